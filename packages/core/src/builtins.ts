@@ -36,6 +36,7 @@ import { silences } from "./fleet/silences/index.ts";
 import { snapshots } from "./fleet/snapshots/index.ts";
 import type { KeyedServices } from "./kernel/services.ts";
 import { events } from "./work/events/index.ts";
+import { expectations } from "./work/expectations/index.ts";
 import { graphs } from "./work/graphs/index.ts";
 import { jobs } from "./work/jobs/index.ts";
 import { runs } from "./work/runs/index.ts";
@@ -72,6 +73,7 @@ type Builtins = readonly [
   typeof monitors,
   typeof silences,
   typeof alerts,
+  typeof expectations,
   typeof tickets,
   typeof snapshots,
   typeof servers,
@@ -118,6 +120,7 @@ export const builtins: Builtins = [
   monitors,
   silences,
   alerts,
+  expectations,
   tickets,
   snapshots,
   servers,

@@ -242,11 +242,11 @@ update_receiver                 manage_routes       -   G*
 delete_receiver                 manage_routes       -   G*
 get_routes                      credential          -   -
 get_route                       credential          -   -
-create_route                    manage_routes       -   G*
-update_route                    manage_routes       -   G*
-multi_update_route              manage_routes       -   G*
-delete_route                    manage_routes       -   G*
-test_route                      manage_routes       -   G*
+create_route                    manage_routes       C*  G*
+update_route                    manage_routes       C*  G*
+multi_update_route              manage_routes       C*  G*
+delete_route                    manage_routes       C*  G*
+test_route                      manage_routes       C*  G*
 get_rotas                       credential          -   -
 get_rota                        credential          -   -
 create_rota                     manage_routes       -   G*

@@ -29,6 +29,9 @@ export const noticeCollection = defineCollection<Notice>({
     kind: ({ kind }) => [kind],
     outcome: ({ outcome }) => [outcome],
     groups: ({ groups }) => groups,
+    categories: ({ categories = [] }) => categories,
+    /** It is about something else than servers, which groups say nothing about. */
+    other: ({ categories = [] }) => (categories.length > 0 ? ["yes"] : []),
     invocation: (notice) => [...new Set([...notice.new, ...notice.repeated, ...notice.over])],
   },
 });
@@ -43,6 +46,7 @@ export const noticeSearch: SearchTable = {
     outcome: { kind: "keyword" },
     invocation: { kind: "keywords" },
     groups: { kind: "keywords" },
+    categories: { kind: "keywords" },
     date: { kind: "hour" },
   },
   sorters: {},

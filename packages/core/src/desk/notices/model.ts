@@ -40,7 +40,15 @@ const names = z.array(z.string()).optional();
 
 /** Lists are alternatives, and all lists that are not empty must agree. */
 export const RouteMatch = z.looseObject({
-  ...{ severities: names, subjects: names, alerts: names, tags: names, groups: names, servers: names },
+  ...{
+    severities: names,
+    subjects: names,
+    alerts: names,
+    tags: names,
+    groups: names,
+    servers: names,
+    categories: names,
+  },
 });
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
@@ -76,7 +84,7 @@ export const Route = z.looseObject({
   /** What happens outside of them: "skip" = it does not match, "hold" = told at the next opening. */
   outside: z.enum(["skip", "hold"]),
   /** Firings that agree in all of these are told together. */
-  group_by: z.array(z.enum(["alert", "subject", "severity", "group", "tag"])),
+  group_by: z.array(z.enum(["alert", "subject", "severity", "category", "group", "tag"])),
   /** Seconds from the first firing to its notice, in which others may join; "auto" = none where none can. */
   group_wait: z.union([z.literal("auto"), z.number()]),
   /** Least seconds between two notices about the same to the same receiver. */
@@ -185,6 +193,7 @@ export type Standpoint = z.infer<typeof Standpoint>;
 export const Member = z.object({
   invocation: z.string(),
   alert: z.string(),
+  /** Of another subject type and id: "event:e1". */
   server: z.string(),
   severity: z.string(),
   /** Unix seconds. */
@@ -252,6 +261,8 @@ export const Notice = z.looseObject({
   severity: z.string(),
   /** Of the servers that it is about. */
   groups: z.array(z.string()),
+  /** Of what else it is about; absent on older notices. */
+  categories: z.array(z.string()).optional(),
   outcome: z.enum(["pending", "sent", "failed", "skipped"]),
   /** As it was sent. */
   text: z.string(),

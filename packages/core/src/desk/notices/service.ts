@@ -23,7 +23,8 @@ const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
 type Deps = Pick<
   Cradle,
-  ("alerts" | "clock" | "config" | "definitions" | "ids" | "servers" | "snapshot" | "state") | "transact"
+  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "ids" | "servers" | "snapshot")
+  | ("state" | "transact")
 >;
 
 export function createNoticeService(deps: Deps): NoticeService {

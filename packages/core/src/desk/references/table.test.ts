@@ -55,6 +55,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
     "config_overrides",
     "deleted_servers",
     "event_history",
+    "expectations",
   ],
   ...["event_states", "job_launch_rate", "job_launches", "job_log_chunks", "job_nodes", "job_stats", "job_timelines"],
   ...["key_use", "mail_counts", "overdue_runs", "password_recoveries", "secret_canary", "secret_payloads"],

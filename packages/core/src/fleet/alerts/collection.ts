@@ -2,6 +2,7 @@ import { defineCollection } from "../../ports/collection.ts";
 import type { SearchTable } from "../../search/table.ts";
 import { tenantTerm } from "../../wire/tenant.ts";
 import type { Alert, AlertState, Invocation } from "./model.ts";
+import { placeOf } from "./rules/subjects.ts";
 
 /** Evaluation goes in the order of this list, which is the order of creation. */
 export const alertCollection = defineCollection<Alert>({
@@ -21,7 +22,11 @@ export const invocationCollection = defineCollection<Invocation>({
   terms: {
     active: ({ active }) => [String(active)],
     alert: ({ alert }) => [alert],
-    server: ({ server }) => [server],
+    server: (invocation) => [placeOf(invocation)],
+    event: ({ subject }) => (subject?.type === "event" ? [subject.id] : []),
+    category: ({ category }) => (category === undefined ? [] : [category]),
+    /** It is about something else than a server, which groups say nothing about. */
+    other: ({ subject }) => (subject ? ["yes"] : []),
     groups: ({ groups }) => groups,
     jobs: ({ jobs }) => jobs,
     tickets: ({ tickets }) => tickets,
@@ -39,6 +44,8 @@ export const invocationSearch: SearchTable = {
     active: { kind: "keyword" },
     alert: { kind: "keyword" },
     server: { kind: "keyword" },
+    event: { kind: "keyword" },
+    category: { kind: "keyword" },
     groups: { kind: "keywords" },
     jobs: { kind: "keywords" },
     tickets: { kind: "keywords" },

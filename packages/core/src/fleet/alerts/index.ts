@@ -20,7 +20,7 @@ import {
 } from "./operations/invocations.ts";
 import { searchAlerts } from "./operations/search.ts";
 import { testAlert } from "./operations/test.ts";
-import { defaultAlerts, laterAlert } from "./rules/presets.ts";
+import { defaultAlerts, laterAlerts } from "./rules/presets.ts";
 import { type AlertService, createAlerts } from "./service.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker, removeInvocation } from "./services/purge.ts";
@@ -54,16 +54,15 @@ async function seedAlerts(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
   await seedOnce(deps, "alerts", async (unit) => {
     for (const alert of defaultAlerts(now)) await insertAlert(unit, alert);
-    // It is among them.
-    await unit.tx.counter(`seed:${LATER_SEED}`);
+    // They are among them.
+    for (const seed of laterAlerts(now).keys()) await unit.tx.counter(`seed:${seed}`);
   });
-  await seedOnce(deps, LATER_SEED, async (unit) => {
-    const alert = laterAlert(now);
-    if (!(await unit.tx.collection(alertCollection).get(alert.id))) await insertAlert(unit, alert);
-  });
+  for (const [seed, later] of laterAlerts(now))
+    await seedOnce(deps, seed, async (unit) => {
+      for (const alert of later)
+        if (!(await unit.tx.collection(alertCollection).get(alert.id))) await insertAlert(unit, alert);
+    });
 }
-
-const LATER_SEED = "alerts.presence";
 
 async function insertAlert({ tx, audit }: Unit, alert: Alert): Promise<void> {
   await tx.collection(alertCollection).insert(alert);

@@ -10,7 +10,10 @@ import { SilencedBy } from "../silences/model.ts";
 export const Alert = z.looseObject({
   id: Id,
   title: z.string(),
-  /** "presence" = about servers that do not report, looked at by the clock; absent or "server" = about their minutes. */
+  /**
+   * "presence" = about servers that do not report, "event" = about events whose jobs are expected, both looked at by the
+   * clock; absent or "server" = about minutes of servers.
+   */
   subject: z.string().nullish(),
   /** Truthy = the condition holds. */
   expression: z.string(),
@@ -35,6 +38,9 @@ export const Alert = z.looseObject({
   actions: z.array(Action),
   /** Empty = every server. */
   groups: z.array(z.string()),
+  /** Of the events that it is for, and tags of which they have one; empty = every event. Ours. */
+  categories: z.array(z.string()).nullish(),
+  subject_tags: z.array(z.string()).nullish(),
   /** Chart overlay only. */
   monitor_id: z.string().nullish(),
   /** While active, the server is not chosen for new jobs. */
@@ -63,6 +69,10 @@ export const Alert = z.looseObject({
   ...stampFields,
 });
 export type Alert = z.infer<typeof Alert>;
+
+/** What an alert fired on when that is no server. */
+export const Subject = z.object({ type: z.enum(["event"]), id: z.string(), title: z.string() });
+export type Subject = z.infer<typeof Subject>;
 
 /** Somebody has taken an invocation over: its notifications end. */
 export const Acknowledgement = z.object({
@@ -114,11 +124,16 @@ const Untold = z.object({
   queued: z.boolean().optional(),
 });
 
-/** One firing of an alert on one server (docs/contract/alerts.md#invocation). */
+/** One firing of an alert on one server or event (docs/contract/alerts.md#invocation). */
 export const Invocation = z.looseObject({
   id: z.string(),
   alert: z.string(),
+  /** "" when it is about something else. */
   server: z.string(),
+  /** Absent = the server. Ours. */
+  subject: Subject.optional(),
+  /** Of the subject. Ours. */
+  category: z.string().optional(),
   /** Unix seconds of the first true sample. */
   date: z.number(),
   active: z.boolean(),
@@ -164,8 +179,11 @@ export type Invocation = z.infer<typeof Invocation>;
 
 /** The last evaluation of an alert on a server, and what came of it. */
 export const Explanation = z.object({
+  /** "" when it is about something else. */
   server: z.string(),
   hostname: z.string(),
+  /** Absent = the server. Ours. */
+  subject: Subject.optional(),
   /** Unix seconds of the minute that was evaluated; absent = there is none. */
   date: z.number().optional(),
   enabled: z.boolean(),
@@ -213,6 +231,7 @@ export interface Streak {
 /** How far an alert has come on a server: warming up, live or cooling down. The id is server and alert. */
 export interface AlertState extends Streak {
   id: string;
+  /** Id of the server; type and id of another subject: "event:e1". */
   readonly server: string;
   readonly alert: string;
   /** Unix seconds of the last copy into the invocation. */

@@ -146,8 +146,9 @@ describe("the definition", () => {
     // It was seeded once, and somebody has deleted everything since.
     await storage.write((tx) => tx.counter("seed:alerts"));
     const first = await start({ clock, storage });
-    expect(await titles(first)).toEqual([["server_silent", false]]);
-    await first.signalbox.api.deleteAlert({ id: "server_silent" });
+    const later = ["server_silent", "event_overdue", "event_slow", "event_failing"];
+    expect(await titles(first)).toEqual(later.map((id) => [id, false]));
+    for (const id of later) await first.signalbox.api.deleteAlert({ id });
     await first.signalbox.stop();
     expect(await titles(await start({ clock, storage }))).toEqual([]);
   });

@@ -27,11 +27,13 @@ import { createStanding, type StandingAlerts } from "./services/standing.ts";
 import { type AlertTickets, alertTickets } from "./services/tickets.ts";
 import { createTransitions } from "./services/transitions.ts";
 import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
+import { createWatched, type WatchedAlerts } from "./services/watched.ts";
 
 /** Alerts over time, and the checks that saving a definition needs. */
 export interface AlertService extends Upkeep {
   readonly evaluation: AlertEvaluation;
   readonly presence: PresenceWatch;
+  readonly watched: WatchedAlerts;
   readonly notify: Notify;
   /** What texts about the firing, or the end, of an invocation are made of; undefined when its definition is gone. */
   hookData(invocation: Invocation, about?: Partial<Notification>): Promise<Record<string, unknown> | undefined>;
@@ -84,19 +86,21 @@ type Deps = Pick<
 >;
 
 export function createAlerts(deps: Deps): AlertService {
-  const { definitions, expressions } = deps;
+  const { definitions } = deps;
   const display = createDisplay(deps);
   const dataFor = createAlertData(deps, display);
   const compiled: CompiledAlerts = createCompiledAlerts(deps);
   const transitions = createTransitions(deps, display);
   const evaluation = createAlertEvaluation(deps, compiled, transitions);
   const presence = createPresence(deps, compiled, evaluation);
+  const upkeep = createUpkeep(deps, transitions);
   const tryOut = createTryOut(deps);
   const standing = createStanding(deps);
   return {
-    ...createUpkeep(deps, transitions),
+    ...upkeep,
     evaluation,
     presence,
+    watched: createWatched(deps, { compiled, evaluation, upkeep }),
     notify: createNotify(deps, dataFor),
     ...noticeParts(deps, dataFor),
     acknowledge,
@@ -116,14 +120,21 @@ export function createAlerts(deps: Deps): AlertService {
       return new Set((await standing.ofAlerts(tx, words)).map(({ server }) => server));
     },
     jobsSent: (unit, server, jobs) => noteJobs(standing, unit, { server, jobs }),
+    ...savingParts(deps),
+  };
+}
+
+/** What is asked before a definition is saved. */
+function savingParts({
+  definitions,
+  expressions,
+}: Deps): Pick<AlertService, "expressionFault" | "messageFault" | "relationFault" | "unknownMonitors"> {
+  const isKnown = (id: string): boolean => definitions.get(monitorRecords, id) !== undefined;
+  return {
     expressionFault: (expression) => faultOf(() => expressions.compile(expression)),
     relationFault: (alert) => relationFault(alert, (id) => definitions.get(alertCollection, id)),
     messageFault: (message) => templateFault(message, expressions),
-    unknownMonitors: (expression) =>
-      unknownMonitorWarnings(
-        expressions.pathsOf(expression),
-        (id) => definitions.get(monitorRecords, id) !== undefined,
-      ),
+    unknownMonitors: (expression) => unknownMonitorWarnings(expressions.pathsOf(expression), isKnown),
   };
 }
 

@@ -14,6 +14,7 @@ import { stampFields } from "../../wire/stamps.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import { shownGraph } from "../graphs/rules/graph-members.ts";
 import { checkEventShape } from "./rules/event-shape.ts";
+import { Expect, ExpectInput } from "./rules/expect.ts";
 import { knownTriggers } from "./rules/trigger-members.ts";
 import type { TriggerInputs } from "./rules/trigger-types.ts";
 
@@ -50,6 +51,8 @@ export const Event = z.looseObject({
   icon: z.string().nullish(),
   /** While a job of the event is active on a server, nothing is sent for alerts there. */
   silence_alerts: Flag.nullish(),
+  /** What alerts on events judge it by. Ours. */
+  expect: Expect.nullish(),
   ...stampFields,
   revision: z.int(),
   /** Events of the host program: fingerprint of the definition in code. */
@@ -112,6 +115,7 @@ const shownList = <List>(known: Known) => knowing(shown(z.array(z.looseObject({}
 const members = {
   ...shownMembers(Event, ["plugin", "params", "tags", "targets", "expression", "algo", "notes", "icon"]),
   ...shownMembers(Event, ["type", "silence_alerts", "tenant"]),
+  expect: shown(ExpectInput.nullable()),
   fields: shownList<readonly z.input<typeof Field>[]>(knownFields),
   overlap: shown(z.enum(["all", "queue", "skip", "replace"])),
   triggers: shownList<TriggerInputs>(knownTriggers),

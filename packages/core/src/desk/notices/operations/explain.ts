@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
@@ -37,7 +38,7 @@ export const explainNotice = defineQuery({
     const { actor, tx } = context;
     const invocation = await tx.collection(invocationRecords).get(id);
     if (!invocation) throw new NotFoundError(`Failed to locate alert invocation: ${id}`);
-    requireAccess(actor, { serverGroups: invocation.groups, server: invocation.server });
+    requireAccess(actor, reachOf(invocation));
     const all = await decisionsOf(tx, id);
     const covers = ({ from, to }: Decision): boolean =>
       minute === undefined || (from <= minute + 59 && (to ?? minute) >= minute);

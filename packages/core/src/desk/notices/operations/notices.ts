@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { mayAccess } from "../../../directory/access/require-access.ts";
+import { isLimited, mayAccess } from "../../../directory/access/require-access.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { SearchInput } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { noticeCollection, noticeSearch } from "../collection.ts";
@@ -17,7 +18,7 @@ const ShownNotice = Notice.extend({ hidden: z.number() });
 type ShownNotice = z.infer<typeof ShownNotice>;
 
 async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<ShownNotice> {
-  if (mayAccess(actor, { group: "*" })) return { ...notice, hidden: 0 };
+  if (!isLimited(actor)) return { ...notice, hidden: 0 };
   const all = [...notice.new, ...notice.repeated, ...notice.over, ...notice.still];
   const seen = await visible(tx, actor, all);
   const own = (ids: readonly string[]): string[] => ids.filter((id) => seen.has(id));
@@ -29,11 +30,22 @@ async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<Sh
   };
   const hidden = all.filter((id) => !seen.has(id)).length;
   const groups = notice.groups.filter((group) => mayAccess(actor, { group }));
-  return { ...notice, ...lists, groups, hidden, text: hidden > 0 ? "" : notice.text };
+  const categories = (notice.categories ?? []).filter((category) => mayAccess(actor, { category }));
+  return { ...notice, ...lists, groups, categories, hidden, text: hidden > 0 ? "" : notice.text };
 }
 
-const restrictionOf = (actor: Actor) =>
-  mayAccess(actor, { group: "*" }) ? undefined : ({ kind: "term", field: "groups", words: actor.groups } as const);
+/** What is about servers by their groups, and what is about anything else by its categories. */
+function restrictionOf(actor: Actor): SearchNode | undefined {
+  if (!isLimited(actor)) return undefined;
+  const isOther: SearchNode = { kind: "term", field: "other", words: ["yes"] };
+  const servers: SearchNode = mayAccess(actor, { group: "*" })
+    ? { kind: "not", node: isOther }
+    : { kind: "term", field: "groups", words: actor.groups };
+  const others: SearchNode = mayAccess(actor, { category: "*" })
+    ? isOther
+    : { kind: "term", field: "categories", words: actor.categories };
+  return { kind: "or", nodes: [servers, others] };
+}
 
 export const searchNotices = defineQuery({
   name: "search_notices",
@@ -60,7 +72,11 @@ export const getNotice = defineQuery({
   async handler({ id }, { actor, tx }) {
     const notice = await tx.collection(noticeCollection).get(id);
     if (!notice) throw new NotFoundError(`Failed to locate notice: ${id}`);
-    const isVisible = [...notice.groups, "*"].some((group) => mayAccess(actor, { group }));
+    const { categories = [] } = notice;
+    const groups = categories.length === 0 ? [...notice.groups, "*"] : notice.groups;
+    const isVisible =
+      groups.some((group) => mayAccess(actor, { group })) ||
+      categories.some((category) => mayAccess(actor, { category }));
     if (!isVisible) await refuseAll(tx, actor, [...notice.new, ...notice.repeated, ...notice.over][0]);
     return { notice: await shownNotice(tx, actor, notice) };
   },

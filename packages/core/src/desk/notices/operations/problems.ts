@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { isLimited, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Actor, QueryContext } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
@@ -17,7 +18,7 @@ type ShownProblem = z.infer<typeof ShownProblem>;
 
 /** Undefined = the caller sees none of its members. */
 export async function shownProblem(tx: ReadTx, actor: Actor, problem: Problem): Promise<ShownProblem | undefined> {
-  if (mayAccess(actor, { group: "*" })) return { ...problem, hidden: 0 };
+  if (!isLimited(actor)) return { ...problem, hidden: 0 };
   const seen = await visible(
     tx,
     actor,
@@ -27,10 +28,10 @@ export async function shownProblem(tx: ReadTx, actor: Actor, problem: Problem): 
   return members.length === 0 ? undefined : { ...problem, members, hidden: problem.members.length - members.length };
 }
 
-/** Those of some invocations whose server the caller may see. */
+/** Those of some invocations that are about something which the caller may see. */
 export async function visible(tx: ReadTx, actor: Actor, invocations: readonly string[]): Promise<Set<string>> {
   const found = await tx.collection(invocationRecords).getMany(invocations);
-  const own = found.flatMap((each) => (each && mayAccess(actor, { serverGroups: each.groups }) ? [each.id] : []));
+  const own = found.flatMap((each) => (each && mayAccess(actor, reachOf(each)) ? [each.id] : []));
   return new Set(own);
 }
 
@@ -70,7 +71,7 @@ async function requireProblem({ actor, tx }: Pick<QueryContext, "actor" | "tx">,
 /** For a caller who sees none of the firings: the refusal is that of the first of them. */
 export async function refuseAll(tx: ReadTx, actor: Actor, id = ""): Promise<never> {
   const first = await tx.collection(invocationRecords).get(id);
-  requireAccess(actor, { serverGroups: first?.groups ?? [], ...(first ? { server: first.server } : {}) });
+  requireAccess(actor, first ? reachOf(first) : { serverGroups: [] });
   throw new NotFoundError(`Failed to locate alert invocation: ${id}`);
 }
 

@@ -28,7 +28,7 @@ function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): n
 }
 
 async function checkRoute(route: Route, { actor, tx }: CommandContext): Promise<void> {
-  requireAccess(actor, { group: "*" });
+  requireAccess(actor, { category: "*", group: "*" });
   const fault = routeFault(route);
   if (fault) refuse(fault);
   const named = [...new Set(route.steps.flatMap(({ to }) => to))];
@@ -64,14 +64,14 @@ export const multiUpdateRoute = routes.multiUpdate({
   summary: "Put routes into another order.",
   input: z.looseObject({ items: itemsOf(z.looseObject({ id: Id, sort_order: z.number() })) }),
   before(_items, { actor }) {
-    requireAccess(actor, { group: "*" });
+    requireAccess(actor, { category: "*", group: "*" });
   },
   change: (stored, { sort_order }) => ({ ...stored, sort_order }),
 });
 
 export const deleteRoute = routes.delete({
   summary: "Remove a route; who was told by it still hears of ends.",
-  before: (_id, { actor }) => requireAccess(actor, { group: "*" }),
+  before: (_id, { actor }) => requireAccess(actor, { category: "*", group: "*" }),
 });
 
 const names = z.array(z.string()).optional();
@@ -89,17 +89,22 @@ export const testRoute = defineQuery({
   summary: "Tell which routes a firing would take, and why the others would not match.",
   access: privilege("manage_routes"),
   input: z.looseObject({
-    ...{ alert: z.string().optional(), server: z.string().optional(), severity: z.string().optional() },
+    ...{
+      alert: z.string().optional(),
+      server: z.string().optional(),
+      category: z.string().optional(),
+      severity: z.string().optional(),
+    },
     ...{ subject: z.string().optional(), tags: names, groups: names },
   }),
   output: listOf(Tested),
   async handler(
-    { alert = "", server = "", severity = "warning", subject = "server", tags = [], groups = [] },
+    { alert = "", server = "", category = "", severity = "warning", subject = "server", tags = [], groups = [] },
     context,
   ) {
     const { actor, services, tx } = context;
-    requireAccess(actor, { group: "*" });
-    const firing: Firing = { alert, server, severity, subject, tags, groups };
+    requireAccess(actor, { category: "*", group: "*" });
+    const firing: Firing = { alert, server, severity, subject, tags, groups, category, place: server };
     const all = await tx.collection(routeCollection).list();
     const { isOpen } = services.problems.hours;
     const taken = new Set(routesFor(all, firing, isOpen));

@@ -3,7 +3,14 @@ import { weightOf } from "../../../fleet/alerts/rules/severity.ts";
 import { contentOf, type Entry, listed } from "./content.ts";
 
 const entry = (server: string, members: Partial<Entry> = {}): Entry => ({
-  ...{ invocation: `i-${server}`, title: "Too hot", server, nice_server: server.toUpperCase(), state: "new" },
+  ...{
+    invocation: `i-${server}`,
+    title: "Too hot",
+    server,
+    nice_server: server.toUpperCase(),
+    state: "new",
+    noun: "server",
+  },
   ...{ message: "60 degrees", severity: "warning", since: 100, link: "https://x/#1", ...members },
 });
 const many = Array.from({ length: 130 }, (_each, at) => entry(`s${at}`));
@@ -11,6 +18,12 @@ const many = Array.from({ length: 130 }, (_each, at) => entry(`s${at}`));
 test.each([
   ["firing", [entry("web")], "P Firing: Too hot on WEB: 60 degrees: https://x/#1"],
   ["firing", [entry("a"), entry("b")], "P Firing: Too hot on 2 servers: A, B: https://x/#1"],
+  [
+    "firing",
+    [entry("a", { noun: "event" }), entry("b", { noun: "event" })],
+    "P Firing: Too hot on 2 events: A, B: https://x/#1",
+  ],
+  ["firing", [entry("a"), entry("b", { noun: "event" })], "P Firing: Too hot on 2 subjects: A, B: https://x/#1"],
   ["firing", many.slice(0, 7), "P Firing: Too hot on 7 servers: S0, S1, S2, S3, S4 and 2 more: https://x/#1"],
   [
     "update",

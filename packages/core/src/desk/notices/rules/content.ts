@@ -7,6 +7,8 @@ export interface Entry {
   readonly title: string;
   readonly server: string;
   readonly nice_server: string;
+  /** What it is about: "server", "event". */
+  readonly noun: string;
   readonly state: "new" | "repeated" | "over" | "still";
   readonly message: string;
   readonly severity: string;
@@ -52,8 +54,9 @@ export function contentOf(kind: Notice["kind"], severity: string, entries: reado
   const head = HEADS[kind];
   const titles = [...new Set(named.map(({ title }) => title))];
   const places = [...new Set(named.map(({ nice_server }) => nice_server))];
+  const nouns = [...new Set(named.map(({ noun }) => noun))];
   const title = titles.length === 1 ? titles[0] : `${titles.length} alerts`;
-  const place = places.length === 1 ? places[0] : `${places.length} servers`;
+  const place = places.length === 1 ? places[0] : `${places.length} ${nouns.length === 1 ? nouns[0] : "subject"}s`;
   const shown = places.slice(0, MAX_NAMES).join(", ");
   const rest = places.length > MAX_NAMES ? ` and ${places.length - MAX_NAMES} more` : "";
   const over = entries.length - named.length;

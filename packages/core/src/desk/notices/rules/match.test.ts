@@ -10,7 +10,7 @@ const firing: Firing = {
     alert: "hot",
     tags: ["heat", "shop"],
     groups: ["main", "web"],
-    server: "s1",
+    ...{ server: "s1", category: "", place: "s1" },
   },
 };
 const route = (id: string, members: Partial<Route> = {}, order = 0): Route =>
@@ -27,6 +27,7 @@ test.each<[Route["match"], string | undefined]>([
   [{ tags: ["batch"] }, "tags"],
   [{ groups: ["web"], servers: ["s2"] }, "servers"],
   [{ groups: ["db"], servers: ["s1"] }, "groups"],
+  [{ categories: ["ops"] }, "categories"],
 ])("%j says no by its %s", (match, expected) => {
   expect(mismatch({ match }, firing)).toBe(expected);
 });

@@ -8,7 +8,12 @@ export interface Firing {
   readonly tags: readonly string[];
   /** Of the server, in the order of the list of groups. */
   readonly groups: readonly string[];
+  /** "" when it is about something else. */
   readonly server: string;
+  /** Of something else; "" = none. */
+  readonly category: string;
+  /** What it is about: id of the server, or type and id of something else. */
+  readonly place: string;
 }
 
 /** The first list that says no to a firing; undefined = the route matches. */
@@ -20,6 +25,7 @@ export function mismatch({ match }: Pick<Route, "match">, firing: Firing): strin
     ["tags", match.tags, firing.tags],
     ["groups", match.groups, firing.groups],
     ["servers", match.servers, [firing.server]],
+    ["categories", match.categories, [firing.category]],
   ];
   return lists.find(([, list = [], own]) => list.length > 0 && !own.some((each) => list.includes(each)))?.[0];
 }
@@ -46,7 +52,8 @@ export function routesFor(
 export function keyOf({ group_by }: Pick<Route, "group_by">, firing: Firing): string {
   const values = {
     alert: firing.alert,
-    subject: firing.server,
+    subject: firing.place,
+    category: firing.category,
     severity: firing.severity,
     group: firing.groups[0] ?? "",
     tag: firing.tags[0] ?? "",

@@ -4,7 +4,14 @@ import type { Entry } from "./content.ts";
 import { type Preset, presetBody } from "./presets.ts";
 
 const entry = (server: string, members: Partial<Entry> = {}): Entry => ({
-  ...{ invocation: `i-${server}`, title: "Too hot", server, nice_server: server.toUpperCase(), state: "new" },
+  ...{
+    invocation: `i-${server}`,
+    title: "Too hot",
+    server,
+    nice_server: server.toUpperCase(),
+    state: "new",
+    noun: "server",
+  },
   ...{ message: "60 degrees", severity: "critical", since: 100, link: "https://ops.example/#Alerts?id=i1", ...members },
 });
 const preset = (members: Partial<Preset> = {}): Preset => ({

@@ -113,8 +113,10 @@ export function receiverFault(receiver: Receiver): string | undefined {
 
 const MATCH: Readonly<Record<string, Check>> = {
   severities: orAbsent((value) => Array.isArray(value) && value.every(isSeverity)),
-  subjects: orAbsent(isWords(/^(?:server|presence)$/)),
-  ...Object.fromEntries(["alerts", "tags", "groups", "servers"].map((list) => [list, orAbsent(isWords(/^\w+$/))])),
+  subjects: orAbsent(isWords(/^(?:server|presence|event)$/)),
+  ...Object.fromEntries(
+    ["alerts", "tags", "groups", "servers", "categories"].map((list) => [list, orAbsent(isWords(/^\w+$/))]),
+  ),
 };
 
 const MINUTES_OF_WEEK = 10_080;
@@ -136,7 +138,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
   continue: isFlag,
   active: (value) => Array.isArray(value) && value.length <= 20 && value.every(isWindow),
   outside: isOneOf(["skip", "hold"]),
-  group_by: isWords(/^(?:alert|subject|severity|group|tag)$/, 5),
+  group_by: isWords(/^(?:alert|subject|severity|category|group|tag)$/, 6),
   group_wait: (value) => value === "auto" || isWithin(0, 3600)(value),
   group_interval: isWithin(10, 86_400),
   repeat_interval: (value) => value === 0 || isWithin(60, 2_592_000)(value),

@@ -19,7 +19,8 @@ export const DELIVER_KIND = "notices.deliver";
 
 type Deps = Pick<
   Cradle,
-  ("alerts" | "clock" | "config" | "definitions" | "ids" | "servers" | "snapshot" | "state") | "transact"
+  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "ids" | "servers" | "snapshot")
+  | ("state" | "transact")
 >;
 
 /** Decides about one open problem, in one transaction under its lock; the next time that something is due. */
@@ -140,6 +141,7 @@ async function send({ tx, emit }: Unit, problem: Problem, draft: Draft, now: num
     ...{ new: [...draft.new], repeated: [...draft.repeated], over: [...draft.over], still: [...draft.still] },
     severity: draft.severity,
     groups: [...new Set(found.flatMap((invocation) => invocation?.groups ?? []))],
+    categories: [...new Set(found.flatMap((invocation) => invocation?.category ?? []))],
     ...{ outcome: "pending", text: "", attempts: 0, next: now },
   };
   await tx.collection(noticeCollection).insert(notice);

@@ -2,6 +2,7 @@ import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Alert, Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
+import { isForPlace, kindOf, placeOf } from "../../../fleet/alerts/rules/subjects.ts";
 import { isInScope } from "../../../fleet/monitors/rules/evaluate.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -9,7 +10,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { Firing } from "../rules/match.ts";
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "servers" | "snapshot">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "expectations" | "servers" | "snapshot">;
 
 const PAGE = 200;
 
@@ -28,17 +29,20 @@ export async function* liveInvocations({ snapshot }: Pick<Deps, "snapshot">): As
 }
 
 /** What routes ask about an invocation; undefined when its definition is gone. */
-export function firingOf(deps: Deps, { alert: id, server, groups }: Invocation): Firing | undefined {
+export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined {
+  const { alert: id, server, groups, category = "" } = invocation;
   const alert = deps.alerts.definition(id);
   if (!alert) return undefined;
   const own = deps.servers.get(server)?.groups ?? groups;
   return {
     severity: severityOf(alert),
-    subject: alert.subject ?? "server",
+    subject: kindOf(alert),
     alert: id,
     tags: alert.tags ?? [],
     groups: deps.definitions.all(groupRecords).flatMap((group) => (own.includes(group.id) ? [group.id] : [])),
     server,
+    category,
+    place: placeOf(invocation),
   };
 }
 
@@ -47,12 +51,10 @@ const SEEN_SEC = 7 * 86_400;
 /** More than one is all that is asked for; some may be disabled. */
 const ENOUGH = 50;
 
-/** Servers that an alert may be about, two at most. */
-export async function possibleSubjects(
-  tx: ReadTx,
-  { clock }: Deps,
-  { groups }: Pick<Alert, "groups">,
-): Promise<number> {
+/** Servers, or events, that an alert may be about; two servers at most. */
+export async function possibleSubjects(tx: ReadTx, { clock, expectations }: Deps, alert: Alert): Promise<number> {
+  const { groups } = alert;
+  if (kindOf(alert) === "event") return expectations.countOf((about) => isForPlace(alert, { groups: [], about }));
   const seen: SearchNode = { kind: "compare", field: "modified", operator: "gt", value: clock.now() - SEEN_SEC };
   const { rows } = await tx.collection(serverRecords).find(seen, { sortBy: "id", limit: ENOUGH });
   return rows.filter((server) => server.enabled && isInScope(groups, server.groups)).slice(0, 2).length;

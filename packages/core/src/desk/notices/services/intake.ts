@@ -9,7 +9,10 @@ import { noteUnrouted } from "./decisions.ts";
 import { firingOf, liveInvocations } from "./firings.ts";
 import type { Hours } from "./hours.ts";
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "ids" | "servers" | "snapshot" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "clock" | "definitions" | "expectations" | "ids" | "servers" | "snapshot" | "transact"
+>;
 
 /** Firings of one problem; more begin a second one. */
 const MAX_MEMBERS = 1000;
@@ -101,7 +104,7 @@ function joined(
   const key = keyOf(route, firing);
   const now = Math.floor(clock.now());
   const member: Member = {
-    ...{ invocation: invocation.id, alert: invocation.alert, server: invocation.server, severity: firing.severity },
+    ...{ invocation: invocation.id, alert: invocation.alert, server: firing.place, severity: firing.severity },
     ...{ joined: now, told: {}, standing: {} },
   };
   const place = open.find((each) => each.key === key && each.members.length < MAX_MEMBERS);

@@ -71,15 +71,16 @@ async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Pr
     const found = invocations[at];
     const alert = found && alerts.definition(found.alert);
     if (!found || !alert) return [];
-    const { id: invocation, server, message, date: since } = found;
+    const { id: invocation, server, subject, message, date: since } = found;
     const link = `${baseUrl}/#Alerts?id=${invocation}`;
-    const nice_server = names.get(server) ?? server;
+    const nice_server = subject?.title ?? names.get(server) ?? server;
     return [
       {
         invocation,
         title: alert.title,
         server,
         nice_server,
+        noun: subject?.type ?? "server",
         state,
         message,
         severity: severityOf(alert),

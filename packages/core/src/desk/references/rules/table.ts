@@ -129,7 +129,8 @@ const tickets: readonly ReferenceRule[] = [
 
 const alerting: readonly ReferenceRule[] = [
   ...rulesFor("alerts", "unlimited")({ "groups[]": "group" }),
-  ...rulesFor("alerts", "free")({ monitor_id: "monitor", "tags[]": "tag" }),
+  ...rulesFor("alerts", "operation")({ "categories[]": "category" }),
+  ...rulesFor("alerts", "free")({ monitor_id: "monitor", "tags[]": "tag", "subject_tags[]": "tag" }),
   ...actionsIn("alerts", "actions"),
   ...rulesFor("alert_invocations", "added")({ "tickets[]": "ticket" }),
   ...rulesFor(
@@ -138,6 +139,7 @@ const alerting: readonly ReferenceRule[] = [
   )({
     alert: "alert",
     server: "server",
+    category: "category",
     "groups[]": "group",
     "jobs[]": "job",
     "acknowledged.username": "user",
@@ -148,10 +150,13 @@ const alerting: readonly ReferenceRule[] = [
   ...rulesFor("silences", "free")({ "alerts[]": "alert", "tags[]": "tag" }),
   ...rulesFor("receivers", "added")({ channel: "channel" }),
   ...rulesFor("receivers", "free")({ web_hook: "web_hook", "users[]": "user" }),
-  ...rulesFor("routes", "unlimited")({ "match.servers[]": "server", "match.groups[]": "group" }),
+  ...rulesFor(
+    "routes",
+    "unlimited",
+  )({ "match.servers[]": "server", "match.groups[]": "group", "match.categories[]": "category" }),
   ...rulesFor("routes", "free")({ "match.alerts[]": "alert", "match.tags[]": "tag" }),
   ...rulesFor("rotas", "free")({ "layers[].users[]": "user", "overrides[].user": "user" }),
-  ...rulesFor("notices", "engine")({ "groups[]": "group" }),
+  ...rulesFor("notices", "engine")({ "groups[]": "group", "categories[]": "category" }),
   ...rulesFor("notice_decisions", "engine")({ invocation: "invocation" }),
   ...rulesFor(
     "problems",

@@ -1,5 +1,6 @@
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
@@ -131,7 +132,7 @@ async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor
 async function alertData({ alerts, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
   const invocation = await snapshot((tx) => tx.collection(invocationRecords).get(id));
   if (!invocation) throw failed(`Alert invocation not found: ${id}`);
-  requireAccess(actor, { serverGroups: invocation.groups, server: invocation.server });
+  requireAccess(actor, reachOf(invocation));
   const data = await alerts.hookData(invocation);
   if (!data) throw failed(`Alert not found: ${invocation.alert}`);
   return data;

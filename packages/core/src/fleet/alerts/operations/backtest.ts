@@ -9,10 +9,12 @@ import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import type { Alert } from "../model.ts";
+import type { Span } from "../rules/backtest.ts";
 import type { Patience } from "../rules/evaluate.ts";
 import { MAX_PATIENCE, readCount } from "../rules/inputs.ts";
-import { isOnPresence } from "../rules/presence.ts";
+import { isForPlace, type Kind, kindOf } from "../rules/subjects.ts";
 import type { AlertService } from "../service.ts";
+import { type Lane, minutesOf } from "../services/backtest.ts";
 import { serversOf } from "./servers-of.ts";
 
 const Text = z.string().regex(/\S/);
@@ -29,6 +31,7 @@ const Input = z.looseObject({
   keep_firing_for: secondsOfWeek.optional(),
   recovery: z.string().optional(),
   server: WordId.optional(),
+  event: WordId.optional(),
   group: WordId.optional(),
   from: seconds.optional(),
   to: seconds.optional(),
@@ -36,6 +39,7 @@ const Input = z.looseObject({
 
 const PastInvocation = z.object({
   server: z.string(),
+  event: z.string().optional(),
   date: z.number(),
   fired: z.number(),
   cleared: z.number().optional(),
@@ -44,7 +48,7 @@ const PastInvocation = z.object({
   true_minutes: z.number(),
 });
 
-/** Servers times minutes. */
+/** Servers, or events, times minutes. */
 const MAX_POINTS = 1_000_000;
 const MINUTE = 60;
 const DAY = 86_400;
@@ -55,7 +59,8 @@ const refuse = (text: string): never => {
 
 export const backtestAlert = defineCommand({
   name: "backtest_alert",
-  summary: "Run an alert over the minutes that are stored and answer the invocations that would have happened.",
+  summary:
+    "Run an alert over the minutes, or jobs, that are stored and answer the invocations that would have happened.",
   access: privilege("edit_alerts"),
   input: Input,
   output: z.object({
@@ -72,21 +77,21 @@ export const backtestAlert = defineCommand({
   // do.
   async prepare(input, context) {
     const { services, signal, now } = context;
-    const { alert, servers } = await context.read(async (tx) => {
+    const { alert, places } = await context.read(async (tx) => {
       const definition = await definitionOf(input, context, tx);
-      return { alert: definition, servers: await subjectsOf(input, definition, { ...context, tx }) };
+      return { alert: definition, places: await placesOf(input, definition, { ...context, tx }) };
     });
     const to = Math.min(input.to ?? now, now);
     const from = input.from ?? to - DAY;
     if (from >= to) refuse("The time that is looked at must begin before it ends.");
     const bounds = { from: Math.floor(from / MINUTE), to: Math.floor(to / MINUTE) + 1 };
-    if ((bounds.to - bounds.from) * servers.length > MAX_POINTS)
+    if ((bounds.to - bounds.from) * places.length > MAX_POINTS)
       refuse(
-        `${servers.length} servers for that long are more than ${MAX_POINTS} minutes: ask for fewer, or less time.`,
+        `${places.length} ${alert.kind}s for that long are more than ${MAX_POINTS} minutes: ask for fewer, or less time.`,
       );
-    const ids = servers.map(({ id }) => id);
-    const read = <R>(work: (tx: ReadTx) => Promise<R>): Promise<R> => context.read(work);
-    const report = await services.alerts.backtest({ alert, servers: ids, ...bounds, read, signal });
+    const lanes = places.map((id) => laneOf(alert.kind, id, bounds, context));
+    const roots = alert.kind === "event" ? { roots: ["expect", "run", "event"] } : {};
+    const report = await services.alerts.backtest({ alert, lanes, ...roots, signal });
     return { ...report, from, to };
   },
   async handler(_input, { prepared }) {
@@ -94,21 +99,30 @@ export const backtestAlert = defineCommand({
   },
 });
 
-type Definition = Pick<Alert, "expression" | "message" | "groups"> & Patience;
+const laneOf = (kind: Kind, id: string, bounds: Span, { read, services: { expectations } }: PrepareContext): Lane =>
+  kind === "event"
+    ? { place: { server: "", event: id }, minutes: expectations.past(id, { ...bounds, read }) }
+    : { place: { server: id }, minutes: minutesOf({ ...bounds, read }, id) };
+
+type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
+type Definition = Pick<Alert, "expression" | "message"> & Scope & Patience & { readonly kind: Kind };
 
 /** A stored definition, changed by what the caller sends, or one that is not stored at all. */
 async function definitionOf(
-  { alert: id, expression, message, ...sent }: z.infer<typeof Input>,
+  { alert: id, event, expression, message, ...sent }: z.infer<typeof Input>,
   { services: { alerts } }: PrepareContext,
   tx: ReadTx,
 ): Promise<Definition> {
   const stored = id === undefined ? undefined : await tx.collection(alertCollection).get(id);
   if (id !== undefined && !stored) throw new NotFoundError(`Failed to locate alert: ${id}`);
-  if (stored && isOnPresence(stored)) refuse("An alert on the presence of servers has no minutes to be run over.");
+  const kind = stored ? kindOf(stored) : event === undefined ? "server" : "event";
+  if (kind === "presence") refuse("An alert on the presence of servers has no minutes to be run over.");
   const source = expression ?? stored?.expression;
   if (source === undefined) throw new InputError("Missing parameter: alert or expression");
   const text = message ?? stored?.message ?? "";
-  const definition = { expression: source, message: text, ...patienceOf(sent, stored), groups: stored?.groups ?? [] };
+  const { groups = [], categories, subject_tags } = stored ?? {};
+  const scope = { groups, categories, subject_tags };
+  const definition = { expression: source, message: text, kind, ...patienceOf(sent, stored), ...scope };
   requireCompiling(definition, alerts);
   return definition;
 }
@@ -134,8 +148,16 @@ function patienceOf(sent: Partial<z.infer<typeof Input>>, stored: Patience | und
 
 type Reading = Pick<PrepareContext, "actor" | "services"> & { readonly tx: ReadTx };
 
-/** The servers that are asked for and that the alert is for; nobody sees more than their own. */
-async function subjectsOf(
+/** Ids of what is asked for and the alert is for; nobody sees more than their own. */
+async function placesOf(input: z.infer<typeof Input>, definition: Definition, context: Reading): Promise<string[]> {
+  if (definition.kind !== "event") return (await serversFor(input, definition, context)).map(({ id }) => id);
+  const sights = await context.services.expectations.visible(context.tx, context.actor, input.event);
+  return sights.flatMap(({ watched }) =>
+    isForPlace(definition, { groups: [], about: watched }) ? [watched.subject.id] : [],
+  );
+}
+
+async function serversFor(
   { server: id, group }: z.infer<typeof Input>,
   { groups: scope }: Definition,
   context: Reading,

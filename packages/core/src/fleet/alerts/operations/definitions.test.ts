@@ -18,6 +18,9 @@ describe("definitions", () => {
       "disk_usage_root_high",
       "active_jobs_high",
       "server_silent",
+      "event_overdue",
+      "event_slow",
+      "event_failing",
     ]);
     expect(rows[4]).toMatchObject({
       samples: 1,

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { type Caller, mayAccess } from "../../../directory/access/require-access.ts";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
@@ -7,6 +8,7 @@ import { updateRecord } from "../../../wire/stamps.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
 import { CreateAlert, invalidField, newAlert, readCounts, UpdateAlert } from "../rules/inputs.ts";
+import { kindOf } from "../rules/subjects.ts";
 import { unclosedMacroWarning } from "../rules/unknown-monitors.ts";
 import type { AlertService } from "../service.ts";
 
@@ -35,6 +37,13 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   if (recovery !== undefined) refuse(`Failed to compile recovery expression: ${alert.id}: ${recovery}`);
   const message = service.messageFault(alert.message);
   if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
+}
+
+/** What an alert on events says may be about events of every category. */
+function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
+  requireUnlimited(actor, "alerts");
+  if (kindOf(alert) === "event" && !mayAccess(actor, { category: "*" }))
+    throw new DomainError("alert", "conflict", "Category-limited users may not manage alerts on events.");
 }
 
 /** What was saved and will not do what it seems to. */
@@ -68,8 +77,8 @@ export const createAlert = alerts.create({
   input: CreateAlert,
   async draft(input, stamp, context) {
     const { actor, services, tx } = context;
-    requireUnlimited(actor, "alerts");
     const alert = newAlert(input, stamp);
+    requireReach(actor, alert);
     checkDefinition(alert, services.alerts);
     await services.references.check(context, alertCollection, alert);
     await services.eventChecks.checkActions(tx, alert.actions);
@@ -85,7 +94,8 @@ export const updateAlert = alerts.updateAndAnswer({
     requireUnlimited(context.actor, "alerts");
     await context.services.references.check(context, alertCollection, changesOf(input));
   },
-  change(stored, input, { now, services }) {
+  change(stored, input, { actor, now, services }) {
+    requireReach(actor, stored);
     const changed = updateRecord(stored, changesOf(input), now);
     checkDefinition(changed, services.alerts);
     return changed;
@@ -100,7 +110,9 @@ export const updateAlert = alerts.updateAndAnswer({
 export const deleteAlert = alerts.delete({
   summary: "Remove an alert definition; its invocations go with it, in the background.",
   before: (_id, { actor }) => requireUnlimited(actor, "alerts"),
-  async after({ id }, context) {
+  async after(alert, context) {
+    const { id } = alert;
+    requireReach(context.actor, alert);
     await context.services.alerts.dropAll(context, id);
     await context.tx.enqueue(PURGE_KIND, { alert: id }, { key: id });
   },

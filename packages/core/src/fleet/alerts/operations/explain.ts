@@ -8,6 +8,7 @@ import { asList, listOf } from "../../../wire/lists.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import { Explanation } from "../model.ts";
+import { kindOf } from "../rules/subjects.ts";
 import { serversOf } from "./servers-of.ts";
 
 const MAX_SERVERS = 200;
@@ -15,22 +16,30 @@ const MAX_SERVERS = 200;
 export const explainAlert = defineQuery({
   name: "explain_alert",
   method: "ANY",
-  summary: "Tell per server what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
+  summary:
+    "Tell per server, or event, what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
   access: credentials,
   input: z.looseObject({
     alert: Id,
     server: WordId.optional(),
+    event: WordId.optional(),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_SERVERS).optional(),
   }),
   output: listOf(Explanation),
-  async handler({ alert: id, server, offset = 0, limit = 50 }, context) {
-    const { services, tx } = context;
+  async handler({ alert: id, server, event, offset = 0, limit = 50 }, context) {
+    const { actor, services, tx } = context;
     const alert = await tx.collection(alertCollection).get(id);
     if (!alert) throw new NotFoundError(`Failed to locate alert: ${id}`);
+    const { explain } = services.alerts;
+    if (kindOf(alert) === "event") {
+      const sights = await services.expectations.visible(tx, actor, event);
+      const page = sights.slice(offset, offset + limit);
+      return asList(await Promise.all(page.map((sight) => explain.onWatched(tx, alert, sight))), sights.length);
+    }
     const all = server === undefined ? await serversOf(context, {}) : [await requireServer(context, server)];
     const rows: Explanation[] = [];
-    for (const each of all.slice(offset, offset + limit)) rows.push(await services.alerts.explain(tx, alert, each));
+    for (const each of all.slice(offset, offset + limit)) rows.push(await explain.onServer(tx, alert, each));
     return asList(rows, all.length);
   },
 });

@@ -9,6 +9,7 @@ import { Id, idsOf } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { invocationCollection } from "../collection.ts";
 import { Invocation } from "../model.ts";
+import { reachOf } from "../rules/subjects.ts";
 import { acknowledge } from "../services/acknowledge.ts";
 import { overlayLive } from "../services/overlay.ts";
 
@@ -26,7 +27,7 @@ export const getAlertInvocations = defineQuery({
   async handler({ ids }, { actor, tx }) {
     const found = await overlayLive(tx, await tx.collection(invocationCollection).getMany(ids));
     const alerts = found.map((invocation, index) =>
-      invocation && mayAccess(actor, { serverGroups: invocation.groups })
+      invocation && mayAccess(actor, reachOf(invocation))
         ? invocation
         : { err: `Failed to locate alert invocation: ${ids[index] ?? ""}` },
     );
@@ -106,9 +107,9 @@ async function requireInvocation(tx: ReadTx, id: string, text: (reason: string) 
   return invocation;
 }
 
-/** An invocation on a server that the caller may see. */
+/** An invocation on something that the caller may see. */
 async function requireOwn(tx: ReadTx, id: string, actor: Caller): Promise<Invocation> {
   const invocation = await requireInvocation(tx, id, () => `Failed to locate alert invocation: ${id}`);
-  requireAccess(actor, { serverGroups: invocation.groups, server: invocation.server });
+  requireAccess(actor, reachOf(invocation));
   return invocation;
 }

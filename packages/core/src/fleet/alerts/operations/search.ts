@@ -1,4 +1,4 @@
-import { type Caller, mayAccess } from "../../../directory/access/require-access.ts";
+import { type Caller, isLimited, mayAccess } from "../../../directory/access/require-access.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { SearchInput } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
@@ -8,9 +8,18 @@ import { invocationCollection, invocationSearch } from "../collection.ts";
 import { Invocation } from "../model.ts";
 import { overlayLive } from "../services/overlay.ts";
 
-/** Invocations that share a group with the caller. */
-const visibleTo = (actor: Caller): SearchNode | undefined =>
-  mayAccess(actor, { group: "*" }) ? undefined : { kind: "term", field: "groups", words: actor.groups };
+/** Invocations on servers that share a group with the caller, and on what is of one of the caller's categories. */
+function visibleTo(actor: Caller): SearchNode | undefined {
+  if (!isLimited(actor)) return undefined;
+  const isOther: SearchNode = { kind: "term", field: "other", words: ["yes"] };
+  const servers: SearchNode = mayAccess(actor, { group: "*" })
+    ? { kind: "not", node: isOther }
+    : { kind: "term", field: "groups", words: actor.groups };
+  const others: SearchNode = mayAccess(actor, { category: "*" })
+    ? isOther
+    : { kind: "term", field: "category", words: actor.categories };
+  return { kind: "or", nodes: [servers, others] };
+}
 
 export const searchAlerts = defineQuery({
   name: "search_alerts",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
-import { DomainError } from "../../../kernel/errors.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { contextOf } from "../rules/context.ts";
@@ -13,16 +13,23 @@ const refuse = (text: string): never => {
 export const testAlert = defineQuery({
   name: "test_alert",
   method: "POST",
-  summary: "Evaluate an expression and its message over the last stored minute of a server, which may be offline.",
+  summary:
+    "Evaluate an expression and its message over the last minute of a server, or over what is expected of an event.",
   access: privilege("edit_alerts"),
-  input: z.looseObject({ server: WordId, expression: Text, message: Text }),
+  input: z.looseObject({ server: WordId.optional(), event: WordId.optional(), expression: Text, message: Text }),
   output: z.object({ result: z.boolean(), message: z.string(), error: z.string().optional() }),
-  async handler({ server, expression, message }, { actor, services: { alerts, servers }, tx }) {
+  async handler({ server, event, expression, message }, { actor, services, tx }) {
+    const { alerts, expectations, servers } = services;
     requireUnlimited(actor, "alerts");
     const fault = alerts.expressionFault(expression);
     if (fault !== undefined) refuse(`Failed to compile alert expression: ${fault}`);
     const macroFault = alerts.messageFault(message);
     if (macroFault !== undefined) refuse(`Failed to compile macros in alert message: ${macroFault}`);
+    if (event !== undefined) {
+      const [sight] = await expectations.visible(tx, actor, event);
+      return alerts.tryOut({ expression, message }, sight?.context ?? {});
+    }
+    if (server === undefined) throw new InputError("Missing parameter: server");
     const record = await servers.hostRecord(tx, server);
     if (!record) throw new DomainError("alert", "unknown", "Failed to load server data: Error: Item not found");
     const known = await servers.find(tx, server);

@@ -2,9 +2,15 @@ import type { Bucket } from "../../monitors/model.ts";
 import type { Streak } from "../model.ts";
 import { advance, type Patience, type Verdict } from "./evaluate.ts";
 
-/** A firing that would have happened. Times are Unix seconds, of the minute's beginning. */
-export interface PastInvocation {
+/** What a past firing is about. */
+export type PastPlace = {
+  /** "" = it is about something else. */
   readonly server: string;
+  readonly event?: string;
+};
+
+/** A firing that would have happened. Times are Unix seconds, of the minute's beginning. */
+export interface PastInvocation extends PastPlace {
   /** First true minute. */
   readonly date: number;
   readonly fired: number;
@@ -16,6 +22,20 @@ export interface PastInvocation {
   readonly message: string;
   /** True minutes from the first to the last. */
   readonly true_minutes: number;
+}
+
+/** What was there to be looked at. */
+export interface PastMinute {
+  /** Unix seconds. */
+  readonly date: number;
+  /** What expressions see. */
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Minutes since the epoch; `to` is not included. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A definition, ready to look at minutes. Neither member throws. */
@@ -31,10 +51,10 @@ interface Run {
   readonly trueMinutes: number;
 }
 
-/** One server on its way through its minutes, oldest first. */
+/** One server, or something else, on its way through its minutes, oldest first. */
 export interface Replay {
-  /** Takes the next minute. */
-  step(point: Bucket): void;
+  /** Takes the next minute: its Unix seconds, and what expressions see of it. */
+  step(date: number, context: Readonly<Record<string, unknown>>): void;
   /** The invocations so far, the open one included. */
   found(): PastInvocation[];
 }
@@ -46,38 +66,36 @@ const SLACK = 60;
  * Drives the state machine of live alerts over stored minutes. `staleAfter`: seconds without readings that end an
  * alert.
  */
-export function createReplay(server: string, alert: PastAlert, staleAfter: number): Replay {
+export function createReplay(where: PastPlace, alert: PastAlert, staleAfter: number): Replay {
   const done: PastInvocation[] = [];
   let run: Run | undefined;
   let last: number | undefined;
 
   const close = (members: { readonly cleared?: number; readonly stale?: boolean }): void => {
-    if (run?.fired !== undefined) done.push(past(server, run, members));
+    if (run?.fired !== undefined) done.push(past(where, run, members));
     run = undefined;
   };
 
   return {
-    step(point) {
-      if (last !== undefined && point.date - last > staleAfter + SLACK)
-        close({ cleared: last + staleAfter, stale: true });
-      last = point.date;
-      const context = contextOfPoint(point);
+    step(date, context) {
+      if (last !== undefined && date - last > staleAfter + SLACK) close({ cleared: last + staleAfter, stale: true });
+      last = date;
       const verdict = alert.judge(context);
-      const sample = { verdict, now: point.date, alert: alert.patience, expression: "", newId: () => "" };
+      const sample = { verdict, now: date, alert: alert.patience, expression: "", newId: () => "" };
       const { streak, change } = advance(run?.streak, { ...sample, message: () => alert.message(context) });
-      if (!streak) return close({ cleared: point.date });
+      if (!streak) return close({ cleared: date });
       run = {
         streak,
-        fired: change === "fired" ? point.date : run?.fired,
+        fired: change === "fired" ? date : run?.fired,
         trueMinutes: (run?.trueMinutes ?? 0) + (verdict === "holds" ? 1 : 0),
       };
     },
-    found: () => (run?.fired === undefined ? [...done] : [...done, past(server, run, {})]),
+    found: () => (run?.fired === undefined ? [...done] : [...done, past(where, run, {})]),
   };
 }
 
-function past(server: string, { streak, fired = streak.date, trueMinutes }: Run, members: object): PastInvocation {
-  return { server, date: streak.date, fired, message: streak.message, true_minutes: trueMinutes, ...members };
+function past(where: PastPlace, { streak, fired = streak.date, trueMinutes }: Run, members: object): PastInvocation {
+  return { ...where, date: streak.date, fired, message: streak.message, true_minutes: trueMinutes, ...members };
 }
 
 /** Timelines keep sums; a minute with several samples shows their average. */
@@ -87,8 +105,9 @@ export function contextOfPoint({ totals, deltas = {}, count, counts = {} }: Buck
   return { monitors: averages(totals), deltas: averages(deltas) };
 }
 
-const KNOWN_ROOTS: ReadonlySet<string> = new Set(["monitors", "deltas"]);
+/** What timelines keep of servers. */
+const OF_SERVERS: readonly string[] = ["monitors", "deltas"];
 
-/** Paths that timelines do not keep: they are undefined in a back-test. */
-export const unknownPaths = (paths: readonly string[]): string[] =>
-  paths.filter((path) => !KNOWN_ROOTS.has(/^[^.[]+/.exec(path)?.[0] ?? ""));
+/** Paths that are not kept: they are undefined in a back-test. */
+export const unknownPaths = (paths: readonly string[], roots: readonly string[] = OF_SERVERS): string[] =>
+  paths.filter((path) => !roots.includes(/^[^.[]+/.exec(path)?.[0] ?? ""));

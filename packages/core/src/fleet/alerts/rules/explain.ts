@@ -9,6 +9,8 @@ export interface Situation {
   /** Undefined = the server never sent a minute. */
   readonly minute: Minute | undefined;
   readonly inScope: boolean;
+  /** What it is about is a server. */
+  readonly isServer: boolean;
   readonly state: Pick<AlertState, "count" | "notified" | "true_since" | "last_true"> | undefined;
   /** The live invocation, or the newest one. */
   readonly invocation: Invocation | undefined;
@@ -41,12 +43,13 @@ export function reasonOf(situation: Situation): string {
   return [evaluationReason(situation), noticeReason(situation)].filter(Boolean).join(" ");
 }
 
-function evaluationReason({ alert, minute, inScope, state, now }: Situation): string {
+function evaluationReason({ alert, minute, inScope, isServer, state, now }: Situation): string {
   if (!alert.enabled) return "The alert is disabled, so it is not evaluated.";
   if (!minute) return "The server has not sent a minute yet.";
   if (minute.isDummy) return "Monitoring is switched off on the server, so nothing is evaluated.";
   if (minute.age > minute.staleAfter)
     return silentReason(minute.age, alert.no_data === "keep" && state?.notified === true);
+  if (!inScope && !isServer) return "It is in none of the categories of the alert, or has none of its tags.";
   if (!inScope) return `The server is in none of the groups of the alert: ${alert.groups.join(", ")}.`;
   if (minute.error !== undefined) return `The expression failed, which counts as false: ${minute.error}`;
   return minute.result ? trueReason({ alert, state, now }) : falseReason({ alert, state, now });

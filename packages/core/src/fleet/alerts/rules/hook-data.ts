@@ -59,12 +59,15 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
     nice_notes: textOr(alert.notes, NONE),
     nice_active_jobs: jobLinks(sources),
     links: {
-      server_url: `${sources.baseUrl}/#Server?id=${invocation.server}`,
+      server_url: subjectUrl(sources),
       alert_url: `${sources.baseUrl}/#Alerts?id=${invocation.id}`,
     },
     config: { email_from: sources.emailFrom, client: sources.clientConfig },
   };
 }
+
+const subjectUrl = ({ baseUrl, invocation: { server, subject } }: HookSources): string =>
+  subject ? `${baseUrl}/#Events?sub=view&id=${subject.id}` : `${baseUrl}/#Server?id=${server}`;
 
 /** For texts that are told again or late: how long it has lasted, and what kept it back. */
 function sinceText({ condition, elapsed, late }: Notification): string {
@@ -97,7 +100,8 @@ export function withHookText(data: Record<string, unknown>, text: string): Recor
 }
 
 function niceNames({ server, record, invocation, groups, strip }: HookSources): Record<string, string> {
-  const hostname = strip.hostname(server?.hostname ?? record?.hostname ?? invocation.server);
+  const hostname =
+    invocation.subject?.title ?? strip.hostname(server?.hostname ?? record?.hostname ?? invocation.server);
   const titles = (record?.groups ?? invocation.groups).map(
     (id) => groups.find((group) => group.id === id)?.title ?? `(${id})`,
   );

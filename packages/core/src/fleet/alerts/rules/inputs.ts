@@ -8,6 +8,7 @@ import { newStamps } from "../../../wire/stamps.ts";
 import { isTenant } from "../../../wire/tenant.ts";
 import { Alert } from "../model.ts";
 import { isSeverity } from "./severity.ts";
+import { KINDS } from "./subjects.ts";
 
 const Actions = actionList();
 
@@ -27,6 +28,7 @@ const further = {
   ]),
   ...shownMembers(Alert, ["severity", "for", "keep_firing_for", "recovery", "on_error", "no_data"]),
   ...shownMembers(Alert, ["family", "notice_after", "depends_on", "inhibits", "outage"]),
+  ...shownMembers(Alert, ["categories", "subject_tags"]),
   ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes", "tenant"]),
 };
 
@@ -78,7 +80,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   actions: Array.isArray,
   groups: isIdList,
   monitor_id: orAbsent(isText),
-  subject: orAbsent(isOneOf(["server", "presence"])),
+  subject: orAbsent(isOneOf(KINDS)),
+  categories: orAbsent(isIdList),
+  subject_tags: orAbsent(isIdList),
   severity: orAbsent(isSeverity),
   for: orAbsent(isWithin(MAX_PATIENCE)),
   keep_firing_for: orAbsent(isWithin(MAX_PATIENCE)),

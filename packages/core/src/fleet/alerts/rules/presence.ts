@@ -37,8 +37,3 @@ export function presenceOf(contact: Contact): Presence {
     expected: Boolean(server.enabled) && !isEphemeral && !isLeaving && silent_sec <= MISSED_SEC,
   };
 }
-
-/**
- * Alerts on the presence of servers are looked at by the leader each minute, all others with the minutes of servers.
- */
-export const isOnPresence = ({ subject }: { readonly subject?: unknown }): boolean => subject === "presence";

@@ -53,11 +53,46 @@ const PRESENCE: CreateAlert & { readonly id: string } = {
   outage: true,
 };
 
+/** See docs/contract/alerts.md#events; of an event that nothing is expected of none can fire. */
+const ON_EVENTS: readonly (CreateAlert & { readonly id: string })[] = [
+  {
+    id: "event_overdue",
+    title: "Event Is Overdue",
+    subject: "event",
+    expression: "expect.overdue_sec > 0",
+    message: "No success in time: {{number(expect.overdue_sec)}} seconds late",
+    severity: "warning",
+  },
+  {
+    id: "event_slow",
+    title: "Event Takes Too Long",
+    subject: "event",
+    expression: "expect.overtime_sec > 0",
+    message: "A run takes {{number(expect.overtime_sec)}} seconds longer than it may",
+    severity: "warning",
+  },
+  {
+    id: "event_failing",
+    title: "Event Fails Too Often",
+    subject: "event",
+    expression: "expect.failures_over > 0",
+    message: "{{number(expect.failures)}} failures, {{number(expect.failures_over)}} more than may be",
+    severity: "warning",
+  },
+];
+
 const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>
   newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now });
 
 /** What a fresh store holds. */
-export const defaultAlerts = (now: number): Alert[] => [...PRESETS, PRESENCE].map((preset) => presetAlert(preset, now));
+export const defaultAlerts = (now: number): Alert[] =>
+  [...PRESETS, PRESENCE, ...ON_EVENTS].map((preset) => presetAlert(preset, now));
 
-/** For stores from before it was among the defaults: nobody new is told of anything until somebody enables it. */
-export const laterAlert = (now: number): Alert => ({ ...presetAlert(PRESENCE, now), enabled: false });
+/** What became a default later, by the seed that brings it into stores from before: nobody new is told until it is enabled. */
+export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> => {
+  const disabled = (preset: (typeof ON_EVENTS)[number]): Alert => ({ ...presetAlert(preset, now), enabled: false });
+  return new Map([
+    ["alerts.presence", [disabled(PRESENCE)]],
+    ["alerts.events", ON_EVENTS.map(disabled)],
+  ]);
+};

@@ -1,6 +1,7 @@
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
+import { placeOf } from "../rules/subjects.ts";
 
 /** Notes that somebody has taken a live invocation over: its notifications end. */
 export type Acknowledge = (
@@ -11,7 +12,7 @@ export type Acknowledge = (
 
 export const acknowledge: Acknowledge = async ({ tx, audit, emit }, id, acknowledged) => {
   const alert = await tx.collection(invocationCollection).update(id, (current) => ({ ...current, acknowledged }));
-  const keywords = [id, alert.alert, alert.server];
+  const keywords = [id, alert.alert, placeOf(alert)];
   audit("alert_acknowledge", { alert, description: acknowledged.comment, keywords });
   emit("alert.acknowledged", { id, alert: alert.alert, server: alert.server });
   return alert;

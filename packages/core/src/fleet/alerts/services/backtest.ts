@@ -1,24 +1,38 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { PrepareContext } from "../../../kernel/context.ts";
 import { RateError } from "../../../kernel/errors.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import type { TimelinePoint } from "../../../ports/timeline.ts";
 import type { Alert } from "../model.ts";
-import { createReplay, type PastInvocation, unknownPaths } from "../rules/backtest.ts";
+import {
+  contextOfPoint,
+  createReplay,
+  type PastInvocation,
+  type PastMinute,
+  type PastPlace,
+  type Span,
+  unknownPaths,
+} from "../rules/backtest.ts";
 import type { Patience } from "../rules/evaluate.ts";
 import { createJudge, NONE, type Test } from "../rules/judge.ts";
 
 export interface BacktestRequest {
   readonly alert: Pick<Alert, "expression" | "message"> & Patience;
-  readonly servers: readonly string[];
-  /** Minutes since the epoch; `to` is not included. */
-  readonly from: number;
-  readonly to: number;
-  /** Opens a short snapshot. */
-  readonly read: <R>(work: (tx: ReadTx) => Promise<R>) => Promise<R>;
+  /** What it runs over, one after another. */
+  readonly lanes: readonly Lane[];
+  /** First members of what is kept of such minutes; absent = those of servers. */
+  readonly roots?: readonly string[];
   readonly signal: AbortSignal;
 }
+
+/** A server, or something else, with its minutes, oldest first. */
+export interface Lane {
+  readonly place: PastPlace;
+  readonly minutes: AsyncIterable<PastMinute>;
+}
+
+/** Opens a short snapshot. */
+type Reads = Pick<PrepareContext, "read">;
 
 export interface BacktestReport {
   readonly invocations: readonly PastInvocation[];
@@ -58,17 +72,17 @@ export function createBacktest(deps: Deps): Backtest {
 }
 
 async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport> {
-  const { alert, servers, signal } = request;
+  const { alert, lanes, roots, signal } = request;
   const errors = { count: 0, text: "" };
   const sources = [alert.expression, ...(alert.recovery ? [alert.recovery] : [])];
   const definition = compile(deps, alert, errors);
   const breathe = createBreath(deps.clock, signal);
   const invocations: PastInvocation[] = [];
   let points = 0;
-  for (const server of servers) {
-    const replay = createReplay(server, definition, deps.config.stale_alert_timeout);
-    for await (const point of pointsOf(request, server)) {
-      replay.step(point);
+  for (const { place, minutes } of lanes) {
+    const replay = createReplay(place, definition, deps.config.stale_alert_timeout);
+    for await (const { date, context } of minutes) {
+      replay.step(date, context);
       if (++points % STRIDE > 0) continue;
       await breathe();
       signal.throwIfAborted();
@@ -80,9 +94,12 @@ async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport
   return {
     invocations: invocations.slice(0, MAX_INVOCATIONS),
     truncated: invocations.length > MAX_INVOCATIONS,
-    servers: servers.length,
+    servers: lanes.length,
     points,
-    unknown_paths: unknownPaths(sources.flatMap((source) => deps.expressions.pathsOf(source))),
+    unknown_paths: unknownPaths(
+      sources.flatMap((source) => deps.expressions.pathsOf(source)),
+      roots,
+    ),
     ...(errors.count > 0 ? { errors } : {}),
   };
 }
@@ -108,13 +125,15 @@ function compile({ expressions }: Deps, alert: BacktestRequest["alert"], errors:
   };
 }
 
-async function* pointsOf({ from, to, read }: BacktestRequest, server: string): AsyncGenerator<TimelinePoint> {
+/** The minutes of a server that are stored. */
+export async function* minutesOf({ from, to, read }: Span & Reads, server: string): AsyncGenerator<PastMinute> {
   const key = { server, system: "hourly" } as const;
   const bounds = await read((tx) => tx.timeline.bounds(key));
   if (!bounds) return;
   const end = Math.min(to, bounds.last + 1);
   for (let begin = Math.max(from, bounds.first); begin < end; begin += SLICE) {
     const slice = { from: begin, to: Math.min(begin + SLICE, end), limit: SLICE };
-    yield* await read((tx) => tx.timeline.range(key, slice));
+    const points = await read((tx) => tx.timeline.range(key, slice));
+    yield* points.map((point) => ({ date: point.date, context: contextOfPoint(point) }));
   }
 }

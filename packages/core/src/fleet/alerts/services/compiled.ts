@@ -4,10 +4,12 @@ import { alertCollection } from "../collection.ts";
 import type { Alert } from "../model.ts";
 import type { Verdict } from "../rules/evaluate.ts";
 import { createJudge, NONE, type Test } from "../rules/judge.ts";
+import { type Kind, kindOf } from "../rules/subjects.ts";
 
 /** A definition, ready to look at samples. Neither member throws. */
 export interface CompiledAlert {
   readonly alert: Alert;
+  readonly kind: Kind;
   readonly judge: (context: unknown) => Verdict;
   readonly message: (context: unknown) => string;
 }
@@ -68,6 +70,7 @@ function compileAlert(alert: Alert, { expressions }: Deps, note: Note): Compiled
   };
   return {
     alert,
+    kind: kindOf(alert),
     judge: createJudge(test(alert.expression), alert.recovery ? test(alert.recovery) : NONE),
     message: (context) => template?.expand(context, { undefinedText: "" }) ?? "",
   };

@@ -1,10 +1,13 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Place } from "../rules/subjects.ts";
 
 /** Names as people see them: what configuration strips is gone (docs/contract/alerts.md#template-data). */
 export interface Display {
   hostname(text: string): string;
   ip(text: string): string;
   server(server: { readonly title?: string | null | undefined; readonly hostname: string }): string;
+  /** Something else than a server is named by its title. */
+  place(place: Place): string;
 }
 
 export function createDisplay({ config, expressions, log }: Pick<Cradle, "config" | "expressions" | "log">): Display {
@@ -22,9 +25,12 @@ export function createDisplay({ config, expressions, log }: Pick<Cradle, "config
     }
   };
   const hostname = stripper(config.hostname_display_strip);
+  const server: Display["server"] = ({ title, hostname: name }) =>
+    title ? `${title} (${hostname(name)})` : hostname(name);
   return {
     hostname,
     ip: stripper(config.ip_display_strip),
-    server: (server) => (server.title ? `${server.title} (${hostname(server.hostname)})` : hostname(server.hostname)),
+    server,
+    place: (place) => place.about?.subject.title ?? server(place),
   };
 }

@@ -2,18 +2,16 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { isInScope } from "../../monitors/rules/evaluate.ts";
-import type { Server } from "../../servers/model.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
-import { type Alert, type AlertState, stateKey } from "../model.ts";
+import { type AlertState, stateKey } from "../model.ts";
 import { type Advance, advance, type Verdict } from "../rules/evaluate.ts";
-import { isOnPresence } from "../rules/presence.ts";
+import { isByClock, isForPlace, type Kind, type Place } from "../rules/subjects.ts";
 import type { CompiledAlert, CompiledAlerts } from "./compiled.ts";
 import type { Transitions } from "./transitions.ts";
 
 /** A minute of a server after its monitors were read. */
 export interface AlertMinute {
-  readonly server: Server;
+  readonly server: Place;
   /** Unix seconds, the conductor's. */
   readonly date: number;
   /** Groups of the server at that minute. */
@@ -43,8 +41,8 @@ export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "grou
 export interface AlertEvaluation {
   /** Works out which conditions hold; stores nothing. */
   read(minute: AlertMinute): AlertReadings;
-  /** The same for alerts on the presence of servers. */
-  readPresence(look: AlertMinute): AlertReadings;
+  /** The same for alerts of a kind that is looked at by the clock. */
+  readByClock(kind: Kind, look: AlertMinute): AlertReadings;
   /** Moves the states of minutes of different servers on; returns the alerts that fired, in the same order. */
   advance(tx: WriteTx, samples: readonly AlertSample[]): Promise<Readonly<Record<string, true>>[]>;
 }
@@ -68,7 +66,7 @@ export function createAlertEvaluation(
       verdict: message === undefined ? (unclear.get(alert.id) ?? "over") : "holds",
       now: date,
       alert,
-      gapSec: isOnPresence(alert) ? undefined : config.stale_alert_timeout,
+      gapSec: isByClock(alert) ? undefined : config.stale_alert_timeout,
       expression: alert.expression,
       message: () => message ?? "",
       newId: () => ids.short("a"),
@@ -91,8 +89,8 @@ export function createAlertEvaluation(
     return fired;
   };
   return {
-    read: (minute) => readAlerts(compiled.all(), minute, (alert) => !isOnPresence(alert)),
-    readPresence: (look) => readAlerts(compiled.all(), look, isOnPresence),
+    read: (minute) => readAlerts(compiled.all(), minute, "server"),
+    readByClock: (kind, look) => readAlerts(compiled.all(), look, kind),
     async advance(tx, samples) {
       const states = await statesOf(tx, samples);
       const fired: Record<string, true>[] = [];
@@ -104,18 +102,18 @@ export function createAlertEvaluation(
 
 function readAlerts(
   compiled: readonly CompiledAlert[],
-  { groups, context, isOver }: AlertMinute,
-  isMeant: (alert: Alert) => boolean,
+  { server: { about }, groups, context, isOver }: AlertMinute,
+  kind: Kind,
 ): AlertReadings {
   const alerts: CompiledAlert[] = [];
   const held = new Map<string, string>();
   const unclear = new Map<string, Verdict>();
   for (const each of compiled) {
     const { alert } = each;
-    if (!alert.enabled || !isMeant(alert)) continue;
+    if (!alert.enabled || each.kind !== kind) continue;
     alerts.push(each);
-    // A server that left the scope is like one on which the condition does not hold.
-    if (!isInScope(alert.groups, groups)) continue;
+    // What left the scope is like something on which the condition does not hold.
+    if (!isForPlace(alert, { groups, about })) continue;
     const verdict = isOver() ? "failed" : each.judge(context);
     if (verdict === "holds") held.set(alert.id, each.message(context));
     else if (verdict !== "over") unclear.set(alert.id, verdict);

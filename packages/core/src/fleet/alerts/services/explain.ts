@@ -2,13 +2,12 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../model.ts";
 import { contextOf } from "../rules/context.ts";
 import { type Minute, phaseOf, reasonOf, type Situation, shownReading } from "../rules/explain.ts";
-import { isOnPresence } from "../rules/presence.ts";
+import { isForPlace, kindOf, type Place, placeOfWatched, type Sight } from "../rules/subjects.ts";
 import { findNoticeHold } from "./plan.ts";
 import type { PresenceWatch } from "./presence.ts";
 
@@ -16,7 +15,11 @@ import type { PresenceWatch } from "./presence.ts";
  * Says of an alert on a server what its last evaluation saw and what came of it. Worked out anew from the stored minute,
  * the stored state and the invocation, so nothing is kept for it.
  */
-export type Explain = (tx: ReadTx, alert: Alert, server: Server) => Promise<Explanation>;
+export interface Explain {
+  onServer(tx: ReadTx, alert: Alert, server: Server): Promise<Explanation>;
+  /** What there is no minute of: the last evaluation is one that was made now. */
+  onWatched(tx: ReadTx, alert: Alert, sight: Sight): Promise<Explanation>;
+}
 
 /** The outcome of one expression over one context; nothing throws. */
 export interface Trial {
@@ -42,47 +45,61 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "servers" | "silences" | "state">;
 
-/** What an alert on the presence of a server sees, in the place of a minute. */
-async function sightOf(deps: Deps, presence: PresenceWatch, tx: ReadTx, server: Server): Promise<HostRecord> {
-  const { id, hostname, ip, groups } = server;
-  const date = Math.floor(deps.clock.now());
-  return {
-    id,
-    server: id,
-    hostname,
-    ip,
-    groups,
-    version: "1.0",
-    date,
-    data: { presence: await presence.of(tx, server) },
-  };
+type Minutes = Pick<HostRecord, "date" | "groups" | "data">;
+
+/** An alert, what it is about, and what it sees there; undefined = nothing yet. */
+interface Asked {
+  readonly alert: Alert;
+  readonly place: Place;
+  readonly groups: readonly string[];
+  readonly record: Minutes | undefined;
 }
 
 export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut; presence: PresenceWatch }): Explain {
-  return async (tx, alert, server) => {
-    const { id, hostname } = server;
-    const record = isOnPresence(alert)
-      ? await sightOf(deps, presence, tx, server)
-      : await deps.servers.hostRecord(tx, id);
-    const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
-    const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
-    const context = record ? contextOf(record) : {};
-    const { result, message, error } = tryOut(alert, context);
-    const groups = record?.groups ?? server.groups;
-    const quiet = await findNoticeHold(tx, deps, { alert, groups, invocation: liveOr(invocation, alert, server) });
-    const minute = record && minuteOf(deps, record, { result, error });
-    const inScope = isInScope(alert.groups, groups);
-    const now = Math.floor(deps.clock.now());
-    const situation = { alert, minute, inScope, state, invocation, quiet, now };
-    return {
-      server: id,
-      hostname,
-      readings: record ? readingsOf(deps, alert.expression, context) : [],
-      ...{ result, message },
-      ...(error === undefined ? {} : { error }),
-      ...(record ? { date: record.date } : {}),
-      ...shown(situation),
-    };
+  const seenNow = (groups: string[], data: Minutes["data"]): Minutes => ({
+    date: Math.floor(deps.clock.now()),
+    groups,
+    data,
+  });
+  return {
+    async onServer(tx, alert, server) {
+      const isPresence = kindOf(alert) === "presence";
+      const record = isPresence
+        ? seenNow(server.groups, { presence: await presence.of(tx, server) })
+        : await deps.servers.hostRecord(tx, server.id);
+      return explain(tx, deps, tryOut, { alert, place: server, groups: record?.groups ?? server.groups, record });
+    },
+    onWatched: (tx, alert, { watched, context }) =>
+      explain(tx, deps, tryOut, {
+        alert,
+        place: placeOfWatched(watched),
+        groups: [],
+        record: seenNow([], { ...context }),
+      }),
+  };
+}
+
+async function explain(tx: ReadTx, deps: Deps, tryOut: TryOut, asked: Asked): Promise<Explanation> {
+  const { alert, place, groups, record } = asked;
+  const { id, hostname, about } = place;
+  const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
+  const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
+  const context = record ? contextOf(record) : {};
+  const { result, message, error } = tryOut(alert, context);
+  const quiet = await findNoticeHold(tx, deps, { alert, groups, invocation: liveOr(invocation, asked) });
+  const minute = record && minuteOf(deps, record, { result, error });
+  const inScope = isForPlace(alert, { groups, about });
+  const now = Math.floor(deps.clock.now());
+  const situation = { alert, minute, inScope, state, invocation, quiet, now, isServer: about === undefined };
+  return {
+    server: about ? "" : id,
+    hostname,
+    ...(about ? { subject: about.subject } : {}),
+    readings: record ? readingsOf(deps, alert.expression, context) : [],
+    ...{ result, message },
+    ...(error === undefined ? {} : { error }),
+    ...(record ? { date: record.date } : {}),
+    ...shown(situation),
   };
 }
 
@@ -100,18 +117,19 @@ function shown(situation: Situation & { readonly alert: Alert }) {
   };
 }
 
-/** Of a server without an invocation only silences can say something. */
-const liveOr = (invocation: Invocation | undefined, alert: Alert, server: Server): Invocation =>
+/** Where there is no invocation only silences can say something. */
+const liveOr = (invocation: Invocation | undefined, { alert, place, groups }: Asked): Invocation =>
   invocation?.active
     ? invocation
     : {
-        ...{ id: "", alert: alert.id, server: server.id, date: 0, active: false, modified: 0, tickets: [], exp: "" },
-        ...{ message: "", count: 0, notified: false, groups: server.groups, jobs: [] },
+        ...{ id: "", alert: alert.id, date: 0, active: false, modified: 0, tickets: [], exp: "" },
+        ...(place.about ? { server: "", subject: place.about.subject } : { server: place.id }),
+        ...{ message: "", count: 0, notified: false, groups: [...groups], jobs: [] },
       };
 
 function minuteOf(
   { clock, config }: Deps,
-  { date, data }: HostRecord,
+  { date, data }: Minutes,
   { result, error }: Pick<Minute, "result" | "error">,
 ): Minute {
   const age = clock.now() - date;

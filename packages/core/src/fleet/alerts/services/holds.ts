@@ -7,6 +7,7 @@ import { alertCollection, invocationCollection, stateCollection } from "../colle
 import type { Alert, AlertState, Invocation } from "../model.ts";
 import { delayOf, dependencyOf, inhibition, inhibitorsOf, type Standing, type Surroundings } from "../rules/holds.ts";
 import { severityOf } from "../rules/severity.ts";
+import { placeOf } from "../rules/subjects.ts";
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "servers">;
 
@@ -45,8 +46,9 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
   const { clock, definitions } = deps;
   const parentsOf = (id: string): readonly string[] => definitions.get(alertCollection, id)?.depends_on ?? [];
   const parents = dependenciesOf(alert.id, parentsOf);
-  const upstream = await serversAbove(tx, deps, invocation.server);
-  const firing = standingOf(alert, { ...invocation, invocation: invocation.id });
+  const place = placeOf(invocation);
+  const upstream = await serversAbove(tx, deps, place);
+  const firing = standingOf(alert, { ...invocation, server: place, invocation: invocation.id });
   const fired = invocation.fired ?? invocation.date;
   const states = await statesAround(tx, deps, { firing, parents, upstream });
   return {

@@ -1,12 +1,13 @@
 import type { ReadTx } from "../../../ports/storage.ts";
 import { stateCollection } from "../collection.ts";
 import { type AlertState, type Invocation, stateKey } from "../model.ts";
+import { placeOf } from "../rules/subjects.ts";
 
 /** Live invocations with the message and time of their last minute: the stored copy may be minutes old. */
 export async function overlayLive<T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]): Promise<T[]> {
   const live = found.filter((invocation) => invocation?.active);
   if (live.length === 0) return [...found];
-  const keys = found.map((invocation) => (invocation?.active ? stateKey(invocation.server, invocation.alert) : ""));
+  const keys = found.map((invocation) => (invocation?.active ? stateKey(placeOf(invocation), invocation.alert) : ""));
   const states = await tx.collection(stateCollection).getMany(keys);
   return found.map((invocation, index) => overlay(invocation, states[index]));
 }

@@ -161,15 +161,17 @@ const targetOf =
   (action: Action): string | undefined =>
     alertTarget(action, registry.actionTypes.get(action.type));
 
-function dueActions(deps: Deps, { alert, groups }: Subject, condition: Condition): Action[] {
+function dueActions(deps: Deps, { alert, invocation, groups }: Subject, condition: Condition): Action[] {
   const { config, definitions } = deps;
-  return alertActions({
+  const due = alertActions({
     alert,
     groups: groups.flatMap((group) => definitions.get(groupRecords, group) ?? []),
     universal: config.alert_universal_actions,
     condition,
     targetOf: targetOf(deps),
   });
+  // There is no machine to take one of.
+  return invocation.subject ? due.filter(({ type }) => type !== "snapshot") : due;
 }
 
 /** What keeps the actions back at this moment; undefined = nothing. */

@@ -6,7 +6,8 @@ import type { SearchNode } from "../../../search/ast.ts";
 import type { Server } from "../../servers/model.ts";
 import { minuteRecords, serverRecords } from "../../servers/records.ts";
 import { stateCollection } from "../collection.ts";
-import { isOnPresence, type Presence, presenceOf } from "../rules/presence.ts";
+import { type Presence, presenceOf } from "../rules/presence.ts";
+import { kindOf } from "../rules/subjects.ts";
 import type { CompiledAlerts } from "./compiled.ts";
 import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 
@@ -49,7 +50,7 @@ export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation:
         context.contacts.clear();
       }
       last = now;
-      const alerts = compiled.all().filter(({ alert }) => alert.enabled && isOnPresence(alert));
+      const alerts = compiled.all().filter(({ alert }) => alert.enabled && kindOf(alert) === "presence");
       if (alerts.length === 0) return;
       const words = alerts.map(({ alert }) => alert.id);
       const where: SearchNode = { kind: "term", field: "alert", words };
@@ -106,7 +107,10 @@ function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSam
   const date = Math.floor(now);
   const sight = { presence: presence(context, server, { now, at }) };
   const { groups } = server;
-  const readings = context.evaluation.readPresence({ server, date, groups, context: sight, isOver: () => false });
+  const readings = context.evaluation.readByClock("presence", {
+    ...{ server, date, groups, context: sight },
+    isOver: () => false,
+  });
   return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings } : undefined;
 }
 

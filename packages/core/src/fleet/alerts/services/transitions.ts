@@ -3,10 +3,10 @@ import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
-import type { Server } from "../../servers/model.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Alert, AlertState, Invocation, Notification } from "../model.ts";
 import { severityOf } from "../rules/severity.ts";
+import type { Place } from "../rules/subjects.ts";
 import type { Display } from "./display.ts";
 
 /** Kinds of queued work of this domain. */
@@ -19,19 +19,17 @@ export interface Transitions {
   clear(unit: Unit, clearing: Clearing): Promise<void>;
 }
 
-/** The part of a server that texts need; it may be long gone. */
-export type Subject = Pick<Server, "id" | "hostname" | "ip" | "title">;
-
 export interface Firing {
   readonly alert: Alert;
-  readonly server: Server;
+  readonly server: Place;
   readonly groups: readonly string[];
   readonly state: AlertState;
 }
 
 export interface Clearing {
   readonly alert: Alert;
-  readonly server: Subject;
+  /** It may be long gone. */
+  readonly server: Place;
   readonly state: AlertState;
   /** Unix seconds. */
   readonly now: number;
@@ -50,20 +48,20 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
       const jobs = deps.jobInbox.activeOn(server.id);
       const invocation = newInvocation(deps, firing, jobs);
       await tx.collection(invocationCollection).insert(invocation);
-      const description = `New alert for: ${display.server(server)}: ${alert.title}`;
+      const description = `New alert for: ${display.place(server)}: ${alert.title}`;
       audit("alert_new", { alert: invocation, ...subjectMembers(server), description, loc: locationOf(state) });
       const active_jobs = jobs.map(({ id, event }) => ({ id, event }));
       await enqueueNotification(tx, { invocation: invocation.id, condition: "alert_new", active_jobs });
-      if (alert.abort_jobs) await enqueueAbort(tx, deps, firing);
-      emit("alert.fired", { id: invocation.id, alert: alert.id, server: server.id });
+      if (alert.abort_jobs && !server.about) await enqueueAbort(tx, deps, firing);
+      emit("alert.fired", { id: invocation.id, alert: alert.id, server: invocation.server });
     },
     async clear({ tx, audit, emit }, { alert, server, state, now, notifies, stale }) {
       const invocation = await closeInvocation(tx, state, { modified: now, ...(stale ? { stale } : {}) });
-      const description = `Alert cleared: ${display.server(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
+      const description = `Alert cleared: ${display.place(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
       const subject = { alert: invocation ?? { id: state.invocation }, ...subjectMembers(server) };
       audit("alert_cleared", { ...subject, description, loc: locationOf(state), ...(stale ? { stale } : {}) });
       if (invocation) await tellEnd(tx, deps, { invocation, elapsed: now - state.date, notifies, stale });
-      emit("alert.cleared", { id: state.invocation, alert: alert.id, server: state.server });
+      emit("alert.cleared", { id: state.invocation, alert: alert.id, server: server.about ? "" : server.id });
     },
   };
 }
@@ -88,10 +86,12 @@ type ActiveJobs = ReturnType<Cradle["jobInbox"]["activeOn"]>;
 
 function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs): Invocation {
   const { alert, server, groups, state } = firing;
+  const { about } = server;
   return {
     id: state.invocation,
     alert: state.alert,
-    server: server.id,
+    server: about ? "" : server.id,
+    ...(about ? { subject: about.subject, category: about.category } : {}),
     date: state.date,
     active: true,
     modified: state.modified,
@@ -105,14 +105,15 @@ function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs):
     jobs: jobs.map(({ id }) => id),
     fired: state.modified,
     noticed: state.modified,
-    cause: { kind: "server", id: server.id },
+    cause: about ? { kind: "schedule", id: about.subject.id } : { kind: "server", id: server.id },
     code_version: codeVersion,
     ...tenantOf(alert),
   };
 }
 
 const locationOf = ({ invocation }: AlertState): string => `Alerts?id=${invocation}`;
-const subjectMembers = ({ id, hostname, ip }: Subject): Record<string, string> => ({ server: id, hostname, ip });
+const subjectMembers = ({ id, hostname, ip, about }: Place): Record<string, string> =>
+  about ? { event: about.subject.id } : { server: id, hostname, ip };
 
 /** One item per transition and repetition, on whichever node sees it first. */
 export function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {

@@ -5,8 +5,8 @@ import { nothing, type SearchNode } from "../../../search/ast.ts";
 import { serverRecords } from "../../servers/records.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
-import { isOnPresence } from "../rules/presence.ts";
-import type { Subject, Transitions } from "./transitions.ts";
+import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/subjects.ts";
+import type { Transitions } from "./transitions.ts";
 
 /** What ends alerts besides samples: silence, changed definitions, people, restarts. */
 export interface Upkeep {
@@ -21,6 +21,8 @@ export interface Upkeep {
   clear(unit: Unit, invocation: string): Promise<boolean>;
   /** The definition was disabled: live invocations end without actions, warm-ups are forgotten. */
   endAll(unit: Unit, alert: Alert): Promise<void>;
+  /** Something else than a server is judged no more: what is live ends without actions, warm-ups are forgotten. */
+  endPlace(unit: Unit, place: string): Promise<void>;
   /** The server is gone for good: its states go without a word, and its live invocations end. */
   dropServer(unit: Unit, server: string): Promise<void>;
   /** The definition is gone: its states go at once and without a word. */
@@ -32,6 +34,7 @@ const PAGE = 200;
 const KEPT_SEC = 7 * 86_400;
 const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
 const ofAlert = (alert: string): SearchNode => ({ kind: "term", field: "alert", words: [alert] });
+const ofPlace = (place: string): SearchNode => ({ kind: "term", field: "server", words: [place] });
 const ofAlerts = (alerts: readonly Pick<Alert, "id">[]): SearchNode =>
   alerts.length === 0 ? nothing : { kind: "term", field: "alert", words: alerts.map(({ id }) => id) };
 const not = (node: SearchNode): SearchNode => ({ kind: "not", node });
@@ -55,7 +58,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
     async clear(unit, id) {
       const invocation = await unit.tx.collection(invocationCollection).get(id);
       if (!invocation?.active) return false;
-      const state = await unit.tx.collection(stateCollection).get(stateKey(invocation.server, invocation.alert));
+      const state = await unit.tx.collection(stateCollection).get(stateKey(placeOf(invocation), invocation.alert));
       const alert = definitions.get(alertCollection, invocation.alert);
       if (state?.invocation !== id || !alert) return false;
       await end(unit, state, { notifies: Boolean(alert.enabled) });
@@ -65,14 +68,17 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
       const { rows } = await unit.tx.collection(stateCollection).find(ofAlert(alert.id));
       for (const state of rows) await end(unit, state, { notifies: false });
     },
+    async endPlace(unit, place) {
+      const { rows } = await unit.tx.collection(stateCollection).find(ofPlace(place));
+      for (const state of rows) await end(unit, state, { notifies: false });
+    },
     async dropAll(unit, alert) {
       await dropStates(unit, ofAlert(alert));
     },
     async dropServer(unit, server) {
-      const ofServer: SearchNode = { kind: "term", field: "server", words: [server] };
-      await dropStates(unit, ofServer);
+      await dropStates(unit, ofPlace(server));
       const invocations = unit.tx.collection(invocationCollection);
-      const { rows } = await invocations.find({ kind: "and", nodes: [ofServer, live] });
+      const { rows } = await invocations.find({ kind: "and", nodes: [ofPlace(server), live] });
       const modified = Math.floor(deps.clock.now());
       for (const { id, alert } of rows) {
         await invocations.update(id, (stored) => ({ ...stored, active: false, modified }));
@@ -94,11 +100,11 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
   const { definitions, snapshot } = deps;
   return async ({ timeoutSec, isKept, now, signal }) => {
     const all = definitions.all(alertCollection);
-    const kept = all.filter(({ no_data, ...alert }) => no_data === "keep" && !isOnPresence(alert));
+    const kept = all.filter(({ no_data, ...alert }) => no_data === "keep" && !isByClock(alert));
     if (isKept && kept.length === 0) return;
     const before = now - timeoutSec;
-    // Alerts on the presence of servers are about the want of data, so it does not end them.
-    const where = isKept ? ofAlerts(kept) : not(ofAlerts([...kept, ...all.filter(isOnPresence)]));
+    // What is looked at by the clock has no data that could stay away.
+    const where = isKept ? ofAlerts(kept) : not(ofAlerts([...kept, ...all.filter(isByClock)]));
     const stale: SearchNode = { kind: "and", nodes: [olderThan(before), where] };
     for (let isLast = false; !isLast && !signal.aborted; ) {
       const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
@@ -123,9 +129,11 @@ type End = (
 /** Drops a state; a live one is cleared. */
 function createEnd(deps: Deps, transitions: Transitions): End {
   const { clock, definitions } = deps;
-  const subjectOf = async (tx: ReadTx, id: string): Promise<Subject> => {
+  const placeOfState = async (tx: ReadTx, { server: id, invocation }: AlertState): Promise<Place> => {
     const server = deps.servers.get(id) ?? (await tx.collection(serverRecords).get(id));
-    return server ?? { id, hostname: id, ip: "" };
+    if (server) return server;
+    const { subject, category = "" } = (await tx.collection(invocationCollection).get(invocation)) ?? {};
+    return subject ? placeOfWatched({ subject, category, tags: [] }) : { id, hostname: id, ip: "" };
   };
   return async (unit, state, how) => {
     await unit.tx.collection(stateCollection).delete(state.id);
@@ -136,7 +144,7 @@ function createEnd(deps: Deps, transitions: Transitions): End {
       await unit.tx.collection(invocationCollection).delete(state.invocation);
       return;
     }
-    const server = await subjectOf(unit.tx, state.server);
+    const server = await placeOfState(unit.tx, state);
     await transitions.clear(unit, { alert, server, state, now: Math.floor(clock.now()), ...how });
   };
 }
@@ -154,14 +162,15 @@ async function recoverAll(deps: Deps): Promise<void> {
   const orphans = await deps.snapshot(async (tx) => {
     // Newest first: of two live invocations of one alert and server the newer one stays.
     const { rows } = await tx.collection(invocationCollection).find(live, { sortBy: "id", descending: true });
-    const states = await tx.collection(stateCollection).getMany(rows.map((row) => stateKey(row.server, row.alert)));
+    const states = await tx.collection(stateCollection).getMany(rows.map((row) => stateKey(placeOf(row), row.alert)));
     return rows.filter(({ id }, index) => states[index]?.invocation !== id);
   });
   for (const invocation of orphans) await recoverOne(deps, invocation);
 }
 
 async function recoverOne({ definitions, transact }: Deps, invocation: Invocation): Promise<void> {
-  const { id, alert, server, date, exp, message, modified } = invocation;
+  const { id, alert, date, exp, message, modified } = invocation;
+  const server = placeOf(invocation);
   await transact(async ({ tx }) => {
     const key = stateKey(server, alert);
     const known = await tx.collection(stateCollection).get(key);

@@ -3,6 +3,7 @@ import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import { storeGraph } from "../../graphs/rules/nodes.ts";
 import type { CreateEvent, Event, Trigger, UpdateEvent } from "../model.ts";
+import { readExpect } from "./expect.ts";
 import { fillTriggers, storeTriggers } from "./normalise.ts";
 
 /** The record of a new event, defaults filled in; its shape was checked. */
@@ -19,7 +20,14 @@ export function newEvent(input: CreateEvent, stamp: { id: string; username: stri
     params_version: stamp.now,
     ...newStamps(stamp.username, stamp.now),
   } as unknown as Event;
-  return asWorkflow({ ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) });
+  const filled = { ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) };
+  return asWorkflow(withExpect(filled));
+}
+
+/** Null takes back what was expected. */
+function withExpect({ expect, ...event }: Event): Event {
+  const isNone = expect === undefined || expect === null;
+  return isNone ? (event as Event) : ({ ...event, expect: readExpect(expect) } as Event);
 }
 
 /** The plugin of events that run others. */
@@ -43,7 +51,7 @@ export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Even
   const triggers = input.triggers === undefined ? stored.triggers : storeTriggers(merged.triggers, stored.id);
   return withVersion(
     stored,
-    asWorkflow({ ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) }),
+    asWorkflow(withExpect({ ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) })),
   );
 }
 

@@ -4,7 +4,7 @@ import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
 import type { HostEvent } from "../../../kernel/plugin.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -14,6 +14,7 @@ import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { usesCategory } from "../rules/category-use.ts";
 import { checkEventShape } from "../rules/event-shape.ts";
+import { expectFault } from "../rules/expect.ts";
 import { isFilled, paramsOf } from "../rules/normalise.ts";
 import { whereOfTrigger } from "../rules/trigger-shape.ts";
 import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
@@ -21,7 +22,7 @@ import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
 /** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
 export interface EventChecks extends SaveWarnings {
   /**
-   * Throws `InputError` with the contract's text for the first fault of a whole event
+   * Throws with the contract's text for the first fault of a whole event
    * (docs/contract/events.md#writing).
    */
   check(tx: ReadTx, event: Event): Promise<void>;
@@ -71,6 +72,8 @@ export function createEventChecks(deps: Deps): EventChecks {
     async check(tx, event) {
       const fault = checkEventShape(event, { sparse: false });
       if (fault !== undefined) throw new InputError(fault);
+      const unexpected = expectFault(event.expect);
+      if (unexpected !== undefined) throw new DomainError("event", "malformed", unexpected);
       await checkReferences(tx, event);
       compileExpression(event.expression);
       const definitions = await pluginParams(tx, event.plugin);

@@ -1,0 +1,69 @@
+import type { AccessRequest } from "../../../directory/access/rules/access.ts";
+import type { Server } from "../../servers/model.ts";
+import type { Alert, Invocation, Subject } from "../model.ts";
+
+/** What an alert can be about: minutes of servers, servers that do not report, events whose jobs are expected. */
+export const KINDS = ["server", "presence", "event"] as const;
+export type Kind = (typeof KINDS)[number];
+
+type OfKind = { readonly subject?: unknown };
+
+export const kindOf = ({ subject }: OfKind): Kind => KINDS.find((kind) => kind === subject) ?? "server";
+
+/** Alerts on minutes of servers are looked at when one arrives, all others by the leader each minute. */
+export const isByClock = (alert: OfKind): boolean => kindOf(alert) !== "server";
+
+/** Something that alerts are about and that is no server. */
+export interface Watched {
+  readonly subject: Subject;
+  readonly category: string;
+  readonly tags: readonly string[];
+}
+
+/** Something that is watched, and what expressions see of it. */
+export interface Sight {
+  readonly watched: Watched;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** What an alert fires on. */
+export type Place = Pick<Server, "id" | "hostname" | "ip" | "title"> & { readonly about?: Watched };
+
+export const keyOfSubject = ({ type, id }: Pick<Subject, "type" | "id">): string => `${type}:${id}`;
+
+/** Something else in the place of a server; its key holds a colon, which ids of servers do not. */
+export const placeOfWatched = (about: Watched): Place => ({
+  id: keyOfSubject(about.subject),
+  hostname: about.subject.title,
+  ip: "",
+  title: "",
+  about,
+});
+
+type Ours = Pick<Invocation, "server" | "subject">;
+
+/** Under what the states of an alert are stored: id of the server, or type and id of something else. */
+export const placeOf = ({ server, subject }: Ours): string => (subject ? keyOfSubject(subject) : server);
+
+/** What somebody must be allowed to see an invocation. */
+export const reachOf = ({
+  server,
+  subject,
+  groups,
+  category = "",
+}: Ours & Pick<Invocation, "groups" | "category">): AccessRequest & { server?: string } =>
+  subject ? { category } : { serverGroups: groups, server };
+
+type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
+
+/** Whether an alert is for a place: its groups say which servers, its categories and tags which other subjects. */
+export const isForPlace = (
+  scope: Scope,
+  { groups, about }: { readonly groups: readonly string[]; readonly about?: Watched | undefined },
+): boolean =>
+  about
+    ? isWithin(scope.categories, [about.category]) && isWithin(scope.subject_tags, about.tags)
+    : isWithin(scope.groups, groups);
+
+const isWithin = (list: readonly string[] | null | undefined, own: readonly string[]): boolean =>
+  !list || list.length === 0 || own.some((each) => list.includes(each));

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { durationSeconds } from "../../../lib/duration.ts";
+import { isObject } from "../../../lib/is-object.ts";
+
+/** What is expected of the jobs of an event (docs/contract/events.md#expect). Times are seconds. Ours. */
+export const Expect = z.object({
+  /** A success must come at least so often. */
+  success_every: z.number().optional(),
+  /** No run may take longer. */
+  finish_within: z.number().optional(),
+  /** Failures that may happen within `failures_per`. */
+  max_failures: z.number().optional(),
+  failures_per: z.number().optional(),
+  /** By which a success may be late. */
+  grace: z.number().optional(),
+});
+export type Expect = z.infer<typeof Expect>;
+
+/** As it is sent: a duration may be a text such as "26 hours". */
+export const ExpectInput = z.object({
+  success_every: z.union([z.number(), z.string()]).optional(),
+  finish_within: z.union([z.number(), z.string()]).optional(),
+  max_failures: z.number().optional(),
+  failures_per: z.union([z.number(), z.string()]).optional(),
+  grace: z.union([z.number(), z.string()]).optional(),
+});
+
+export const GRACE_SEC = 300;
+export const FAILURES_PER_SEC = 86_400;
+
+/** 400 days. Seconds. */
+const LONGEST = 34_560_000;
+/** Each is counted. */
+const MOST_FAILURES = 1000;
+
+const BOUNDS: Readonly<Record<keyof Expect, readonly [least: number, most: number]>> = {
+  success_every: [60, LONGEST],
+  finish_within: [1, LONGEST],
+  max_failures: [0, MOST_FAILURES],
+  failures_per: [60, LONGEST],
+  grace: [0, LONGEST],
+};
+const NEEDED = ["success_every", "finish_within", "max_failures"] as const;
+
+const isName = (name: string): name is keyof Expect => Object.hasOwn(BOUNDS, name);
+
+/** Durations that came as texts, such as "26 hours", become seconds; what is no duration stays as it is. */
+export function readExpect(sent: unknown): unknown {
+  if (!isObject(sent)) return sent;
+  const read = (value: unknown): unknown => {
+    if (typeof value !== "string" || !/\d/.test(value)) return value;
+    const seconds = durationSeconds(value);
+    return seconds > 0 || /^\s*0+\s*$/.test(value) ? seconds : value;
+  };
+  const entries = Object.entries(sent).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, read(value)]));
+}
+
+/** The sentence that refuses what is expected of an event; undefined when it can be stored. */
+export function expectFault(expect: unknown): string | undefined {
+  if (expect === undefined || expect === null) return undefined;
+  if (!isObject(expect)) return "Invalid value for expect";
+  const bad = Object.entries(expect).find(([name, value]) => !isName(name) || !isWithin(value, BOUNDS[name]));
+  if (bad) return `Invalid value for expect.${bad[0]}`;
+  if (NEEDED.some((name) => name in expect)) return undefined;
+  return `expect needs at least one of ${NEEDED.join(", ")}.`;
+}
+
+const isWithin = (value: unknown, [least, most]: readonly [number, number]): boolean =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most;

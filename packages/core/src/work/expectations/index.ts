@@ -1,0 +1,26 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { judgedCollection } from "./collection.ts";
+import { createExpectations, type Expectations } from "./service.ts";
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly expectations: Expectations;
+  }
+}
+
+/** What is expected of events, and shown to the alerts on events (docs/contract/events.md#expect). */
+export const expectations = definePlugin({
+  id: "expectations",
+  after: ["events", "jobs", "alerts"],
+  collections: [judgedCollection],
+  transfer: { own: [judgedCollection] },
+  services: { expectations: createExpectations },
+  loops: [
+    {
+      name: "expectations.watch",
+      everySec: 60,
+      on: "leader",
+      run: (now, { expectations: service }, signal) => service.watch(now, signal),
+    },
+  ],
+});

@@ -1,0 +1,81 @@
+import type { Job } from "../../jobs/model.ts";
+import type { Standing } from "./sight.ts";
+
+/** A job that has ended. Times are Unix seconds. */
+export interface Run {
+  readonly started: number;
+  readonly completed: number;
+  readonly outcome: "success" | "failure" | "neither";
+}
+
+type Ended = Pick<Job, "code" | "description" | "retried" | "test">;
+
+const BY_HAND = /Manually aborted by /;
+
+/** Test runs and attempts that were tried again say nothing, nor does what somebody aborted. */
+export function outcomeOf({ code = 0, description = "", retried, test }: Ended): Run["outcome"] {
+  if (test || retried) return "neither";
+  if (code === 0 || code === false || code === "warning") return "success";
+  return code === "abort" && BY_HAND.test(description) ? "neither" : "failure";
+}
+
+/** A run that ended so long ago counts for how long runs take. Seconds. */
+export const JUST_ENDED_SEC = 60;
+
+/** The jobs of an event as they stood at one time after another. */
+export interface Past {
+  /** `now` never goes back. Unix seconds. */
+  at(now: number): Standing;
+}
+
+interface Window {
+  /** Unix seconds since when the event is judged. */
+  readonly from: number;
+  /** Seconds that failures are counted in. */
+  readonly failuresPer: number;
+}
+
+/** `runs` in the order of their ends. Each is passed once, however many minutes there are. */
+export function createPast(runs: readonly Run[], { from, failuresPer }: Window): Past {
+  const failed = runs.filter(({ outcome }) => outcome === "failure");
+  const ended = createPasser(runs, ({ completed }) => completed);
+  const begun = createPasser(
+    runs.toSorted((a, b) => a.started - b.started),
+    ({ started }) => started,
+  );
+  const failures = createPasser(failed, ({ completed }) => completed);
+  const forgotten = createPasser(failed, ({ completed }) => completed);
+  let last: number | undefined;
+  let lastSuccess: number | undefined;
+  let open: Run[] = [];
+  return {
+    at(now) {
+      const over = ended.upTo(now);
+      last = over.at(-1)?.completed ?? last;
+      lastSuccess = over.findLast(({ outcome }) => outcome === "success")?.completed ?? lastSuccess;
+      open = [...open, ...begun.upTo(now)].filter(({ completed }) => completed > now - JUST_ENDED_SEC);
+      failures.upTo(now);
+      forgotten.upTo(now - failuresPer);
+      return {
+        ...{ now, from, last, lastSuccess },
+        running: open.filter(({ completed }) => completed > now).length,
+        longest: Math.max(0, ...open.map(({ started, completed }) => Math.min(completed, now) - started)),
+        failures: failures.passed() - forgotten.passed(),
+      };
+    },
+  };
+}
+
+/** Goes through a sorted list as time goes on. */
+function createPasser(runs: readonly Run[], timeOf: (run: Run) => number) {
+  let next = 0;
+  return {
+    /** The ones from where it stood up to a time. */
+    upTo(now: number): Run[] {
+      const from = next;
+      for (let run = runs[next]; run && timeOf(run) <= now; run = runs[next]) next++;
+      return runs.slice(from, next);
+    },
+    passed: () => next,
+  };
+}

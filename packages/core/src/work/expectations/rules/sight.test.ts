@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { Expect } from "../../events/rules/expect.ts";
+import { type Standing, sightOf } from "./sight.ts";
+
+const NOW = 1_800_000_000;
+const standing: Standing = { now: NOW, from: NOW - 100_000, running: 0, longest: 0, failures: 0 };
+const event = { id: "e1", title: "Backup", category: "ops", tags: ["nightly"] };
+
+test.each<[string, Expect, Partial<Standing>, Partial<ReturnType<typeof sightOf>["expect"]>]>([
+  ["a success in time", { success_every: 3600 }, { lastSuccess: NOW - 3600 }, { overdue_sec: 0 }],
+  ["one within the grace", { success_every: 3600 }, { lastSuccess: NOW - 3900 }, { overdue_sec: 0 }],
+  ["one beyond it", { success_every: 3600 }, { lastSuccess: NOW - 3901 }, { overdue_sec: 1 }],
+  ["a grace of its own", { success_every: 3600, grace: 0 }, { lastSuccess: NOW - 3700 }, { overdue_sec: 100 }],
+  ["none yet", { success_every: 3600, grace: 0 }, {}, { overdue_sec: 96_400 }],
+  [
+    "none since it is judged",
+    { success_every: 3600, grace: 0 },
+    { from: NOW - 60, lastSuccess: 5 },
+    { overdue_sec: 0 },
+  ],
+  ["no success that is expected", { finish_within: 10 }, {}, { overdue_sec: 0 }],
+  ["a run in time", { finish_within: 2400 }, { longest: 2400 }, { overtime_sec: 0 }],
+  ["a run that takes too long", { finish_within: 2400 }, { longest: 2460.5 }, { overtime_sec: 60 }],
+  ["failures that may be", { max_failures: 3 }, { failures: 3 }, { failures: 3, failures_over: 0 }],
+  ["failures that may not be", { max_failures: 0 }, { failures: 2 }, { failures: 2, failures_over: 2 }],
+  ["failures that nobody counts", { success_every: 60 }, { failures: 9 }, { failures: 9, failures_over: 0 }],
+])("of %s", (_which, expected, members, seen) => {
+  expect(sightOf({ ...event, expect: expected }, { ...standing, ...members }).expect).toMatchObject(seen);
+});
+
+test("of an event names it", () => {
+  const sight = sightOf({ ...event, expect: { max_failures: 1 } }, { ...standing, last: 7, running: 2 });
+  expect(sight).toMatchObject({ event, run: { last: 7, running: 2 } });
+});

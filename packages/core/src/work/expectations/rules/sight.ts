@@ -1,0 +1,41 @@
+import type { Event } from "../../events/model.ts";
+import { type Expect, FAILURES_PER_SEC, GRACE_SEC } from "../../events/rules/expect.ts";
+import type { EventSight } from "../model.ts";
+
+/** The jobs of an event as they stand at a moment. Times are Unix seconds. */
+export interface Standing {
+  readonly now: number;
+  /** Since when the event is judged. */
+  readonly from: number;
+  readonly last?: number | undefined;
+  readonly lastSuccess?: number | undefined;
+  readonly running: number;
+  /** Seconds of the longest run that is under way, or ended within the last minute. */
+  readonly longest: number;
+  /** Within the time that failures are counted in. */
+  readonly failures: number;
+}
+
+export type Expecting = Pick<Event, "id" | "title" | "category" | "tags"> & { readonly expect: Expect };
+
+/** What alerts on the event see of it. */
+export function sightOf({ id, title, category, tags = [], expect }: Expecting, standing: Standing): EventSight {
+  const { now, from, last, lastSuccess, running, longest, failures } = standing;
+  const { success_every, finish_within, max_failures, grace = GRACE_SEC } = expect;
+  const since = now - Math.max(lastSuccess ?? from, from);
+  return {
+    expect: {
+      overdue_sec: beyond(since, success_every === undefined ? undefined : success_every + grace),
+      overtime_sec: beyond(longest, finish_within),
+      failures,
+      failures_over: beyond(failures, max_failures),
+    },
+    run: { last, last_success: lastSuccess, running },
+    event: { id, title, category, tags },
+  };
+}
+
+const beyond = (value: number, most: number | undefined): number =>
+  most === undefined ? 0 : Math.max(0, Math.floor(value - most));
+
+export const failuresPer = ({ failures_per }: Expect): number => failures_per ?? FAILURES_PER_SEC;

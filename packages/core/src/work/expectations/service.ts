@@ -1,0 +1,70 @@
+import { type Caller, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
+import { categoryRecords } from "../../directory/categories/records.ts";
+import type { PastMinute, Span } from "../../fleet/alerts/rules/backtest.ts";
+import type { Sight, Watched } from "../../fleet/alerts/rules/subjects.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import type { PrepareContext } from "../../kernel/context.ts";
+import { NotFoundError } from "../../kernel/errors.ts";
+import type { ReadTx } from "../../ports/storage.ts";
+import type { Event } from "../events/model.ts";
+import { judgedCollection } from "./collection.ts";
+import type { Expecting } from "./rules/sight.ts";
+import { sightNow } from "./services/facts.ts";
+import { pastOf } from "./services/past.ts";
+import { createWatch, type WatchEvents } from "./services/watch.ts";
+
+/** What is expected of events, for the alerts that say when it does not happen. */
+export interface Expectations {
+  readonly watch: WatchEvents;
+  /** Events that are judged, all or one, as the caller may see them. Throws when the one cannot be shown. */
+  visible(tx: ReadTx, actor: Caller, event?: string): Promise<Sight[]>;
+  /** How many events of these categories and tags are judged. */
+  countOf(isMeant: (event: Watched) => boolean): number;
+  /** What alerts would have seen of an event; nothing when nothing is expected of it. */
+  past(event: string, span: Span & Pick<PrepareContext, "read">): AsyncGenerator<PastMinute>;
+}
+
+/** Looked at in one call. */
+const MOST = 1000;
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "eventRecords" | "snapshot" | "transact">;
+
+export function createExpectations(deps: Deps): Expectations {
+  const { clock, definitions, eventRecords } = deps;
+  const isJudged = (event: Event): event is Event & Expecting =>
+    Boolean(event.enabled && event.expect && definitions.get(categoryRecords, event.category)?.enabled);
+  const judged = (): Expecting[] => eventRecords.all().filter(isJudged);
+  const one = (actor: Caller, id: string): Expecting[] => {
+    const event = eventRecords.get(id);
+    if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
+    requireAccess(actor, { category: event.category });
+    return isJudged(event) ? [event] : [];
+  };
+  const all = (actor: Caller): Expecting[] =>
+    judged()
+      .filter(({ category }) => mayAccess(actor, { category }))
+      .slice(0, MOST);
+  return {
+    watch: createWatch(deps, judged, watchedOf),
+    async visible(tx, actor, id) {
+      const now = clock.now();
+      const sights: Sight[] = [];
+      for (const event of id === undefined ? all(actor) : one(actor, id)) {
+        const from = (await tx.collection(judgedCollection).get(event.id))?.from ?? now;
+        sights.push({ watched: watchedOf(event), context: await sightNow(tx, event, { now, from }) });
+      }
+      return sights;
+    },
+    countOf: (isMeant) => judged().filter((event) => isMeant(watchedOf(event))).length,
+    async *past(id, span) {
+      const event = eventRecords.get(id);
+      if (event && isJudged(event)) yield* pastOf(event, span);
+    },
+  };
+}
+
+const watchedOf = ({ id, title, category, tags = [] }: Expecting): Watched => ({
+  subject: { type: "event", id, title },
+  category,
+  tags,
+});

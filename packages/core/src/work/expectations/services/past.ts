@@ -1,0 +1,58 @@
+import type { PastMinute, Span } from "../../../fleet/alerts/rules/backtest.ts";
+import type { PrepareContext } from "../../../kernel/context.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import type { FinalJob } from "../../jobs/model.ts";
+import { jobRecords } from "../../jobs/records.ts";
+import { createPast, outcomeOf, type Run } from "../rules/runs.ts";
+import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
+
+/** Opens a short snapshot. */
+type Reads = Pick<PrepareContext, "read">;
+
+const PAGE = 500;
+/** Of one event; the newest ones. */
+const MOST = 20_000;
+const MINUTE = 60;
+
+/** What alerts on an event would have seen, minute by minute; as if it was judged from a period before the first one on. */
+export async function* pastOf(event: Expecting, { from, to, read }: Span & Reads): AsyncGenerator<PastMinute> {
+  const period = Math.max(event.expect.success_every ?? 0, failuresPer(event.expect));
+  const runs = await runsOf(event.id, { after: from * MINUTE - period, before: to * MINUTE, read });
+  const past = createPast(runs, { from: runs[0]?.completed ?? from * MINUTE, failuresPer: failuresPer(event.expect) });
+  for (let minute = from; minute < to; minute++) {
+    const date = minute * MINUTE;
+    yield { date, context: sightOf(event, past.at(date)) };
+  }
+}
+
+interface Asked extends Reads {
+  /** Unix seconds. */
+  readonly after: number;
+  readonly before: number;
+}
+
+/** In the order of their ends. */
+async function runsOf(id: string, { after, before, read }: Asked): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (let until = before; runs.length < MOST; ) {
+    const where: SearchNode = {
+      kind: "and",
+      nodes: [
+        { kind: "term", field: "event", words: [id] },
+        { kind: "compare", field: "completed", operator: "gt", value: after },
+        { kind: "compare", field: "completed", operator: "lt", value: until },
+      ],
+    };
+    const page = { sortBy: "completed", descending: true, limit: PAGE };
+    const { rows } = await read((tx) => tx.collection(jobRecords).find(where, page));
+    runs.push(...rows.flatMap(runOf));
+    until = rows.at(-1)?.completed ?? after;
+    if (rows.length < PAGE) break;
+  }
+  return runs.reverse();
+}
+
+const runOf = (job: FinalJob): Run[] =>
+  job.test || job.completed === undefined
+    ? []
+    : [{ started: job.started, completed: job.completed, outcome: outcomeOf(job) }];

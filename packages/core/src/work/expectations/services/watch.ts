@@ -1,0 +1,51 @@
+import type { Sight } from "../../../fleet/alerts/rules/subjects.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { judgedCollection } from "../collection.ts";
+import type { Judged } from "../model.ts";
+import type { Expecting } from "../rules/sight.ts";
+import { sightNow } from "./facts.ts";
+
+/** Shows all events that something is expected of to the alerts on events; once a minute. `now` is Unix seconds. */
+export type WatchEvents = (now: number, signal: AbortSignal) => Promise<void>;
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "snapshot" | "transact">;
+
+export function createWatch(deps: Deps, judged: () => Expecting[], watchedOf: (event: Expecting) => Sight["watched"]) {
+  const watch: WatchEvents = async (now, signal) => {
+    const events = judged();
+    const known = await rememberJudged(deps, events, now);
+    if (!deps.alerts.watched.isAsked("event")) return;
+    const breathe = createBreath(deps.clock, signal);
+    const sights: Sight[] = [];
+    for (const event of events) {
+      if (signal.aborted) return;
+      const from = known.get(event.id) ?? now;
+      const context = await deps.snapshot((tx) => sightNow(tx, event, { now, from }));
+      sights.push({ watched: watchedOf(event), context });
+      await breathe();
+    }
+    await deps.alerts.watched.look("event", sights, now, signal);
+  };
+  return watch;
+}
+
+/** An event that was not judged until now is so from this moment on. */
+async function rememberJudged(deps: Deps, events: readonly Expecting[], now: number): Promise<Map<string, number>> {
+  const stored = await deps.snapshot((tx) => tx.collection(judgedCollection).list());
+  const known = new Map(stored.map(({ id, from }) => [id, from]));
+  const ids = new Set(events.map(({ id }) => id));
+  const fresh = [...ids].filter((id) => !known.has(id));
+  const gone = stored.filter(({ id }) => !ids.has(id));
+  if (fresh.length > 0 || gone.length > 0)
+    await deps.transact(async ({ tx }) => {
+      const judged = tx.collection(judgedCollection);
+      // Two nodes that lead at once.
+      const found = await judged.getMany(fresh);
+      const missing = fresh.filter((_id, at) => !found[at]);
+      await judged.insertMany(missing.map((id): Judged => ({ id, from: Math.floor(now) })));
+      for (const { id } of gone) await judged.delete(id);
+    });
+  for (const id of fresh) known.set(id, Math.floor(now));
+  return known;
+}

@@ -57,6 +57,7 @@ export const sqliteText: SqlText = {
   // Drivers pass numbers as real ones, by which FTS5 does not begin in the middle of its list.
   within: (table, query, { low, high }) =>
     sql<SqlBool>`seq in (${hits(table, query)} and rowid between cast(${low} as integer) and cast(${high} as integer))`,
+  last: (table, query, most) => sql`${hits(table, query)} order by rowid desc limit ${most}`,
   // The index alone knows: it has exactly the rows of the table.
   count: (table, query) => sql`select count(*) as total from (${hits(table, query)})`,
   // The record that lists the segments of the index: each flush adds one.

@@ -4,6 +4,7 @@ import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
 import { countHits, countNow } from "./hit-counts.ts";
 import { columnName, hasWordIndex } from "./index-values.ts";
+import { lastHits } from "./last-hits.ts";
 import { type AskWords, columnRef, compile, compileSearch } from "./search.ts";
 import { runOnce } from "./statements.ts";
 import { simplify, splitWords, type WordParts } from "./words.ts";
@@ -43,8 +44,9 @@ export function findRows(
     offset: wholeNumber(page.offset ?? 0),
     limit: page.limit === undefined ? undefined : wholeNumber(page.limit),
   };
-  const { sortBy, uncounted = false } = page;
-  const question = { queries, session, sortBy, order: orderOf(queries.definition, page), bounds, uncounted };
+  const { sortBy, descending = false, uncounted = false } = page;
+  const order = orderOf(queries.definition, page);
+  const question = { queries, session, sortBy, descending, order, bounds, uncounted };
   // Without a total and without words there is nothing that the word index could say.
   const byWords = hasWordIndex(queries.definition) && !(uncounted && hasNoWords(queries.definition, where));
   return byWords ? findByWords(question, where) : findByColumns(question, where);
@@ -54,6 +56,7 @@ interface Question {
   readonly queries: CollectionQueries;
   readonly session: SqlSession;
   readonly sortBy: string | undefined;
+  readonly descending: boolean;
   readonly order: RawBuilder<unknown>;
   readonly bounds: Bounds;
   readonly uncounted: boolean;
@@ -92,7 +95,7 @@ async function findByWords(question: Question, where: SearchNode): Promise<Found
   const total = await indexFirst(session, () => totalOf(question, node, parts));
   const wanted = Math.min(total - bounds.offset, bounds.limit ?? total);
   if (wanted <= 0) return { rows: [], total };
-  const near = await walk(question, node, { total, wanted });
+  const near = (await newest(question, parts, { total, wanted })) ?? (await walk(question, node, { total, wanted }));
   const numbers = near ?? (await indexFirst(session, () => sortHits(question, node)));
   return { rows: await readRows(queries, session, numbers), total };
 }
@@ -106,6 +109,33 @@ function totalOf({ queries, session }: Question, node: SearchNode, { words, rest
   return countNow(queries, session, sql`select count(*) as total from ${table} ${narrow} where ${condition}`);
 }
 
+interface Hits {
+  readonly total: number;
+  readonly wanted: number;
+}
+
+/** The page where it is that of the last hits by id, and they are so frequent that not all need to be gathered. */
+async function newest(
+  { queries, session, sortBy, descending, bounds }: Question,
+  { words, rest }: WordParts,
+  { total, wanted }: Hits,
+): Promise<readonly number[] | undefined> {
+  const most = mostSteps(queries, total);
+  const { offset } = bounds;
+  if (sortBy !== "id" || !descending || !words || rest.kind !== "all") return undefined;
+  if (!queries.dialect.text.last || 2 * (offset + wanted) > total) return undefined;
+  const steps = ((offset + wanted) * (await lastNumber(queries, session))) / total;
+  return 2 * steps > most ? undefined : lastHits(queries, session, { words, offset, limit: wanted, most });
+}
+
+/** Records that it is worth to look through in place of so many hits. */
+const mostSteps = ({ dialect }: CollectionQueries, total: number): number =>
+  Math.min(WORTH * total, dialect.text.walk.most);
+
+async function lastNumber({ db, table }: CollectionQueries, session: SqlSession): Promise<number> {
+  return Number((await runOnce(db, session, sql`select max(seq) as last from ${table}`)).rows[0]?.["last"]);
+}
+
 /**
  * Looks through the first records in the order of the page, when hits are so frequent that a few of them should do.
  * Undefined when that is not worth it, as few hits are sorted sooner, or when hits turn out to lie elsewhere.
@@ -113,16 +143,15 @@ function totalOf({ queries, session }: Question, node: SearchNode, { words, rest
 async function walk(
   { queries, session, sortBy, order, bounds }: Question,
   node: SearchNode,
-  { total, wanted }: { readonly total: number; readonly wanted: number },
+  { total, wanted }: Hits,
 ): Promise<readonly number[] | undefined> {
   const { db, dialect, definition, table } = queries;
   const { text } = dialect;
   const isUnique = sortBy !== undefined && definition.columns?.[sortBy]?.unique === true;
-  const most = Math.min(WORTH * total, isUnique ? text.walk.unique : text.walk.most);
+  const most = Math.min(mostSteps(queries, total), isUnique ? text.walk.unique : text.walk.most);
   const least = 2 * (bounds.offset + wanted) + SPARE;
   if (least > most) return undefined;
-  const last = Number((await runOnce(db, session, sql`select max(seq) as last from ${table}`)).rows[0]?.["last"]);
-  const steps = Math.ceil((least * last) / total);
+  const steps = Math.ceil((least * (await lastNumber(queries, session))) / total);
   if (steps > most) return undefined;
   // Nothing but what an index holds, wherever the condition allows it.
   const fields = new Set([...comparedFields(node), ...(sortBy === undefined ? [] : [sortBy])]);

@@ -48,8 +48,9 @@ export async function searchRows<T extends StoredRecord, R>(
     const limit = Math.min(next, wanted - page.rows.length);
     const offset = (input.offset ?? 0) + page.rows.length;
     const { rows, total } = await searchPage(context, { ...input, offset, limit }, target);
-    const read = await showAll(rows, showing, page);
+    await showAll(rows, showing, page);
     if (page.size >= MAX_PAGE || page.rows.length === wanted || rows.length < limit) return { rows: page.rows, total };
+    const read = rows.reduce((sum, row) => sum + leastJsonLength(row), 0);
     next = Math.max(1, Math.min(MOST_ROWS, Math.floor((MAX_BATCH * rows.length) / Math.max(1, read))));
   }
 }
@@ -63,21 +64,18 @@ interface Page<R> {
   reply: Reply | undefined;
 }
 
-/** Shows records until the page is full. Answers how many characters were read. */
-async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T, R>, page: Page<R>): Promise<number> {
-  let read = 0;
+/** Shows records until the page is full. */
+async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T, R>, page: Page<R>): Promise<void> {
   for (const record of records) {
     const row = await show(record);
     const size = sizeOf?.(record) ?? leastJsonLength(row);
     page.rows.push(row);
     page.size += size;
     page.turn += size;
-    read += (row as unknown) === record ? size : leastJsonLength(record);
     if (page.size >= LONG_PAGE) tellLong(page);
     if (page.size >= MAX_PAGE) break;
     if (page.turn >= MAX_BATCH) await turnOf(page);
   }
-  return read;
 }
 
 function tellLong(page: { reply: Reply | undefined }): void {

@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import type { CollectionQueries } from "./collection-queries.ts";
+import type { SqlSession, WordQuery } from "./dialect.ts";
+import { runOnce } from "./statements.ts";
+
+/** A page of the newest hits by id. */
+interface LastPage {
+  readonly words: WordQuery;
+  readonly offset: number;
+  readonly limit: number;
+  /** Records that may be looked through to find out whether their ids go with their numbers. */
+  readonly most: number;
+}
+
+/**
+ * The numbers of a page that lists the hits of a word index by falling ids. The index finds its last hits without looking
+ * at the others, by their numbers; records are numbered as they come, and ids grow with the time, so these are the page
+ * unless a record has come late. That is looked for: a hit that belongs before one of these has an id above theirs and a
+ * number below. Undefined when there may be such a hit.
+ */
+export async function lastHits(
+  { db, dialect, definition, table }: CollectionQueries,
+  session: SqlSession,
+  { words, offset, limit, most }: LastPage,
+): Promise<number[] | undefined> {
+  const hits = dialect.text.last?.(`sb_${definition.name}`, words, offset + limit);
+  if (!hits) return undefined;
+  const select = sql`select seq, id from ${table} where seq in (${hits}) order by id desc`;
+  const { rows } = await runOnce(db, session, select);
+  const oldest = rows.at(-1);
+  if (rows.length !== offset + limit || !oldest) return undefined;
+  const above = sql`select seq from ${table} where id > ${oldest["id"]} order by id limit ${most + 1}`;
+  const [seen] = (await runOnce(db, session, sql`select count(*) as many, min(seq) as low from (${above}) as above`))
+    .rows;
+  const numbers = rows.map(({ seq }) => Number(seq));
+  const isWhole = Number(seen?.["many"]) <= most;
+  const isOrdered = seen?.["low"] === null || Number(seen?.["low"]) >= Math.min(...numbers);
+  return isWhole && isOrdered ? numbers.slice(offset) : undefined;
+}

@@ -120,6 +120,48 @@ describe.each(STORAGES)("over %s", (name) => {
     for (const { records } of [after, twice] as Any[]) for (const own of ["activity", "job_stats"]) delete records[own];
     expect(twice).toEqual(after);
   });
+
+  test("counters of each part of a cut day come along", async () => {
+    const source = await openBox("memory");
+    const create = async (operation: string, members: object) =>
+      expect((await source.post(operation, members)).body).toMatchObject({ code: 0 });
+    await create("create_tag", { id: "t1", title: "One" });
+    const event = {
+      id: "e1",
+      title: "E",
+      enabled: true,
+      category: "general",
+      plugin: "shellplug",
+      targets: ["s1"],
+      algo: "random",
+    };
+    await create("create_event", {
+      ...event,
+      params: { script: "true" },
+      triggers: [{ type: "manual", enabled: true }],
+    });
+    const server = await source.agent.connect({ hostname: "s1.example.internal", id: "s1" });
+    await create("run_event", { id: "e1" });
+    await source.until(() => server.received.some(({ cmd }) => cmd === "launch_job"));
+    await create("admin_reset_daily_stats", {});
+    await create("create_tag", { id: "t2", title: "Two" });
+    await create("admin_reset_daily_stats", {});
+    const historyOf = async ({ admin }: Box) => (await admin.get("search_stat_history/v1?limit=10")).body.items;
+    const before = await historyOf(source);
+    expect(before).toMatchObject([
+      { data: { transactions: { tag_create: 1 } } },
+      {
+        data: {
+          transactions: { tag_create: 3, job_start: 1 },
+          events: { e1: { job_start: 1 } },
+        },
+      },
+    ]);
+    const { bytes } = await source.fetchExport("extras=stat_data");
+    const target = await openBox(name, { presets: false });
+    expect((await target.importBytes(bytes)).report).not.toContain("Errors");
+    expect(await historyOf(target)).toEqual(before);
+  });
 });
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;

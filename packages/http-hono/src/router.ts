@@ -119,7 +119,7 @@ function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher)
   };
 }
 
-/** Counters of this node's traffic, for those who are near it (docs/contract/requests.md#counters). */
+/** Counters of this node's traffic, for callers at allowed addresses (docs/contract/requests.md#counters). */
 function statusHandler(settings: Settings, { output, refuse }: Dispatcher, tail: string): Answer {
   const { traffic, openStreams, began, mayReadStatus } = settings;
   return (context) => {
@@ -130,7 +130,7 @@ function statusHandler(settings: Settings, { output, refuse }: Dispatcher, tail:
   };
 }
 
-/** Figures of this node, for those who are near it (docs/contract/requests.md#counters). */
+/** Figures of this node, for callers at allowed addresses (docs/contract/requests.md#counters). */
 function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string): Answer {
   const metrics = createMetrics(settings);
   return async (context) => {
@@ -162,7 +162,7 @@ function readyHandler({ engine, isStopping }: Settings): Answer {
       await engine.dispatch({ operation: "ping" });
       return say();
     } catch {
-      // Before the start nothing answers; the engine says why to those who call it.
+      // Before the start nothing answers; the engine tells its callers why.
       return say("not started");
     }
   };

@@ -33,7 +33,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   let state: State = "new";
   let loops: RunningLoops | undefined;
   let subscription: Disposable | undefined;
-  /** Those whose start was asked for: after a start that failed the others have nothing to end. */
+  /** Plugins whose start was asked for: after a start that failed the others have nothing to end. */
   const begun: Plugin[] = [];
   let stopped: Promise<void> | undefined;
 

@@ -49,7 +49,7 @@ export interface DashboardOptions {
   readonly title?: string;
   /** Address of a picture on the same origin that takes the place of our sign. */
   readonly logo?: string;
-  /** Nothing can be changed through this mount, whoever looks. Default false. */
+  /** Nobody can change anything through this mount, administrators included. Default false. */
   readonly readOnly?: boolean;
   readonly authorize?: Authorize;
   /** Further entries at the end of the navigation. */

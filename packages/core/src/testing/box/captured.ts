@@ -6,7 +6,7 @@ import type { Duration } from "./moment.ts";
 /** What left the box, oldest first. */
 export interface Captured<T> extends ReadonlyArray<T> {
   /**
-   * The first one that matches, of those that are here or come: time moves on until there is one. Rejects with what is
+   * The first one that matches, whether it is here already or still comes: time moves on until there is one. Rejects with what is
    * here when `within` (default one hour of the box) is over.
    */
   waitFor(match?: (item: T) => boolean, within?: Duration): Promise<T>;

@@ -17,7 +17,7 @@ export const lastRuns = signal<ReadonlyMap<string, readonly LastRun[]> | undefin
 
 /** Runs of an event that a strip shows. */
 export const STRIP = 30;
-/** Jobs of one question: the first one, and those that follow when jobs have ended. */
+/** Jobs that one question answers: asked once, and again when jobs have ended. */
 const FIRST = 1000;
 const LATER = 100;
 /** Events that ran too seldom to be among the newest jobs are asked for one by one. */

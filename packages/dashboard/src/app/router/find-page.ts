@@ -9,7 +9,7 @@ export const setPages = (known: readonly PageEntry[]): void => {
   pages = known;
 };
 
-/** All of them, whoever looks. */
+/** All pages, also the ones that the caller may not open. */
 export const allPages = (): readonly PageEntry[] => pages;
 
 export interface Found {

@@ -61,7 +61,7 @@ interface Deps extends Pick<Cradle, "clock" | "snapshot"> {
   dayOf(time: number): string;
   /** Rows of the current periods that are not written yet. */
   waiting(): readonly (readonly [string, Counts])[];
-  /** Does what reads stored rows and then those that wait: none has gone from the one to the other meanwhile. */
+  /** Runs a read of stored rows and then of waiting ones, so that no row moves from the one to the other meanwhile. */
   still<R>(work: () => Promise<R>): Promise<R>;
 }
 

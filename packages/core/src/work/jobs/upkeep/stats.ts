@@ -136,7 +136,7 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
         ended += 1;
       }
     },
-    /** Does what reads stored rows and then those that wait; waits for no write, which may wait for the reader's host. */
+    /** Runs a read of stored rows and then of waiting ones; it waits for no write, which may wait for the reader's host. */
     async still<R>(work: () => Promise<R>): Promise<R> {
       for (let readings = 1; ; readings++) {
         const before = ended;

@@ -79,7 +79,7 @@ export function* findUpcoming(
   return { runs: inOrder.slice(0, limit), until: progress.minute - MINUTE };
 }
 
-/** Those that may run before the day ends. */
+/** Triggers that may fire before the day ends. */
 function* hittingOf(
   all: readonly Search[],
   { progress, to }: { readonly progress: Progress; readonly to: number },

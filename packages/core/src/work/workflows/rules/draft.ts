@@ -58,7 +58,7 @@ export interface Draft {
   state: RunState;
   /** The rows that the step began with. */
   readonly known: Rows;
-  /** Those that differ by now. */
+  /** Members that differ by now. */
   readonly changed: Map<string, NodeRow>;
   readonly orders: Order[];
   /** Nodes to run next: a list in place of calls, since a graph may have circles. */

@@ -11,7 +11,7 @@ interface Noted {
   readonly ends: WorkflowEnd[];
 }
 
-/** Ends of jobs that are parts: written together with those that end in the same unit. */
+/** Ends of sub-jobs: all that come in one unit of work are written together. */
 export function createEnds(
   { clock }: Pick<Cradle, "clock">,
   { move }: Mover,

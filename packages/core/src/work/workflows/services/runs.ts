@@ -76,7 +76,7 @@ export function createWorkflows(deps: RunDeps): Workflows {
   };
 }
 
-/** Notes are for those who draw the graph, but for the ones that are to be seen. */
+/** Notes are decoration of the graph, unless they are marked as to be seen. */
 function withoutNotes(record: ActiveJob): ActiveJob {
   const nodes: unknown = record.job.workflow?.["nodes"];
   if (!Array.isArray(nodes)) return record;

@@ -41,7 +41,7 @@ export interface Sessions {
   /** Undefined when there is no such run, or when it is over. */
   open(unit: Unit, id: string): Promise<Session | undefined>;
   store(session: Session): Promise<void>;
-  /** Rows of a run, for those who only look. */
+  /** Rows of a run, to be read and not changed. */
   rows(tx: ReadTx, run: WorkflowRun): Promise<ReadonlyMap<string, NodeRow>>;
   forget(id: string): void;
 }

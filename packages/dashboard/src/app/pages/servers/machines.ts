@@ -25,7 +25,7 @@ interface Machines {
   reload(): Promise<void>;
 }
 
-/** Connected servers live, and those that are stored beside them. */
+/** Connected servers, live, and stored ones beside them. */
 export function useMachines(): Machines {
   const stored = useLoad("servers", (signal) => api.searchServers({ query: "*", limit: MOST }, { signal }));
   const online = listed("servers");

@@ -130,7 +130,7 @@ const columns: readonly Column<Run>[] = [
   },
 ];
 
-/** Those that run come first, then the last ones. */
+/** Running jobs come first, then the newest finished ones. */
 function Runs({ event: { id, title } }: { readonly event: WorkflowEvent }) {
   const query = `event:${id}`;
   const active = activeJobs.all().filter((job) => job.event === id && job["type"] === "workflow") as unknown as Run[];

@@ -7,7 +7,7 @@ import { t } from "./texts.ts";
 
 interface ParamFieldsProps {
   readonly definitions: readonly Definition[];
-  /** Values chosen so far; those that are missing are the defaults. */
+  /** Values chosen so far; a missing one is the default. */
   readonly values: Values;
   /** Told the one value that was changed, to be laid over the others. */
   readonly onInput: (change: Values) => void;

@@ -22,7 +22,7 @@ interface Pen {
 
 const PLAIN: Pen = { color: "", background: "", exactColor: "", exactBackground: "", marks: [], href: "" };
 const LETTERS = ["d", "r", "g", "y", "b", "m", "c", "w"];
-/** Codes that switch a mark on, and those that switch it off. */
+/** Codes that switch a mark on, and codes that switch it off. */
 const ON: Readonly<Record<number, string>> = { 1: "a-bold", 2: "a-dim", 3: "a-it", 4: "a-ul" };
 const OFF: Readonly<Record<number, readonly string[]>> = { 22: ["a-bold", "a-dim"], 23: ["a-it"], 24: ["a-ul"] };
 

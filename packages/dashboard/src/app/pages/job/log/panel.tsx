@@ -163,7 +163,7 @@ function Foot({ log, tools: { screen, buffer }, isOver: hasEnded }: FootProps) {
 
 const TOLD_EVERY_SEC = 10;
 
-/** Tells those who hear the page how many lines have come, now and then. */
+/** Tells users of a screen reader how many lines have come, now and then. */
 function NewLines({ count }: { readonly count: number }) {
   const told = useRef({ at: now.peek(), count });
   const text = useRef("");

@@ -93,6 +93,7 @@ export {
   type SearchableTable,
   type WorkHandler,
 } from "./kernel/plugin.ts";
+export { FAILURE_CODES, refusalCodes } from "./kernel/refusals.ts";
 export { operationKey, type Registry } from "./kernel/registry.ts";
 export type { Services } from "./kernel/services.ts";
 export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/unit-of-work.ts";
@@ -113,6 +114,7 @@ export type { ActionInputs } from "./wire/action-types.ts";
 export { requestIdOf } from "./wire/cause.ts";
 export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
 export type { LimitInputs } from "./wire/limit-types.ts";
+export { nameOfSchema } from "./wire/named.ts";
 export { type Shown, shownShapeOf } from "./wire/shown-members.ts";
 export type { ScheduleInput, TriggerInputs } from "./work/events/rules/trigger-types.ts";
 export type { GraphInput } from "./work/graphs/rules/graph-types.ts";

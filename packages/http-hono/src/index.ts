@@ -1,6 +1,6 @@
 export { behindProxies, type NodeRequest, type ProxiedCaller } from "./behind-proxies.ts";
 export { limitPipelining } from "./limit-pipelining.ts";
-export { createOpenApi, type OpenApiOptions } from "./openapi.ts";
+export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 export type { Engine, HandlerOptions, HostEnv, RouterOptions } from "./options.ts";
 export { createHandler, createRouter, type Handler } from "./router.ts";
 export { type TrustedHeaderOptions, trustedHeaderUser } from "./trusted-header.ts";

@@ -5,7 +5,7 @@ import { createClient, mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
 import { createMetrics } from "./metrics.ts";
-import { openApiDocument } from "./openapi.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import type { Engine, HandlerOptions, RouterOptions } from "./options.ts";
 import { createPathTable, isVersioned } from "./paths.ts";
 import { createSettings, type Settings } from "./settings.ts";

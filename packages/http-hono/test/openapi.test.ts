@@ -24,7 +24,10 @@ describe("the OpenAPI document", () => {
     const { document } = await load();
     const { get } = document.paths["/api/app/get_tag/v1"];
     expect(get.parameters).toEqual([
-      { name: "id", in: "query", required: true, schema: { type: "string", maxLength: 1000, pattern: "^[a-z0-9_]+$" } },
+      {
+        ...{ name: "id", in: "query", required: true, example: "nightly" },
+        schema: { type: "string", maxLength: 1000, pattern: "^[a-z0-9_]+$" },
+      },
       { $ref: "#/components/parameters/Strict" },
     ]);
     expect(document.components.parameters.Strict).toMatchObject({ name: "X-Strict", in: "header" });
@@ -32,7 +35,8 @@ describe("the OpenAPI document", () => {
     expect(schema.required).toEqual(["code", "tag"]);
     expect(schema.properties.code).toEqual({ const: 0 });
     expect(schema.properties.unknown).toMatchObject({ type: "array", items: { type: "string" } });
-    expect(schema.properties.tag.properties.title.type).toBe("string");
+    expect(schema.properties.tag).toEqual({ $ref: "#/components/schemas/Tag" });
+    expect(document.components.schemas.Tag.properties.title.type).toBe("string");
   });
 
   test("describes writes by their body and the privilege they need", async () => {
@@ -43,6 +47,53 @@ describe("the OpenAPI document", () => {
     expect(post.parameters).toEqual([{ $ref: "#/components/parameters/Strict" }]);
     expect(post.security).toBeUndefined();
     expect(document.security).toHaveLength(4);
+  });
+
+  test("says with which codes an operation refuses, and that it may fail", async () => {
+    const { document, engine } = await load();
+    const codesOf = (operation: string, method = "post"): string[] => {
+      const { content, description } = document.paths[`/api/app/${operation}/v1`][method].responses["4XX"];
+      const [base, { properties }] = content["application/json"].schema.allOf;
+      expect(base).toEqual({ $ref: "#/components/schemas/Error" });
+      for (const code of properties.code.enum) expect(description).toContain(`\`${code}\``);
+      return properties.code.enum;
+    };
+    expect(codesOf("ping", "get")).toEqual(["api"]);
+    expect(codesOf("get_tag", "get")).toEqual(["access", "api", "notfound", "rate", "session", "user"]);
+    expect(codesOf("create_tag")).toEqual(["access", "api", "rate", "session", "tag", "user"]);
+    expect(codesOf("run_event")).toEqual(expect.arrayContaining(["event", "file"]));
+    expect(document.components.responses.Failure.content["application/json"].schema.allOf[1]).toEqual({
+      type: "object",
+      properties: { code: { enum: ["api", "internal", "storage"] } },
+    });
+    const answers = Object.values(document.paths as Record<string, Record<string, { responses: object }>>).flatMap(
+      (path) => Object.values(path).map(({ responses }) => Object.keys(responses).join(" ")),
+    );
+    expect(answers.length).toBeGreaterThan(engine.operations.size);
+    expect(new Set(answers)).toEqual(new Set(["200 4XX 5XX"]));
+  });
+
+  test("shows records once, under their names", async () => {
+    const { components, paths } = (await load()).document;
+    const rows = (operation: string) =>
+      paths[`/api/app/${operation}/v1`].get.responses["200"].content["application/json"].schema.properties.rows.items;
+    for (const [operation, name] of Object.entries({ get_events: "Event", get_tags: "Tag", get_routes: "Route" })) {
+      expect(rows(operation)).toEqual({ $ref: `#/components/schemas/${name}` });
+      expect(components.schemas[name].properties.id.type).toBe("string");
+    }
+  });
+
+  test("has an example of every call, which the operation takes", async () => {
+    const { document, engine } = await load();
+    for (const operation of engine.operations.values()) {
+      const { get, post } = document.paths[`/api/${operation.namespace}/${operation.name}/v1`];
+      const { parameters = [], requestBody } = post ?? get;
+      const named = parameters.filter((each: object) => "example" in each);
+      const example =
+        requestBody?.content["application/json"].example ??
+        Object.fromEntries(named.map(({ name, example }: { name: string; example: unknown }) => [name, example]));
+      expect(operation.input.parse(example), operation.name).toBeTypeOf("object");
+    }
   });
 
   test("describes files, tokens, streams and public operations", async () => {

@@ -3,6 +3,7 @@ import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import { Id } from "../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../wire/lists.ts";
+import { named } from "../wire/named.ts";
 import { mergeSparse, type NewStamp, updateRecord } from "../wire/stamps.ts";
 import type { Actor, CommandContext, QueryContext } from "./context.ts";
 import type { SignalboxEvents } from "./events.ts";
@@ -10,6 +11,7 @@ import { deleteListed, findListed, insertListed, type Listed, updateListed } fro
 import {
   type Accepts,
   type Access,
+  camelCase,
   credentials,
   defineCommand,
   defineQuery,
@@ -33,6 +35,8 @@ interface Kind<Name extends string, Plural extends string, S extends z.ZodType<S
   readonly prefix: string;
   /** The right to write; absent = a privilege for each verb. */
   readonly writers?: Access;
+  /** Codes of further refusals of changes, beside `name`. */
+  readonly refuses?: readonly string[];
   /** Text for an id that is taken; absent = that of `insertListed`. */
   readonly taken?: (id: string) => string;
 }
@@ -124,6 +128,7 @@ export class ListedOperations<
 
   constructor(kind: Kind<Name, Plural, S> & Events<Name>) {
     this.#kind = kind;
+    named(pascalCase(kind.name), kind.record);
     this.#listed = { collection: kind.collection as never, code: kind.name, thing: kind.thing ?? kind.name };
     this.#answer = z.object({ [kind.name]: kind.record }) as never;
   }
@@ -147,6 +152,7 @@ export class ListedOperations<
       method,
       summary,
       access: credentials,
+      refuses: ["notfound"],
       input: z.looseObject({ id: idSchema }),
       output: this.#answer,
       handler: ({ id }, context) => {
@@ -219,6 +225,7 @@ export class ListedOperations<
     const { input, before, change = mergeSparse, after } = spec;
     return defineCommand({
       ...this.#command("multi_update", { ...spec, input }),
+      example: { items: [{ id: "last_one", sort_order: 9 }] } as never,
       output: Done,
       handler: async ({ items }, context) => {
         await before?.(items, context);
@@ -237,11 +244,12 @@ export class ListedOperations<
   }
 
   #command<V extends keyof typeof WRITES, Input extends z.ZodType>(verb: V, spec: { summary: string; input: Input }) {
-    const { name, plural, writers } = this.#kind;
+    const { name, plural, refuses = [], writers } = this.#kind;
     return {
       name: `${verb}_${name}` as const,
       summary: spec.summary,
       access: writers ?? privilege(`${WRITES[verb].privilege}_${plural}`),
+      refuses: [name, ...refuses],
       input: spec.input,
     } as const;
   }
@@ -279,6 +287,9 @@ export class ListedOperations<
     (emit as (event: string, payload: { id: string }) => void)(event, { id });
   }
 }
+
+/** "web_hook": "WebHook". */
+const pascalCase = (name: string): string => camelCase(`_${name}`);
 
 const WRITES = {
   create: { privilege: "create", done: "created" },

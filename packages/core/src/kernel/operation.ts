@@ -59,6 +59,10 @@ export interface OperationSpec<
   /** One sentence for every reference. */
   readonly summary: string;
   readonly access: Access;
+  /** Codes of its refusals, beside those that all operations have (docs/contract/errors.md#codes-of-resources). */
+  readonly refuses?: readonly string[];
+  /** An input as somebody would send it, for every reference. Needed where the schema does not say enough to make one up. */
+  readonly example?: NoInfer<z.input<Input>>;
   /** Default: "merged" for GET and ANY, "body" for POST. */
   readonly parameters?: ParameterSource;
   /** Query parameter that, when it is sent, has the whole body for its value instead of being merged with it. */
@@ -125,6 +129,8 @@ export interface Operation<
   readonly namespace: Space;
   readonly summary: string;
   readonly access: Access;
+  readonly refuses?: readonly string[];
+  readonly example?: unknown;
   readonly parameters: ParameterSource;
   readonly wholeBody?: string;
   readonly files: boolean;

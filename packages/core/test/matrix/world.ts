@@ -1,3 +1,4 @@
+import { builtins } from "../../src/builtins.ts";
 import type { ConfigInput } from "../../src/config.ts";
 import { sessionCollection } from "../../src/directory/auth/collection.ts";
 import type { Session } from "../../src/directory/auth/model.ts";
@@ -9,8 +10,11 @@ import { newUser, userKey } from "../../src/directory/users/rules/account.ts";
 import { invocationCollection } from "../../src/fleet/alerts/collection.ts";
 import { hostCollection } from "../../src/fleet/servers/collection.ts";
 import { type Credentials, localClient } from "../../src/kernel/context.ts";
+import { SignalboxError } from "../../src/kernel/errors.ts";
 import type { OperationCall } from "../../src/kernel/pipeline.ts";
 import { definePlugin } from "../../src/kernel/plugin.ts";
+import { FAILURE_CODES, refusalCodes } from "../../src/kernel/refusals.ts";
+import { createRegistry } from "../../src/kernel/registry.ts";
 import { memoryStorage } from "../../src/memory/memory-storage.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import { everything } from "../../src/search/ast.ts";
@@ -227,7 +231,7 @@ export async function createWorld(further: ConfigInput = {}) {
     errors: () => log.lines.filter(({ level }) => level === "error"),
     /** `waits`: the clock moves on until there is an answer. */
     call(operation: string, input: unknown, caller: Caller, waits = false): Promise<unknown> {
-      const answer = execute({ operation, input, client: localClient, ...caller });
+      const answer = declaredOnly(operation, execute({ operation, input, client: localClient, ...caller }));
       return waits ? passTime(answer) : answer;
     },
     stop: () => engine.stop(),
@@ -262,6 +266,20 @@ function countWrites(inner: Storage): { readonly storage: Storage; writes(): num
     },
   };
   return { storage, writes: () => count };
+}
+
+const { operations } = createRegistry([...builtins]);
+
+/** References tell the codes of refusals: one that they do not tell is a fault of the declaration. */
+async function declaredOnly(name: string, answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    const operation = operations.get(name);
+    if (!operation || !(error instanceof SignalboxError)) throw error;
+    if ([...refusalCodes(operation), ...FAILURE_CODES].includes(error.code)) throw error;
+    throw new Error(`${name} refuses with "${error.code}", which its declaration does not name`, { cause: error });
+  }
 }
 
 /** Names of what differs between two dumps. */

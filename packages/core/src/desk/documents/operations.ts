@@ -11,6 +11,7 @@ export const getDoc = defineQuery({
   name: "get_doc",
   summary: "Read a page of the documentation as Markdown.",
   access: admin,
+  refuses: ["admin"],
   input: z.looseObject({
     doc: z
       .string()
@@ -28,6 +29,7 @@ export const searchDocs = defineQuery({
   name: "search_docs",
   summary: "Find sections of the documentation by the anchor of a heading, or by words.",
   access: admin,
+  refuses: ["admin"],
   input: z.looseObject({
     anchor: z.string().max(MAX_TEXT).optional().describe("Of a heading, as links name it."),
     query: z.string().max(MAX_TEXT).optional().describe("Words that a section must hold."),

@@ -11,6 +11,7 @@ export const adminRotateSecretKey = defineCommand({
   name: "admin_rotate_secret_key",
   summary: "Make a new secret key and seal all secrets with it, in the background; the scheduler is switched off.",
   access: admin,
+  refuses: ["admin"],
   input: z.looseObject({ password: z.string().regex(/./).describe("Of the account that asks.") }),
   output: z.object({ id: z.string() }),
   async prepare({ password }, context) {

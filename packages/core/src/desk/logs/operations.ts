@@ -15,6 +15,7 @@ export const adminSearchLogs = defineCommand({
   name: "admin_search_logs",
   summary: "Read the newest lines of a log that hold a text or match a pattern; `list.length` counts all lines.",
   access: admin,
+  refuses: ["admin"],
   input: z.looseObject({
     log: z.string().max(MAX_NAME).regex(/^\w+$/).describe("A component, `Error` or `Signalbox`."),
     rows: number().pipe(z.int().min(1).max(MAX_ROWS)).default(100).describe("Lines that are answered."),

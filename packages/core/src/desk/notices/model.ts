@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Recurrence } from "../../fleet/silences/model.ts";
 import { Flag, Id } from "../../wire/fields.ts";
+import { named } from "../../wire/named.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** Services whose requests are known. */
@@ -223,57 +224,63 @@ export const Side = z.object({
 });
 
 /** Firings that are told together on one route. */
-export const Problem = z.object({
-  id: z.string(),
-  route: z.string(),
-  key: z.string(),
-  severity: z.string(),
-  /** Unix seconds. */
-  opened: z.number(),
-  closed: z.number().nullable(),
-  members: z.array(Member),
-  /** By receiver. */
-  sides: z.record(z.string(), Side),
-  /** Steps of the route that have begun, all rounds together. */
-  steps: z.number(),
-  /** Unix seconds of the next time that something can happen by itself. */
-  due: z.number().nullable(),
-});
+export const Problem = named(
+  "Problem",
+  z.object({
+    id: z.string(),
+    route: z.string(),
+    key: z.string(),
+    severity: z.string(),
+    /** Unix seconds. */
+    opened: z.number(),
+    closed: z.number().nullable(),
+    members: z.array(Member),
+    /** By receiver. */
+    sides: z.record(z.string(), Side),
+    /** Steps of the route that have begun, all rounds together. */
+    steps: z.number(),
+    /** Unix seconds of the next time that something can happen by itself. */
+    due: z.number().nullable(),
+  }),
+);
 export type Problem = z.infer<typeof Problem>;
 
 export const NoticeKind = z.enum(["firing", "update", "repeat", "escalation", "digest", "cleared"]);
 
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
-export const Notice = z.looseObject({
-  id: z.string(),
-  problem: z.string(),
-  receiver: z.string(),
-  route: z.string(),
-  seq: z.number(),
-  kind: NoticeKind,
-  /** Unix seconds of the decision. */
-  date: z.number(),
-  /** Ids of invocations. */
-  new: z.array(z.string()),
-  repeated: z.array(z.string()),
-  over: z.array(z.string()),
-  still: z.array(z.string()),
-  severity: z.string(),
-  /** Of the servers that it is about. */
-  groups: z.array(z.string()),
-  /** Of what else it is about; absent on older notices. */
-  categories: z.array(z.string()).optional(),
-  outcome: z.enum(["pending", "sent", "failed", "skipped"]),
-  /** As it was sent. */
-  text: z.string(),
-  /** What the way it went said. */
-  result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
-  attempts: z.number(),
-  /** Unix seconds of the next attempt. */
-  next: z.number(),
-  /** Id of the notice that did not arrive, in whose place this one is. */
-  in_place_of: z.string().optional(),
-});
+export const Notice = named(
+  "Notice",
+  z.looseObject({
+    id: z.string(),
+    problem: z.string(),
+    receiver: z.string(),
+    route: z.string(),
+    seq: z.number(),
+    kind: NoticeKind,
+    /** Unix seconds of the decision. */
+    date: z.number(),
+    /** Ids of invocations. */
+    new: z.array(z.string()),
+    repeated: z.array(z.string()),
+    over: z.array(z.string()),
+    still: z.array(z.string()),
+    severity: z.string(),
+    /** Of the servers that it is about. */
+    groups: z.array(z.string()),
+    /** Of what else it is about; absent on older notices. */
+    categories: z.array(z.string()).optional(),
+    outcome: z.enum(["pending", "sent", "failed", "skipped"]),
+    /** As it was sent. */
+    text: z.string(),
+    /** What the way it went said. */
+    result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
+    attempts: z.number(),
+    /** Unix seconds of the next attempt. */
+    next: z.number(),
+    /** Id of the notice that did not arrive, in whose place this one is. */
+    in_place_of: z.string().optional(),
+  }),
+);
 export type Notice = z.infer<typeof Notice>;
 
 /** What was decided about a firing and a receiver for some time. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Cause } from "../../wire/cause.ts";
+import { named } from "../../wire/named.ts";
 import { tenantField } from "../../wire/tenant.ts";
 
 const texts = z.array(z.string());
@@ -53,41 +54,44 @@ export const TicketEvent = z.looseObject({
 export type TicketEvent = z.infer<typeof TicketEvent>;
 
 /** Something that people work on (docs/contract/tickets.md#record). */
-export const Ticket = z.looseObject({
-  id: z.string(),
-  /** From 1 up, without gaps; never used again. */
-  num: z.int(),
-  subject: z.string(),
-  /** Markdown, sanitised; not fit to be shown without being sanitised again. */
-  body: z.string(),
-  type: z.string().nullish(),
-  status: z.string(),
-  category: z.string().nullish(),
-  server: z.string().nullish(),
-  /** User names. */
-  assignees: texts,
-  /** User names, and addresses, which have an `@`. */
-  cc: texts,
-  /** Addresses. */
-  notify: texts,
-  tags: texts,
-  /** Unix seconds; 0 or "" = never. */
-  due: z.union([z.number(), z.literal("")]),
-  files: z.array(TicketFile).optional(),
-  events: z.array(TicketEvent).optional(),
-  changes: z.array(TicketChange),
-  /** User name, id of an API key, or "system", which is no account. */
-  username: z.string(),
-  /** Unix seconds. */
-  created: z.number(),
-  /** Unix seconds. */
-  modified: z.number(),
-  /** Counts changes of members, files among them; entries of the history are added without. */
-  revision: z.int().optional(),
-  /** Absent on tickets of old installations. */
-  cause: Cause.optional(),
-  ...tenantField,
-});
+export const Ticket = named(
+  "Ticket",
+  z.looseObject({
+    id: z.string(),
+    /** From 1 up, without gaps; never used again. */
+    num: z.int(),
+    subject: z.string(),
+    /** Markdown, sanitised; not fit to be shown without being sanitised again. */
+    body: z.string(),
+    type: z.string().nullish(),
+    status: z.string(),
+    category: z.string().nullish(),
+    server: z.string().nullish(),
+    /** User names. */
+    assignees: texts,
+    /** User names, and addresses, which have an `@`. */
+    cc: texts,
+    /** Addresses. */
+    notify: texts,
+    tags: texts,
+    /** Unix seconds; 0 or "" = never. */
+    due: z.union([z.number(), z.literal("")]),
+    files: z.array(TicketFile).optional(),
+    events: z.array(TicketEvent).optional(),
+    changes: z.array(TicketChange),
+    /** User name, id of an API key, or "system", which is no account. */
+    username: z.string(),
+    /** Unix seconds. */
+    created: z.number(),
+    /** Unix seconds. */
+    modified: z.number(),
+    /** Counts changes of members, files among them; entries of the history are added without. */
+    revision: z.int().optional(),
+    /** Absent on tickets of old installations. */
+    cause: Cause.optional(),
+    ...tenantField,
+  }),
+);
 export type Ticket = z.infer<typeof Ticket>;
 
 /** What a new ticket is made of; everything else is worked out. Unknown members are stored as they are. */

@@ -19,6 +19,7 @@ export const searchActivity = defineQuery({
   summary:
     "Search the activity log, newest first; one row unless `limit` says otherwise. A page over 16 MiB ends early.",
   access: admin,
+  refuses: ["db"],
   input: SearchInput,
   output: listOf(Activity),
   async handler(input, context) {
@@ -33,6 +34,7 @@ export const searchRevisionHistory = defineQuery({
   method: "ANY",
   summary: "Search the changes of one type of objects; callers limited to categories or groups find nothing.",
   access: credentials,
+  refuses: ["search"],
   input: z.looseObject({ type: z.string(), ...searchParameters }),
   output: listOf(HistoryRow),
   async handler(input, context) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, sentPrivileges, Title } from "../../wire/fields.ts";
+import { named } from "../../wire/named.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -7,29 +8,32 @@ const privileges = z.record(z.string(), z.union([z.boolean(), z.number()]));
 const ids = z.array(z.string());
 
 /** Credentials of a program (docs/contract/credentials.md#api-keys). */
-export const ApiKey = z.looseObject({
-  id: z.string(),
-  title: z.string(),
-  description: z.string(),
-  active: Flag,
-  /** Privilege id → truthy. */
-  privileges,
-  roles: ids.optional(),
-  /** Allowed categories; absent or empty = all. */
-  categories: ids.optional(),
-  /** Allowed groups; absent or empty = all. */
-  groups: ids.optional(),
-  /** Unix seconds; absent or null = never. */
-  expires: z.number().nullish(),
-  /** Absent, null or 0 = unlimited. */
-  max_per_sec: z.number().nullish(),
-  /** Hex SHA-256 of plain key + id. */
-  key: z.string(),
-  /** First and last four characters of the plain key. */
-  mask: z.string(),
-  ...stampFields,
-  revision: z.int(),
-});
+export const ApiKey = named(
+  "ApiKey",
+  z.looseObject({
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    active: Flag,
+    /** Privilege id → truthy. */
+    privileges,
+    roles: ids.optional(),
+    /** Allowed categories; absent or empty = all. */
+    categories: ids.optional(),
+    /** Allowed groups; absent or empty = all. */
+    groups: ids.optional(),
+    /** Unix seconds; absent or null = never. */
+    expires: z.number().nullish(),
+    /** Absent, null or 0 = unlimited. */
+    max_per_sec: z.number().nullish(),
+    /** Hex SHA-256 of plain key + id. */
+    key: z.string(),
+    /** First and last four characters of the plain key. */
+    mask: z.string(),
+    ...stampFields,
+    revision: z.int(),
+  }),
+);
 export type ApiKey = z.infer<typeof ApiKey>;
 
 /** As callers see it: the hash stays inside. */

@@ -32,6 +32,7 @@ export const getApiKey = defineQuery({
   name: "get_api_key",
   summary: "Read one API key without its hash.",
   access: admin,
+  refuses: ["notfound"],
   input: z.looseObject({ id: WordId }),
   output: z.object({ api_key: PublicApiKey }),
   async handler({ id }, { services, tx }) {
@@ -63,6 +64,7 @@ export const updateApiKey = defineCommand({
   name: "update_api_key",
   summary: "Change an API key; members not sent stay as they are. Takes effect with the next request.",
   access: admin,
+  refuses: ["api_key"],
   accepts: ["key"],
   input: UpdateApiKey,
   output: Done,
@@ -82,6 +84,7 @@ export const deleteApiKey = defineCommand({
   name: "delete_api_key",
   summary: "Remove an API key; requests with it fail from now on.",
   access: admin,
+  refuses: ["api_key"],
   input: z.looseObject({ id: WordId }),
   output: Done,
   async handler({ id }, { audit, emit, tx }) {

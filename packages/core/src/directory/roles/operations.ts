@@ -40,6 +40,7 @@ export const updateRole = defineCommand({
   name: "update_role",
   summary: "Change a role; privileges and lists are replaced whole. Holders have other rights with their next request.",
   access: privilege("edit_roles"),
+  refuses: ["role"],
   input: UpdateRole,
   output: Done,
   async handler(input, context) {
@@ -62,6 +63,7 @@ export const deleteRole = defineCommand({
   name: "delete_role",
   summary: "Remove a role and take it from its holders.",
   access: privilege("delete_roles"),
+  refuses: ["role"],
   input: z.looseObject({ id: Id }),
   output: Done,
   async handler({ id }, context) {

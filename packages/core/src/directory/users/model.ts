@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag } from "../../wire/fields.ts";
+import { named } from "../../wire/named.ts";
 
 /**
  * Clients keep these with the account; the engine looks into `mail_own_changes` alone
@@ -28,41 +29,44 @@ export const NESTED_PREFERENCES = ["filters", "searches", "sidebar", "favorites"
 const flag = Flag.optional();
 
 /** An account of a person. Preferences are further members; the record is open. */
-export const User = z.looseObject({
-  /** The user name in lower case without non-word characters: `J.Doe` and `jdoe` are one account. */
-  id: z.string(),
-  /** As it was typed when the account was made; never changes. */
-  username: z.string(),
-  full_name: z.string(),
-  email: z.string(),
-  icon: z.string().optional(),
-  /** `scrypt$16384$8$5$<salt>$<hash>`, or a hash of another system; never leaves the engine. */
-  password: z.string(),
-  active: Flag,
-  /** Privilege id → truthy. */
-  privileges: z.record(z.string(), z.union([z.boolean(), z.number()])),
-  roles: z.array(z.string()),
-  /** Allowed categories; empty = all. */
-  categories: z.array(z.string()),
-  /** Allowed groups; empty = all. */
-  groups: z.array(z.string()),
-  /** Unix seconds. */
-  created: z.int(),
-  /** Unix seconds. */
-  modified: z.int(),
-  /** Counts updates; absent on records of old installations. */
-  revision: z.int().optional(),
-  /** Locked out until the password is reset or an administrator unlocks. */
-  force_password_reset: flag,
-  /** Pages ask for a new password at the next login. */
-  force_password_change: flag,
-  /** Failed logins: clock hour and how many in it. */
-  fl_date_code: z.number().optional(),
-  fl_count: z.number().optional(),
-  /** Password mails: clock hour and how many in it. */
-  fp_date_code: z.number().optional(),
-  fp_count: z.number().optional(),
-});
+export const User = named(
+  "User",
+  z.looseObject({
+    /** The user name in lower case without non-word characters: `J.Doe` and `jdoe` are one account. */
+    id: z.string(),
+    /** As it was typed when the account was made; never changes. */
+    username: z.string(),
+    full_name: z.string(),
+    email: z.string(),
+    icon: z.string().optional(),
+    /** `scrypt$16384$8$5$<salt>$<hash>`, or a hash of another system; never leaves the engine. */
+    password: z.string(),
+    active: Flag,
+    /** Privilege id → truthy. */
+    privileges: z.record(z.string(), z.union([z.boolean(), z.number()])),
+    roles: z.array(z.string()),
+    /** Allowed categories; empty = all. */
+    categories: z.array(z.string()),
+    /** Allowed groups; empty = all. */
+    groups: z.array(z.string()),
+    /** Unix seconds. */
+    created: z.int(),
+    /** Unix seconds. */
+    modified: z.int(),
+    /** Counts updates; absent on records of old installations. */
+    revision: z.int().optional(),
+    /** Locked out until the password is reset or an administrator unlocks. */
+    force_password_reset: flag,
+    /** Pages ask for a new password at the next login. */
+    force_password_change: flag,
+    /** Failed logins: clock hour and how many in it. */
+    fl_date_code: z.number().optional(),
+    fl_count: z.number().optional(),
+    /** Password mails: clock hour and how many in it. */
+    fp_date_code: z.number().optional(),
+    fp_count: z.number().optional(),
+  }),
+);
 export type User = z.infer<typeof User>;
 
 /** As callers see it: without id, password and counters. */

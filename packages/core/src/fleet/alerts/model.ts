@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Action } from "../../wire/actions-and-limits.ts";
 import { Cause } from "../../wire/cause.ts";
 import { Flag, Id } from "../../wire/fields.ts";
+import { named } from "../../wire/named.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import { SilencedBy } from "../silences/model.ts";
@@ -125,56 +126,59 @@ const Untold = z.object({
 });
 
 /** One firing of an alert on one server or event (docs/contract/alerts.md#invocation). */
-export const Invocation = z.looseObject({
-  id: z.string(),
-  alert: z.string(),
-  /** "" when it is about something else. */
-  server: z.string(),
-  /** Absent = the server. Ours. */
-  subject: Subject.optional(),
-  /** Of the subject. Ours. */
-  category: z.string().optional(),
-  /** Unix seconds of the first true sample. */
-  date: z.number(),
-  active: z.boolean(),
-  /** Unix seconds. */
-  modified: z.number(),
-  tickets: z.array(z.string()),
-  /** Expression at the first true sample. */
-  exp: z.string(),
-  message: z.string(),
-  /** Of the definition when it fired; absent on invocations of old installations. Ours. */
-  severity: z.string().optional(),
-  count: z.number(),
-  notified: z.boolean(),
-  /** Groups of the server when it fired. */
-  groups: z.array(z.string()),
-  /** Jobs on the server when it fired, and those sent there since. */
-  jobs: z.array(z.string()),
-  /** Actions that ran, with their results. */
-  actions: z.array(Action).optional(),
-  /** Ended because the server fell silent. */
-  stale: z.boolean().optional(),
-  /** Unix seconds of the firing; absent on invocations of old installations. Ours. */
-  fired: z.number().optional(),
-  /** Unix seconds of the firing or of the last repetition. */
-  noticed: z.number().optional(),
-  /** How often the actions of the firing were due again. */
-  repeats: z.number().optional(),
-  acknowledged: Acknowledgement.optional(),
-  suppressed: z.array(Suppression).optional(),
-  /** It was decided which actions the firing runs. */
-  decided: z.boolean().optional(),
-  /** Nobody was told of the firing yet: since when and by what it is held back. */
-  untold: Untold.optional(),
-  /** A clearing that waits for the end of the snooze. */
-  owed: Notification.optional(),
-  /** Absent on invocations of old installations. */
-  cause: Cause.optional(),
-  /** Of the program of the node that evaluated it; absent likewise. */
-  code_version: z.string().optional(),
-  ...tenantField,
-});
+export const Invocation = named(
+  "Invocation",
+  z.looseObject({
+    id: z.string(),
+    alert: z.string(),
+    /** "" when it is about something else. */
+    server: z.string(),
+    /** Absent = the server. Ours. */
+    subject: Subject.optional(),
+    /** Of the subject. Ours. */
+    category: z.string().optional(),
+    /** Unix seconds of the first true sample. */
+    date: z.number(),
+    active: z.boolean(),
+    /** Unix seconds. */
+    modified: z.number(),
+    tickets: z.array(z.string()),
+    /** Expression at the first true sample. */
+    exp: z.string(),
+    message: z.string(),
+    /** Of the definition when it fired; absent on invocations of old installations. Ours. */
+    severity: z.string().optional(),
+    count: z.number(),
+    notified: z.boolean(),
+    /** Groups of the server when it fired. */
+    groups: z.array(z.string()),
+    /** Jobs on the server when it fired, and those sent there since. */
+    jobs: z.array(z.string()),
+    /** Actions that ran, with their results. */
+    actions: z.array(Action).optional(),
+    /** Ended because the server fell silent. */
+    stale: z.boolean().optional(),
+    /** Unix seconds of the firing; absent on invocations of old installations. Ours. */
+    fired: z.number().optional(),
+    /** Unix seconds of the firing or of the last repetition. */
+    noticed: z.number().optional(),
+    /** How often the actions of the firing were due again. */
+    repeats: z.number().optional(),
+    acknowledged: Acknowledgement.optional(),
+    suppressed: z.array(Suppression).optional(),
+    /** It was decided which actions the firing runs. */
+    decided: z.boolean().optional(),
+    /** Nobody was told of the firing yet: since when and by what it is held back. */
+    untold: Untold.optional(),
+    /** A clearing that waits for the end of the snooze. */
+    owed: Notification.optional(),
+    /** Absent on invocations of old installations. */
+    cause: Cause.optional(),
+    /** Of the program of the node that evaluated it; absent likewise. */
+    code_version: z.string().optional(),
+    ...tenantField,
+  }),
+);
 export type Invocation = z.infer<typeof Invocation>;
 
 /** The last evaluation of an alert on a server, and what came of it. */

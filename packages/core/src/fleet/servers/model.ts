@@ -1,33 +1,37 @@
 import * as z from "zod";
+import { named } from "../../wire/named.ts";
 
 /** A monitored machine (docs/contract/servers.md#server). */
-export const Server = z.looseObject({
-  id: z.string(),
-  /** Normalised: ASCII, lower case, `[\w.-]`. */
-  hostname: z.string(),
-  /** Address of the connection, never what the agent says. */
-  ip: z.string(),
-  title: z.string().nullish(),
-  /** False = never chosen for jobs; still monitored. */
-  enabled: z.boolean(),
-  groups: z.array(z.string()),
-  /** Groups follow the hostname patterns. */
-  autoGroup: z.boolean(),
-  icon: z.string().nullish(),
-  userData: z.record(z.string(), z.unknown()).optional(),
-  maxJobs: z.number().nullish(),
-  /** Ids of servers without which this one cannot work, such as a router. Ours. */
-  depends_on: z.array(z.string()).nullish(),
-  created: z.number(),
-  modified: z.number(),
-  /** Counts what callers change; what the machine reports and jobs keep is not counted. */
-  revision: z.int().optional(),
-  /** Connection it came by last; shown to administrators only. */
-  socket_id: z.string().optional(),
-  keywords: z.string().optional(),
-  /** Facts from the agent's hello, refreshed by its minute data. */
-  info: z.record(z.string(), z.unknown()),
-});
+export const Server = named(
+  "Server",
+  z.looseObject({
+    id: z.string(),
+    /** Normalised: ASCII, lower case, `[\w.-]`. */
+    hostname: z.string(),
+    /** Address of the connection, never what the agent says. */
+    ip: z.string(),
+    title: z.string().nullish(),
+    /** False = never chosen for jobs; still monitored. */
+    enabled: z.boolean(),
+    groups: z.array(z.string()),
+    /** Groups follow the hostname patterns. */
+    autoGroup: z.boolean(),
+    icon: z.string().nullish(),
+    userData: z.record(z.string(), z.unknown()).optional(),
+    maxJobs: z.number().nullish(),
+    /** Ids of servers without which this one cannot work, such as a router. Ours. */
+    depends_on: z.array(z.string()).nullish(),
+    created: z.number(),
+    modified: z.number(),
+    /** Counts what callers change; what the machine reports and jobs keep is not counted. */
+    revision: z.int().optional(),
+    /** Connection it came by last; shown to administrators only. */
+    socket_id: z.string().optional(),
+    keywords: z.string().optional(),
+    /** Facts from the agent's hello, refreshed by its minute data. */
+    info: z.record(z.string(), z.unknown()),
+  }),
+);
 export type Server = z.infer<typeof Server>;
 
 /**

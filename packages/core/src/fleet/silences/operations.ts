@@ -98,6 +98,7 @@ export const getSilence = defineQuery({
   method: "ANY",
   summary: "Read one silence, with whether it is in force now.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ id: Id }),
   output: z.object({ silence: ShownSilence }),
   async handler({ id }, context) {

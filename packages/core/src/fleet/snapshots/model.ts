@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { named } from "../../wire/named.ts";
 
 export const SnapshotSource = z.enum(["user", "watch", "alert", "job"]);
 export type SnapshotSource = z.infer<typeof SnapshotSource>;
@@ -7,33 +8,36 @@ const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
 
 /** What a server, or the servers of a group, looked like at a moment (docs/contract/servers.md#snapshots). */
-export const Snapshot = z.looseObject({
-  id: z.string(),
-  type: z.enum(["server", "group"]),
-  source: SnapshotSource,
-  /** Who took it, with the source "user". */
-  username: z.string().optional(),
-  /** Unix seconds: of the minute data, or of the group snapshot itself. */
-  date: z.number(),
-  /** Empty for groups. */
-  server: z.string(),
-  groups: texts,
-  /** Active invocations. */
-  alerts: texts,
-  /** Active jobs, then workflows that they belong to. */
-  jobs: texts,
-  /** Minute data, of a server. */
-  data: open.optional(),
-  /** Quick samples of a server, oldest first. */
-  quickmon: z.array(open).optional(),
-  /** The group, and its servers with what they said: `snapshots` and `quickmons` have the same index as `servers`. */
-  group_def: open.optional(),
-  servers: z.array(open).optional(),
-  snapshots: z.array(open.nullable()).optional(),
-  quickmons: z.array(z.array(open)).optional(),
-  /** The group had more servers, or data of them was left out, because the whole was too large. */
-  truncated: z.boolean().optional(),
-});
+export const Snapshot = named(
+  "Snapshot",
+  z.looseObject({
+    id: z.string(),
+    type: z.enum(["server", "group"]),
+    source: SnapshotSource,
+    /** Who took it, with the source "user". */
+    username: z.string().optional(),
+    /** Unix seconds: of the minute data, or of the group snapshot itself. */
+    date: z.number(),
+    /** Empty for groups. */
+    server: z.string(),
+    groups: texts,
+    /** Active invocations. */
+    alerts: texts,
+    /** Active jobs, then workflows that they belong to. */
+    jobs: texts,
+    /** Minute data, of a server. */
+    data: open.optional(),
+    /** Quick samples of a server, oldest first. */
+    quickmon: z.array(open).optional(),
+    /** The group, and its servers with what they said: `snapshots` and `quickmons` have the same index as `servers`. */
+    group_def: open.optional(),
+    servers: z.array(open).optional(),
+    snapshots: z.array(open.nullable()).optional(),
+    quickmons: z.array(z.array(open)).optional(),
+    /** The group had more servers, or data of them was left out, because the whole was too large. */
+    truncated: z.boolean().optional(),
+  }),
+);
 export type Snapshot = z.infer<typeof Snapshot>;
 
 /** The light half of a snapshot: what lists show and searches look into. */

@@ -8,6 +8,7 @@ import { Flag, Id, lenient, Title, WordId } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { type Known, knowing } from "../../wire/known-members.ts";
 import type { LimitInputs } from "../../wire/limit-types.ts";
+import { named } from "../../wire/named.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { type Shown, shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
@@ -26,41 +27,44 @@ export const Trigger = z.looseObject({ type: z.string(), enabled: Flag.optional(
 export type Trigger = z.infer<typeof Trigger>;
 
 /** A record that says what is to be run, where and when (docs/contract/events.md#record). */
-export const Event = z.looseObject({
-  id: Id,
-  title: z.string(),
-  enabled: Flag,
-  type: z.string().optional(),
-  category: z.string(),
-  /** Begins with an underscore when the engine itself runs it. */
-  plugin: z.string(),
-  /** Values for the parameters of the plugin and for `fields`. */
-  params: open,
-  /** Parameters that people are asked for. */
-  fields: z.array(Field),
-  tags: texts.optional(),
-  /** Ids of servers and groups. */
-  targets: texts,
-  expression: z.string().nullish(),
-  /** Absent in workflows. */
-  algo: z.string().optional(),
-  triggers: z.array(Trigger),
-  limits: z.array(Limit),
-  actions: z.array(Action),
-  notes: z.string().nullish(),
-  icon: z.string().nullish(),
-  /** While a job of the event is active on a server, nothing is sent for alerts there. */
-  silence_alerts: Flag.nullish(),
-  /** What alerts on events judge it by. Ours. */
-  expect: Expect.nullish(),
-  ...stampFields,
-  revision: z.int(),
-  /** Events of the host program: fingerprint of the definition in code. */
-  definition: z.string().optional(),
-  /** Moves when `fields`, `plugin` or the parameters of a host's function are defined anew; absent on older events. */
-  params_version: z.number().optional(),
-  ...tenantField,
-});
+export const Event = named(
+  "Event",
+  z.looseObject({
+    id: Id,
+    title: z.string(),
+    enabled: Flag,
+    type: z.string().optional(),
+    category: z.string(),
+    /** Begins with an underscore when the engine itself runs it. */
+    plugin: z.string(),
+    /** Values for the parameters of the plugin and for `fields`. */
+    params: open,
+    /** Parameters that people are asked for. */
+    fields: z.array(Field),
+    tags: texts.optional(),
+    /** Ids of servers and groups. */
+    targets: texts,
+    expression: z.string().nullish(),
+    /** Absent in workflows. */
+    algo: z.string().optional(),
+    triggers: z.array(Trigger),
+    limits: z.array(Limit),
+    actions: z.array(Action),
+    notes: z.string().nullish(),
+    icon: z.string().nullish(),
+    /** While a job of the event is active on a server, nothing is sent for alerts there. */
+    silence_alerts: Flag.nullish(),
+    /** What alerts on events judge it by. Ours. */
+    expect: Expect.nullish(),
+    ...stampFields,
+    revision: z.int(),
+    /** Events of the host program: fingerprint of the definition in code. */
+    definition: z.string().optional(),
+    /** Moves when `fields`, `plugin` or the parameters of a host's function are defined anew; absent on older events. */
+    params_version: z.number().optional(),
+    ...tenantField,
+  }),
+);
 export type Event = z.infer<typeof Event>;
 
 /** What the scheduler and the lists know of an event's past jobs (docs/contract/events.md#state). */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Reach } from "../../directory/access/model.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { Cause } from "../../wire/cause.ts";
+import { named } from "../../wire/named.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import type { Event } from "../events/model.ts";
 
@@ -39,83 +40,86 @@ export type JobState = z.infer<typeof JobState>;
 export const JobLink = z.looseObject({ id: z.string(), reason: z.string() });
 
 /** One execution of an event (docs/contract/jobs.md#record). Times are Unix seconds with a fraction. */
-export const Job = z.looseObject({
-  id: z.string(),
-  event: z.string(),
-  state: JobState,
-  type: z.string().optional(),
-  category: z.string().optional(),
-  plugin: z.string().optional(),
-  /** scheduler, plugin, user, key, action, alert, workflow, magic or startup. */
-  source: z.string().optional(),
-  username: z.string().optional(),
-  params: open.optional(),
-  tags: texts.optional(),
-  targets: texts.optional(),
-  algo: z.string().optional(),
-  expression: z.string().optional(),
-  /** Nominal time; may be past. */
-  now: z.number().optional(),
-  started: z.number(),
-  /** End of a delay. */
-  until: z.number().optional(),
-  /** Last sign of life. */
-  updated: z.number().optional(),
-  completed: z.number().optional(),
-  /** Seconds. */
-  elapsed: z.number().optional(),
-  /** 0, an exit code, or a lower-case word. */
-  code: z.union([z.number(), z.string(), z.boolean()]).optional(),
-  description: z.string().optional(),
-  complete: z.boolean().optional(),
-  final: z.boolean().optional(),
-  server: z.string().optional(),
-  groups: texts.optional(),
-  remote: z.boolean().optional(),
-  /** 0 to 1. */
-  progress: z.number().optional(),
-  cpu: Usage.optional(),
-  mem: Usage.optional(),
-  actions: z.array(Action).optional(),
-  limits: z.array(Limit).optional(),
-  /** Bytes of output. */
-  log_file_size: z.number().optional(),
-  log_uploaded: z.boolean().optional(),
-  position: z.number().optional(),
-  priority: z.unknown().optional(),
-  retry_count: z.number().optional(),
-  retry_prev: z.string().optional(),
-  retried: z.boolean().optional(),
-  retry_ok: z.boolean().optional(),
-  jobs: z.array(JobLink).optional(),
-  tickets: texts.optional(),
-  /** It waits until somebody lets it go on. */
-  suspended: z.unknown().optional(),
-  /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
-  test: z.unknown().optional(),
-  test_actions: z.unknown().optional(),
-  test_limits: z.unknown().optional(),
-  test_conditions: z.unknown().optional(),
-  /** Leaves no record when it succeeds. */
-  ephemeral: z.unknown().optional(),
-  /** Keeps alerts of its server back while it runs. */
-  silence_alerts: z.unknown().optional(),
-  /** What happens with the end of the job: to its event, and to an alert. */
-  update_event: z.unknown().optional(),
-  delete_event: z.unknown().optional(),
-  clear_alert: z.unknown().optional(),
-  /** What runs; of a function of the host its mark. */
-  command: z.unknown().optional(),
-  /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
-  workflow: open.optional(),
-  /** Absent on jobs of old installations, like the two below. */
-  cause: Cause.optional(),
-  /** Of the program of the node that launched it. */
-  code_version: z.string().optional(),
-  /** Moves when the parameters of its event are defined anew. */
-  params_version: z.number().optional(),
-  ...tenantField,
-});
+export const Job = named(
+  "Job",
+  z.looseObject({
+    id: z.string(),
+    event: z.string(),
+    state: JobState,
+    type: z.string().optional(),
+    category: z.string().optional(),
+    plugin: z.string().optional(),
+    /** scheduler, plugin, user, key, action, alert, workflow, magic or startup. */
+    source: z.string().optional(),
+    username: z.string().optional(),
+    params: open.optional(),
+    tags: texts.optional(),
+    targets: texts.optional(),
+    algo: z.string().optional(),
+    expression: z.string().optional(),
+    /** Nominal time; may be past. */
+    now: z.number().optional(),
+    started: z.number(),
+    /** End of a delay. */
+    until: z.number().optional(),
+    /** Last sign of life. */
+    updated: z.number().optional(),
+    completed: z.number().optional(),
+    /** Seconds. */
+    elapsed: z.number().optional(),
+    /** 0, an exit code, or a lower-case word. */
+    code: z.union([z.number(), z.string(), z.boolean()]).optional(),
+    description: z.string().optional(),
+    complete: z.boolean().optional(),
+    final: z.boolean().optional(),
+    server: z.string().optional(),
+    groups: texts.optional(),
+    remote: z.boolean().optional(),
+    /** 0 to 1. */
+    progress: z.number().optional(),
+    cpu: Usage.optional(),
+    mem: Usage.optional(),
+    actions: z.array(Action).optional(),
+    limits: z.array(Limit).optional(),
+    /** Bytes of output. */
+    log_file_size: z.number().optional(),
+    log_uploaded: z.boolean().optional(),
+    position: z.number().optional(),
+    priority: z.unknown().optional(),
+    retry_count: z.number().optional(),
+    retry_prev: z.string().optional(),
+    retried: z.boolean().optional(),
+    retry_ok: z.boolean().optional(),
+    jobs: z.array(JobLink).optional(),
+    tickets: texts.optional(),
+    /** It waits until somebody lets it go on. */
+    suspended: z.unknown().optional(),
+    /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
+    test: z.unknown().optional(),
+    test_actions: z.unknown().optional(),
+    test_limits: z.unknown().optional(),
+    test_conditions: z.unknown().optional(),
+    /** Leaves no record when it succeeds. */
+    ephemeral: z.unknown().optional(),
+    /** Keeps alerts of its server back while it runs. */
+    silence_alerts: z.unknown().optional(),
+    /** What happens with the end of the job: to its event, and to an alert. */
+    update_event: z.unknown().optional(),
+    delete_event: z.unknown().optional(),
+    clear_alert: z.unknown().optional(),
+    /** What runs; of a function of the host its mark. */
+    command: z.unknown().optional(),
+    /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
+    workflow: open.optional(),
+    /** Absent on jobs of old installations, like the two below. */
+    cause: Cause.optional(),
+    /** Of the program of the node that launched it. */
+    code_version: z.string().optional(),
+    /** Moves when the parameters of its event are defined anew. */
+    params_version: z.number().optional(),
+    ...tenantField,
+  }),
+);
 export type Job = z.infer<typeof Job>;
 
 /** A job as operations answer it: callers may leave members out. */

@@ -34,6 +34,7 @@ export const sendEmail = defineCommand({
   summary:
     "Send a mail that somebody wrote; files of the form are attached, those that the text names by `cid:` shown in it.",
   access: privilege("send_emails"),
+  refuses: ["email"],
   input: SendEmail,
   output: Sent,
   /** A mail server takes its time, and no transaction may wait for it. */

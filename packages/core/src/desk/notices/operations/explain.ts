@@ -26,6 +26,7 @@ export const explainNotice = defineQuery({
   method: "ANY",
   summary: "Tell of a firing, receiver by receiver, what was decided when and why: now, at a minute, or all along.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({
     invocation: Id,
     receiver: WordId.optional(),

@@ -52,6 +52,7 @@ export const searchNotices = defineQuery({
   method: "ANY",
   summary: "Search notices, the newest first: who was told of what, and whether it arrived.",
   access: credentials,
+  refuses: ["db"],
   input: SearchInput,
   output: listOf(ShownNotice),
   async handler(input, context) {
@@ -67,6 +68,7 @@ export const getNotice = defineQuery({
   method: "ANY",
   summary: "Read one notice.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ id: Id }),
   output: z.object({ notice: ShownNotice }),
   async handler({ id }, { actor, tx }) {

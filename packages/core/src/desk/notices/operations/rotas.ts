@@ -69,6 +69,7 @@ export const getRota = defineQuery({
   method: "ANY",
   summary: "Read one rota: who is on duty now and next, the shifts of some time, and gaps of the next 30 days.",
   access: credentials,
+  refuses: ["notfound", "rota"],
   input: z.looseObject({ id: Id, from: z.number().optional(), to: z.number().optional() }),
   output: z.object({
     rota: Rota,
@@ -116,6 +117,7 @@ export const addRotaOverride = defineCommand({
   summary:
     "Put somebody on duty for a time, in place of all or of one; one's own shifts, or those of all with manage_routes.",
   access: privilege("acknowledge_alerts"),
+  refuses: ["rota"],
   input: z.looseObject({ id: Id, override: Override }),
   output: z.object({ rota: Rota, override: z.string() }),
   async handler({ id, override: sent }, context) {
@@ -145,6 +147,7 @@ export const removeRotaOverride = defineCommand({
   name: "remove_rota_override",
   summary: "Take an override of a rota back; one's own, or any with manage_routes.",
   access: privilege("acknowledge_alerts"),
+  refuses: ["rota"],
   input: z.looseObject({ id: Id, override: WordId }),
   output: z.object({ rota: Rota }),
   async handler({ id, override }, context) {

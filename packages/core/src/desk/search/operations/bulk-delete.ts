@@ -7,6 +7,7 @@ export const bulkSearchDelete = defineCommand({
   name: "bulk_search_delete",
   summary: "Delete all records of an index that match a query, `*` for all, in the background; connected servers stay.",
   access: admin,
+  refuses: ["db", "ticket"],
   input: z.looseObject({ query: bulkQuery, index: z.string().regex(/^\w+$/) }),
   output: z.object({ id: z.string() }),
   async handler({ index, query }, { actor, client, config, now, services, tx }) {

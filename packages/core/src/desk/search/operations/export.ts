@@ -32,6 +32,8 @@ export const bulkSearchExport = defineStream({
   method: "ANY",
   summary: "Download all that a query finds as CSV, TSV or lines of JSON; for callers without limits.",
   access: credentials,
+  refuses: ["db", "ticket"],
+  example: { index: "jobs", query: "tags:nightly", columns: ["id", "event", "elapsed"], format: "csv" },
   input: Input,
   async handler(input, { actor, config, ids, now, services, signal }): Promise<StreamResult> {
     const target = services.search.tables.get(input.index);

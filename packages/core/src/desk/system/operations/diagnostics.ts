@@ -22,6 +22,7 @@ export const error = defineQuery({
   method: "ANY",
   summary: "Always fail, so that a client can test how it handles errors.",
   access: anyone,
+  refuses: ["test"],
   input: NoParameters,
   output: Done,
   async handler() {

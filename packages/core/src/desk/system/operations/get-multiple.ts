@@ -30,6 +30,8 @@ export const getMultiple = defineQuery({
   method: "ANY",
   summary: "Read several lists of definitions in one call; `all` stands for every list the caller may see.",
   access: credentials,
+  refuses: ["admin"],
+  example: { lists: ["tags", "categories"] },
   input: z.looseObject({
     lists: Lists,
     jobs: Flag,

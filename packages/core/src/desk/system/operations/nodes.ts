@@ -11,6 +11,7 @@ export const getMasterReleases = defineQuery({
   name: "get_master_releases",
   summary: "Always refused: the program that holds the engine chooses its version.",
   access: admin,
+  refuses: ["admin"],
   input: NoParameters,
   output: z.object({ releases: z.array(z.string()) }),
   async handler() {
@@ -22,6 +23,7 @@ export const adminUpgradeMasters = defineCommand({
   name: "admin_upgrade_masters",
   summary: "Always refused: the program that holds the engine is upgraded by its package manager.",
   access: admin,
+  refuses: ["admin"],
   input: NoParameters,
   output: Done,
   async handler() {
@@ -33,6 +35,7 @@ export const masterCommand = defineCommand({
   name: "master_command",
   summary: "Always refused: the program that holds the engine is started and stopped by its supervisor.",
   access: admin,
+  refuses: ["admin"],
   input: NoParameters,
   output: Done,
   async handler() {

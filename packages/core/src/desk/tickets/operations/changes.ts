@@ -57,6 +57,8 @@ export const addTicketChange = defineCommand({
   name: "add_ticket_change",
   summary: "Add a comment or another entry to the history of a ticket.",
   access: privilege("edit_tickets"),
+  refuses: ["ticket"],
+  example: { id: "tmh2x8k1a01", change: { type: "comment", body: "Logs are rotated daily now." } },
   input: AddChange,
   output: z.object({ ticket: Ticket }),
   async handler({ id, change }, context) {
@@ -69,6 +71,8 @@ export const updateTicketChange = defineCommand({
   name: "update_ticket_change",
   summary: "Edit or remove an entry that the caller added; administrators may do so with any.",
   access: privilege("edit_tickets"),
+  refuses: ["ticket"],
+  example: { id: "tmh2x8k1a01", change_id: "c1", change: { body: "Logs are rotated hourly now." } },
   input: UpdateChange,
   output: z.object({ ticket: Ticket }),
   async handler({ ids, edit }, context) {

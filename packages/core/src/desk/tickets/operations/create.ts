@@ -50,7 +50,9 @@ export const createTicket = defineCommand({
   summary:
     "Create a ticket; files of a form are attached to it, and a template writes the body from a job or an alert.",
   access: privilege("create_tickets"),
+  refuses: ["ticket"],
   accepts: ["active_jobs"],
+  example: { subject: "The disk of web1 is full", type: "issue", body: "It fills by 2 GB a day." },
   input: CreateTicket,
   output: z.object({ ticket: Ticket }),
   /** Logs are read and files are kept outside of the transaction, and only for a ticket that would be created. */

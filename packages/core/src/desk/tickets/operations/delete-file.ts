@@ -11,6 +11,7 @@ export const deleteTicketFile = defineCommand({
   name: "delete_ticket_file",
   summary: "Take a file off a ticket and remove it from the store; the answer lists the files that remain.",
   access: privilege("edit_tickets"),
+  refuses: ["job", "ticket"],
   input: z.looseObject({ id: Id, path: z.string().regex(/^\S+$/) }),
   output: z.object({ files: z.array(TicketFile) }),
   async handler({ id, path }, context) {

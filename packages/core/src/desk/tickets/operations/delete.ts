@@ -14,6 +14,7 @@ export const deleteTicket = defineCommand({
   name: "delete_ticket",
   summary: "Remove a ticket for good; jobs and alerts forget it and its files go in the background.",
   access: privilege("delete_tickets"),
+  refuses: ["ticket"],
   input: z.looseObject({ id: WordId }),
   output: Done,
   async handler({ id }, context) {
@@ -34,6 +35,7 @@ export const bulkSearchDeleteTickets = defineCommand({
   summary:
     "Delete all tickets that match a query, `*` for all, in the background; each leaves its own row in the activity log.",
   access: privilege("delete_tickets"),
+  refuses: ["ticket"],
   input: z.looseObject({ query: bulkQuery }),
   output: z.object({ id: z.string() }),
   async handler({ query }, { actor, client, config, ids, now, services, tx }) {

@@ -20,6 +20,8 @@ export const getTicket = defineQuery({
   name: "get_ticket",
   summary: "Read one ticket, by its id or its number.",
   access: credentials,
+  refuses: ["notfound", "ticket"],
+  example: { num: 42 },
   input: ByIdOrNumber,
   output: z.object({ ticket: Ticket }),
   async handler({ id, num }, { actor, tx }) {
@@ -37,6 +39,7 @@ export const getTickets = defineQuery({
   parameters: "merged",
   summary: "Read several tickets in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
+  refuses: ["ticket"],
   input: z.looseObject({ ids: idsOf("ticket"), verbose: flag().optional().describe("With `body` and `changes`.") }),
   output: z.object({ tickets: z.array(z.looseObject({})) }),
   async handler({ ids, verbose = false }, { actor, tx }) {

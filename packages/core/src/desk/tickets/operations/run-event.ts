@@ -27,6 +27,7 @@ export const runTicketEvent = defineCommand({
   name: "run_ticket_event",
   summary: "Launch an event that a ticket lists, with the ticket's files and the output of the jobs linked to it.",
   access: privilege("edit_tickets"),
+  refuses: ["event", "ticket"],
   input: RunInput,
   output: z.object({ id: z.string() }),
   async handler(input, context) {

@@ -17,6 +17,7 @@ export const searchTickets = defineQuery({
   method: "ANY",
   summary: "Search tickets; `compact` leaves out `body` and counts `changes`. A page over 16 MiB ends early.",
   access: credentials,
+  refuses: ["ticket"],
   input: z.looseObject({ ...searchParameters, compact: flag().optional() }),
   output: listOf(shownRecord(FoundTicket)),
   async handler({ compact: isCompact = false, ...input }, context) {

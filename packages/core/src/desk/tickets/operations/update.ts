@@ -32,6 +32,8 @@ export const updateTicket = defineCommand({
   name: "update_ticket",
   summary: "Change a ticket; members not sent stay as they are, and what the engine owns is ignored.",
   access: privilege("edit_tickets"),
+  refuses: ["ticket"],
+  example: { id: "tmh2x8k1a01", status: "closed" },
   input: UpdateTicket,
   output: z.object({ ticket: Ticket }),
   async handler(input, context) {

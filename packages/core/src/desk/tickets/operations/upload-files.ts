@@ -24,6 +24,7 @@ export const uploadUserTicketFiles = defineCommand({
   summary:
     "Store files for a ticket, and attach them when `save` is set; the answer then lists all files of the ticket.",
   access: privilege("edit_tickets"),
+  refuses: ["file", "job", "ticket"],
   input: UploadInput,
   output: z.object({ files: z.array(TicketFile) }),
   // The store takes its time, and no transaction may wait for it.

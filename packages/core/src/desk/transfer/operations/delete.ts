@@ -9,6 +9,7 @@ export const adminDeleteData = defineCommand({
   name: "admin_delete_data",
   summary: "Delete lists, rows and files of the whole installation in the background; the scheduler is switched off.",
   access: admin,
+  refuses: ["admin"],
   input: z.looseObject({ items: shown(TransferItems.describe("As of an export; keys of lists are complete.")) }),
   output: z.object({ id: z.string() }),
   async handler({ items: sent }, { actor, audit, emit, services, tx }) {

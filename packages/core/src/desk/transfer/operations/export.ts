@@ -15,6 +15,7 @@ export const adminExportData = defineStream({
   method: "ANY",
   summary: "Download definitions, rows and files as one compressed backup; for callers without limits.",
   access: tokenBefore("token"),
+  refuses: ["admin"],
   input: ExportOrder.extend({
     token: z
       .string()

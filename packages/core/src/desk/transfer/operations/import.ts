@@ -13,6 +13,7 @@ export const adminImportData = defineCommand({
   summary:
     "Take in a backup or a file of definitions in the background; jobs are aborted, the scheduler is switched off.",
   access: admin,
+  refuses: ["admin"],
   input: z.looseObject({
     format: ImportFormat.default("xyops"),
     danger: shown(z.boolean().describe("Anything true: jobs that run are left alone.")),

@@ -9,6 +9,7 @@ export const getTransferToken = defineCommand({
   name: "get_transfer_token",
   summary: "Get a token for one export within a minute; it stands for the caller and holds the parameters.",
   access: admin,
+  refuses: ["admin"],
   input: ExportOrder,
   output: z.object({ token: z.string() }),
   async handler({ lists, indexes, extras, items }, { actor, ids, now, services, tx }) {

@@ -23,6 +23,7 @@ export const login = defineCommand({
   namespace: "user",
   summary: "Sign in with name and password; the session comes as a cookie, the CSRF token in the answer.",
   access: unchecked,
+  refuses: ["login"],
   input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/), password: z.string().min(1) }),
   output: Welcome,
   async prepare({ username, password }, { client, read, services }) {

@@ -12,6 +12,7 @@ export const logoutAll = defineCommand({
   name: "logout_all",
   summary: "End all other sessions of the caller, who proves it with the password.",
   access: credentials,
+  refuses: ["login"],
   input: z.looseObject({ password: z.string().regex(/\S/) }),
   output: Done,
   prepare: ({ password }, context) => requireOwnPassword(context, password, "login"),

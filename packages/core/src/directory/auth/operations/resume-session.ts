@@ -15,6 +15,7 @@ export const resumeSession = defineCommand({
   namespace: "user",
   summary: "Renew the caller's session: answers the user and the CSRF token again; without a session id nothing.",
   access: unchecked,
+  refuses: ["login"],
   input: NoParameters,
   output: Welcome.partial(),
   async handler(_input, context): Promise<Partial<Welcome>> {

@@ -12,6 +12,7 @@ export const writeBucketData = defineCommand({
   parameters: "merged",
   summary: "Write members into the data of a bucket; others stay as they are. With `fetch` all data are answered.",
   access: privilege("edit_buckets"),
+  refuses: ["bucket"],
   input: z.looseObject({
     id: Id,
     data: z.record(z.string(), z.unknown()),
@@ -50,6 +51,7 @@ export const deleteBucketFile = defineCommand({
   parameters: "merged",
   summary: "Remove the first file of a bucket that has all of the given members.",
   access: privilege("edit_buckets"),
+  refuses: ["bucket"],
   input: FileCriteria,
   output: Done,
   async handler(input, { audit, emit, services, tx }) {
@@ -77,6 +79,7 @@ export const emptyBucket = defineCommand({
   parameters: "merged",
   summary: "Remove all files or all data of a bucket, or both.",
   access: privilege("edit_buckets"),
+  refuses: ["bucket"],
   input: z.looseObject({
     id: Id,
     files: flag().optional().describe("Remove all files."),

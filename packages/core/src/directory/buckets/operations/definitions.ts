@@ -26,6 +26,7 @@ export const getBucket = defineQuery({
   name: "get_bucket",
   summary: "Read one bucket with its data and the list of its files.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ id: Id }),
   output: z.object({ bucket: Bucket, data: BucketData, files: z.array(BucketFile) }),
   async handler({ id }, { definitions, services, tx }) {
@@ -55,6 +56,7 @@ export const updateBucket = defineCommand({
   name: "update_bucket",
   summary: "Change a bucket; `data` takes the place of all its data, `files` keeps what it lists.",
   access: privilege("edit_buckets"),
+  refuses: ["bucket"],
   input: UpdateBucket,
   output: Done,
   async handler(input, { audit, emit, now, services, tx }) {

@@ -18,6 +18,7 @@ export const uploadBucketFiles = defineCommand({
   files: true,
   summary: "Store files in a bucket, all or none; one of the same name is replaced. The answer lists all its files.",
   access: privilege("edit_buckets"),
+  refuses: ["bucket"],
   input: UploadInput,
   output: z.object({ files: z.array(BucketFile) }),
   // The store takes its time, and no transaction may wait for it.

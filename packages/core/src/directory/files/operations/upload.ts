@@ -9,6 +9,7 @@ export const uploadFiles = defineCommand({
   summary:
     "Store files under their own names; the answer holds their addresses. The same name again replaces the file.",
   access: credentials,
+  refuses: ["file"],
   input: z.looseObject({}),
   output: z.object({ urls: z.array(z.string()) }),
   // The store takes its time, and no transaction may wait for it.

@@ -13,6 +13,7 @@ const plugins = new ListedOperations({
   name: "plugin",
   plural: "plugins",
   prefix: "p",
+  refuses: ["alert"],
 });
 
 export const getPlugins = plugins.list({ summary: "List all plugins." });

@@ -11,6 +11,7 @@ export const testMonitorPlugin = defineCommand({
   name: "test_monitor_plugin",
   summary: "Run a monitor plugin once on a server and answer what it wrote; waits ten seconds at most.",
   access: privilege("edit_plugins"),
+  refuses: ["plugin"],
   accepts: [PluginRecord],
   input: z.looseObject({ id: Id, server: WordId }),
   output: z.object({

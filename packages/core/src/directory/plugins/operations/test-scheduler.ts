@@ -14,6 +14,7 @@ export const testSchedulerPlugin = defineCommand({
   name: "test_scheduler_plugin",
   summary: "Run a scheduler plugin once for a minute and answer what it wrote; launches nothing.",
   access: privilege("edit_plugins"),
+  refuses: ["plugin"],
   accepts: [PluginRecord],
   input: z.looseObject({
     id: Id,

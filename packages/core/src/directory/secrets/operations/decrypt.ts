@@ -13,6 +13,7 @@ export const decryptSecret = defineCommand({
   method: "ANY",
   summary: "Read the values of a secret; every call leaves a row in the activity log first.",
   access: admin,
+  refuses: ["secret"],
   input: z.looseObject({
     id: Id,
     reason: z.string().max(MAX_REASON).optional().describe("Why it is opened; stands in the row of the activity log."),

@@ -18,6 +18,7 @@ export const createSecret = defineCommand({
   name: "create_secret",
   summary: "Store a set of named values, sealed; the id is generated when absent.",
   access: admin,
+  refuses: ["secret"],
   input: CreateSecret,
   output: z.object({ secret: Secret }),
   async prepare({ id: given, fields = [] }, context) {
@@ -40,6 +41,7 @@ export const updateSecret = defineCommand({
   name: "update_secret",
   summary: "Change a secret; fields, when sent, replace all of its values.",
   access: admin,
+  refuses: ["secret"],
   input: UpdateSecret,
   output: Done,
   async prepare({ id, fields }, context) {
@@ -63,6 +65,7 @@ export const deleteSecret = defineCommand({
   name: "delete_secret",
   summary: "Remove a secret and its values for good; running jobs keep what they were given.",
   access: admin,
+  refuses: ["secret"],
   input: z.looseObject({ id: Id }),
   output: Done,
   async handler({ id }, { audit, emit, tx }) {

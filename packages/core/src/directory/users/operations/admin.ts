@@ -18,6 +18,7 @@ export const adminCreateUser = defineCommand({
   namespace: "user",
   summary: "Make an account for somebody; without privileges it gets the default ones.",
   access: admin,
+  refuses: ["user_exists"],
   accepts: [PublicUser],
   input: AdminCreateUser,
   output: Done,

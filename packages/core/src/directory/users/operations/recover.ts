@@ -26,6 +26,7 @@ export const resetPassword = defineCommand({
   namespace: "user",
   summary: "Choose a new password with a key that came by mail; unlocks the account and ends its sessions.",
   access: anyone,
+  refuses: ["login"],
   input: ResetPassword,
   output: Done,
   async prepare({ username, new_password, key }, { config, read, services }) {

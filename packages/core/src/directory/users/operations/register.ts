@@ -12,6 +12,7 @@ export const createUser = defineCommand({
   namespace: "user",
   summary: "Make an account for oneself, where the installation allows it.",
   access: anyone,
+  refuses: ["login", "user"],
   input: CreateUser,
   output: Done,
   async prepare({ username, password }, { client, config, read, services }) {

@@ -20,6 +20,7 @@ export const updateUser = defineCommand({
   namespace: "user",
   summary: "Change one's own name, address, icon, preferences or password; needs the password.",
   access: credentials,
+  refuses: ["login"],
   input: UpdateUser,
   output: z.object({ user: PublicUser }),
   async prepare({ username, old_password, new_password }, context) {
@@ -60,6 +61,7 @@ export const deleteUser = defineCommand({
   namespace: "user",
   summary: "Delete one's own account with its sessions and its security log; needs the password.",
   access: credentials,
+  refuses: ["login"],
   input: DeleteOwnUser,
   output: Done,
   async prepare({ username, password }, context) {

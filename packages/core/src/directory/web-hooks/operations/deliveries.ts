@@ -46,6 +46,7 @@ export const resendWebHookDelivery = defineCommand({
   name: "resend_web_hook_delivery",
   summary: "Send a firing that failed once more, by the hook as it is now; `delivery` says how it went.",
   access: privilege("edit_web_hooks"),
+  refuses: ["web_hook"],
   input: z.looseObject({ id: WordId }),
   output: z.object({ delivery: PublicDelivery }),
   async prepare({ id }, context) {

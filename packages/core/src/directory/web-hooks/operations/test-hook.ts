@@ -11,6 +11,7 @@ export const testWebHook = defineCommand({
   name: "test_web_hook",
   summary: "Send a web hook with sample data, stored or not; a failed request is answered with status 200.",
   access: privilege("edit_web_hooks"),
+  refuses: ["web_hook", "webhook"],
   input: TestWebHook,
   output: z.object({
     result: z.object({ code: z.literal(0), description: z.string(), details: z.string() }),

@@ -62,6 +62,7 @@ export const backtestAlert = defineCommand({
   summary:
     "Run an alert over the minutes, or jobs, that are stored and answer the invocations that would have happened.",
   access: privilege("edit_alerts"),
+  refuses: ["alert", "notfound"],
   input: Input,
   output: z.object({
     invocations: z.array(PastInvocation),

@@ -19,6 +19,7 @@ export const explainAlert = defineQuery({
   summary:
     "Tell per server, or event, what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({
     alert: Id,
     server: WordId.optional(),

@@ -22,6 +22,7 @@ export const getAlertInvocations = defineQuery({
   summary:
     "Read alert invocations by id, in the order of the ids; what is missing or hidden has an `err` in its place.",
   access: credentials,
+  refuses: ["alert"],
   input: z.looseObject({ ids: idsOf("alert") }),
   output: z.object({ alerts: z.array(z.union([Missing, Invocation])) }),
   async handler({ ids }, { actor, tx }) {
@@ -39,6 +40,7 @@ export const manageAlertInvocationTickets = defineCommand({
   name: "manage_alert_invocation_tickets",
   summary: "Replace the tickets that an alert invocation is linked to.",
   access: privilege("edit_tickets"),
+  refuses: ["alert"],
   input: z.looseObject({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)).max(1000) }),
   output: Done,
   async handler({ id, tickets }, { actor, audit, services, tx }) {
@@ -56,6 +58,7 @@ export const deleteAlertInvocation = defineCommand({
   name: "delete_alert_invocation",
   summary: "Remove an alert invocation; a live alert fires again only after it has cleared.",
   access: privilege("delete_alerts"),
+  refuses: ["alert"],
   input: ById,
   output: Done,
   async handler({ id }, { actor, audit, tx }) {
@@ -72,6 +75,7 @@ export const acknowledgeAlertInvocation = defineCommand({
   name: "acknowledge_alert_invocation",
   summary: "Take a live alert invocation over: nothing more is sent for it, its clearing only on request.",
   access: privilege("acknowledge_alerts"),
+  refuses: ["alert"],
   input: z.looseObject({
     id: Id,
     comment: z.string().max(10_000).default(""),
@@ -91,6 +95,7 @@ export const unacknowledgeAlertInvocation = defineCommand({
   name: "unacknowledge_alert_invocation",
   summary: "Take an acknowledgement back: what the alert sends from now on goes out again.",
   access: privilege("acknowledge_alerts"),
+  refuses: ["alert"],
   input: ById,
   output: z.object({ alert: Invocation }),
   async handler({ id }, { actor, audit, tx }) {

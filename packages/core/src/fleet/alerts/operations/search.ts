@@ -26,6 +26,7 @@ export const searchAlerts = defineQuery({
   method: "ANY",
   summary: "Search alert invocations, the newest first.",
   access: credentials,
+  refuses: ["db"],
   input: SearchInput,
   output: listOf(Invocation),
   async handler(input, context) {

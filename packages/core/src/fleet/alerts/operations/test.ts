@@ -16,6 +16,7 @@ export const testAlert = defineQuery({
   summary:
     "Evaluate an expression and its message over the last minute of a server, or over what is expected of an event.",
   access: privilege("edit_alerts"),
+  refuses: ["alert"],
   input: z.looseObject({ server: WordId.optional(), event: WordId.optional(), expression: Text, message: Text }),
   output: z.object({ result: z.boolean(), message: z.string(), error: z.string().optional() }),
   async handler({ server, event, expression, message }, { actor, services, tx }) {

@@ -15,6 +15,7 @@ const monitors = new ListedOperations({
   name: "monitor",
   plural: "monitors",
   prefix: "m",
+  refuses: ["alert"],
 });
 
 const invalidDataType = (value: unknown): DomainError =>

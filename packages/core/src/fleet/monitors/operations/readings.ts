@@ -59,6 +59,7 @@ export const getLatestMonitorData = defineQuery({
   method: "ANY",
   summary: "Read the newest rows of one of a server's timelines, and its last minute.",
   access: credentials,
+  refuses: ["monitor", "notfound"],
   input: z.looseObject({ server: WordId, sys: WordId, limit: rowLimit }),
   output: z.object({ rows: Rows, data: PublicHostRecord }),
   async handler({ server: id, sys, limit }, context) {
@@ -78,6 +79,7 @@ export const getHistoricalMonitorData = defineQuery({
   method: "ANY",
   summary: "Read consecutive rows of one of a server's timelines from a time on.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ server: WordId, sys: WordId, date: digits, limit: rowLimit }),
   output: z.object({ rows: Rows }),
   async handler({ server: id, sys, date, limit }, context) {

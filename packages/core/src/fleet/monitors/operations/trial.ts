@@ -13,6 +13,7 @@ export const testMonitor = defineQuery({
   method: "POST",
   summary: "Try a source, and a pattern, over the stored last minute of a server.",
   access: privilege("edit_monitors"),
+  refuses: ["alert", "monitor"],
   input: z.looseObject({
     server: WordId,
     source: z.string().regex(/\S/),

@@ -13,6 +13,7 @@ export const getSatelliteReleases = defineQuery({
   name: "get_satellite_releases",
   summary: "List the releases that agents can be upgraded to.",
   access: credentials,
+  refuses: ["satellite"],
   input: z.looseObject({ verbose: flag().optional().describe("Answers titles and dates besides.") }),
   output: z.object({ releases: z.union([z.array(z.string()), z.array(Release)]) }),
   async handler({ verbose }, { log, services }) {

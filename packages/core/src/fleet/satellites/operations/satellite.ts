@@ -36,6 +36,7 @@ export const satellite = defineStream({
   name: "satellite",
   summary: "Scripts, package and configuration of new agents: `satellite/install`, `/upgrade`, `/core` and `/config`.",
   access: anyone,
+  refuses: ["satellite"],
   accepts: "anything",
   input: SatelliteInput,
   async handler(input, context): Promise<StreamResult> {

@@ -12,6 +12,8 @@ export const adminUpgradeWorkers = defineCommand({
   name: "admin_upgrade_workers",
   summary: "Tell connected servers one by one to upgrade their agent, in the background.",
   access: admin,
+  refuses: ["admin"],
+  example: { targets: ["web_servers"], stagger: 30 },
   input: z.looseObject({
     targets: csv(WordId).pipe(z.array(WordId).min(1).max(MAX_TARGETS)).describe("Ids of servers and groups."),
     release: z

@@ -11,6 +11,7 @@ export const deleteServer = defineCommand({
   method: "ANY",
   summary: "Uninstall the agent of a server; with its history, everything stored about it goes too, in the background.",
   access: admin,
+  refuses: ["notfound", "server"],
   input: DeleteServer,
   output: Done,
   async handler({ id, history }, context) {

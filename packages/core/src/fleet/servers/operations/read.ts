@@ -28,6 +28,7 @@ export const getActiveServer = defineQuery({
   method: "ANY",
   summary: "Read one connected server.",
   access: credentials,
+  refuses: ["notfound"],
   input: ById,
   output: z.object({ server: PublicServer }),
   async handler({ id }, { actor, services }) {
@@ -43,6 +44,7 @@ export const getServer = defineQuery({
   method: "ANY",
   summary: "Read one server, connected or not, with its last minute of monitoring data.",
   access: credentials,
+  refuses: ["notfound"],
   input: ById,
   output: z.object({ server: PublicServer, data: PublicHostRecord, online: z.boolean() }),
   async handler({ id }, { actor, services, tx }) {

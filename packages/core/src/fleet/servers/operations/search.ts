@@ -17,6 +17,7 @@ export const searchServers = defineQuery({
   method: "ANY",
   summary: "Search the stored servers, connected or not, among those the caller may see.",
   access: credentials,
+  refuses: ["db"],
   input: SearchInput,
   output: listOf(PublicServer),
   async handler(input, context) {

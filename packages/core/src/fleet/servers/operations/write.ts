@@ -56,6 +56,7 @@ export const updateServer = defineCommand({
   method: "ANY",
   summary: "Change a server; members not sent stay as they are, facts of the machine cannot be changed.",
   access: privilege("update_servers"),
+  refuses: ["notfound", "server"],
   accepts: ["last_time_code", "delete"],
   input: UpdateServer,
   output: z.object({ server: PublicServer }),
@@ -92,6 +93,8 @@ export const updateServerData = defineCommand({
   name: "update_server_data",
   summary: "Change what a server keeps for jobs: top-level members overwrite, or all is replaced.",
   access: privilege("update_servers"),
+  refuses: ["notfound"],
+  example: { id: "smh2x8k1a01", data: { rack: "B4" } },
   input: UpdateServerData,
   output: z.object({ data: z.record(z.string(), z.unknown()) }),
   async handler({ id, revision, data: sent, replace }, context) {

@@ -10,6 +10,7 @@ export const getSnapshot = defineQuery({
   method: "ANY",
   summary: "Read one snapshot with everything in it.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ id: z.string().regex(/^[a-z0-9_]+$/) }),
   output: z.object({ snapshot: Snapshot }),
   async handler({ id }, { actor, services, tx }) {

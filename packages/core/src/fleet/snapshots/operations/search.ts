@@ -15,6 +15,7 @@ export const searchSnapshots = defineQuery({
   method: "ANY",
   summary: "Search snapshots; without `verbose` their large members are left out. A page over 16 MiB ends early.",
   access: credentials,
+  refuses: ["db"],
   input: z.looseObject({ ...searchParameters, verbose: flag().optional() }),
   output: listOf(Snapshot),
   async handler({ verbose = false, ...input }, context) {

@@ -14,6 +14,7 @@ export const createSnapshot = defineCommand({
   method: "ANY",
   summary: "Take a snapshot of a connected server from the data of its last minute.",
   access: privilege("create_snapshots"),
+  refuses: ["server", "snapshot"],
   input: z.looseObject({ server: WordId }),
   output: z.object({ id: z.string() }),
   async handler({ server: id }, { actor, emit, audit, services, tx }) {
@@ -35,6 +36,7 @@ export const createGroupSnapshot = defineCommand({
   method: "ANY",
   summary: "Take a snapshot of all servers of a group from the data of their last minute.",
   access: privilege("create_snapshots"),
+  refuses: ["snapshot"],
   input: z.looseObject({ group: WordId }),
   output: z.object({ id: z.string() }),
   // Large groups take long: put together in slices, and stored in parts before the transaction.
@@ -58,6 +60,7 @@ export const deleteSnapshot = defineCommand({
   method: "ANY",
   summary: "Remove a snapshot for good.",
   access: privilege("delete_snapshots"),
+  refuses: ["alert", "snapshot"],
   input: z.looseObject({ id: z.string().regex(/^[a-z0-9_]+$/) }),
   output: Done,
   async handler({ id }, { actor, services, tx }) {

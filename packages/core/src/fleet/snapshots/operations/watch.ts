@@ -15,6 +15,7 @@ export const watchServer = defineCommand({
   method: "ANY",
   summary: "Take a snapshot of a connected server every minute for `duration` seconds; 0 ends it.",
   access: privilege("create_snapshots"),
+  refuses: ["server"],
   input: Watch,
   output: Done,
   async handler({ id, duration: seconds }, context) {
@@ -35,6 +36,7 @@ export const watchGroup = defineCommand({
   method: "ANY",
   summary: "Take a snapshot of a group every minute for `duration` seconds; 0 ends it.",
   access: privilege("create_snapshots"),
+  refuses: ["watch"],
   input: Watch,
   output: Done,
   async handler({ id, duration: seconds }, context) {

@@ -16,6 +16,22 @@ export const createEvent = defineCommand({
   name: "create_event",
   summary: "Create an event; the id is generated when absent.",
   access: privilege("create_events"),
+  refuses: ["event"],
+  example: {
+    title: "Nightly report",
+    enabled: true,
+    category: "general",
+    targets: ["main"],
+    algo: "random",
+    plugin: "shellplug",
+    params: { script: "#!/bin/sh\n/usr/local/bin/report.sh" },
+    triggers: [{ type: "schedule", enabled: true, hours: [3], minutes: [30], timezone: "Europe/Berlin" }],
+    limits: [
+      { type: "time", enabled: true, duration: 3600, abort: true },
+      { type: "retry", enabled: true, amount: 2, duration: 60 },
+    ],
+    actions: [{ type: "email", enabled: true, condition: "error", email: "ops@example.com" }],
+  },
   input: CreateEvent,
   output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
   async handler(input, context) {

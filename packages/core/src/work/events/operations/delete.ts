@@ -10,6 +10,7 @@ export const deleteEvent = defineCommand({
   name: "delete_event",
   summary: "Remove an event and its state; refused while it has active jobs.",
   access: privilege("delete_events"),
+  refuses: ["event"],
   input: z.looseObject({ id: Id, delete_jobs: flag().optional() }),
   output: Done,
   async handler({ id, delete_jobs: deleteJobs }, context) {

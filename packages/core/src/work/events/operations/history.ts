@@ -26,6 +26,7 @@ export const getEventHistory = defineQuery({
   summary:
     "The changes of an event, newest first, each with the whole event of that moment; one unless `limit` says more.",
   access: credentials,
+  refuses: ["db", "event"],
   input: z.looseObject({ id: Id, offset, limit, sort_by, sort_dir }),
   output: listOf(HistoryRow),
   async handler(input, context) {

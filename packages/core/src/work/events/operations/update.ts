@@ -15,6 +15,7 @@ export const updateEvent = defineCommand({
   name: "update_event",
   summary: "Change an event; members not sent stay as they are.",
   access: privilege("edit_events"),
+  refuses: ["event"],
   input: UpdateEvent,
   output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
   async handler(input, context) {

@@ -11,6 +11,7 @@ export const bulkSearchDeleteJobs = defineCommand({
   name: "bulk_search_delete_jobs",
   summary: "Delete all finished jobs that match a query, in the background; `*` means all of them.",
   access: privilege("delete_jobs"),
+  refuses: ["db"],
   input: z.looseObject({ query: bulkQuery }),
   output: z.object({ id: z.string() }),
   async handler({ query }, { actor, clock, config, now, services, tx }) {

@@ -18,6 +18,7 @@ export const finishJob = defineCommand({
   name: "finish_job",
   summary: "Take the final result of a job from its server, once it is stored; 503 asks to send it again.",
   access: token,
+  refuses: ["auth", "job"],
   input: FinishJob,
   output: Done,
   // Agents send the job before their token: that a job of this id waits for its result is what can be known by then.

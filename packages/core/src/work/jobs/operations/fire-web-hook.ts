@@ -29,6 +29,7 @@ export const fireJobWebHook = defineCommand({
   name: "fire_job_web_hook",
   summary: "Fire a web hook in the name of a running job; for the hook plugin on the job's own server.",
   access: anyone,
+  refuses: ["webhook"],
   input: FireForJob,
   output: FiredAction,
   async prepare(input, context) {

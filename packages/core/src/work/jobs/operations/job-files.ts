@@ -18,6 +18,7 @@ export const deleteJobFile = defineCommand({
   parameters: "merged",
   summary: "Remove an output file of a job, or an input file that no bucket or ticket owns.",
   access: privilege("delete_jobs"),
+  refuses: ["job"],
   input: z.looseObject({ id: WordId, path: z.string() }),
   output: Done,
   async handler({ id, path }, { actor, audit, emit, tx }) {
@@ -67,6 +68,7 @@ export const uploadJobInputFiles = defineCommand({
   files: true,
   summary: "Store files for jobs; the answer goes into `input.files` of `run_event`. They are removed after some time.",
   access: privilege("run_jobs"),
+  refuses: ["file"],
   input: z.looseObject({}),
   output: z.object({ files: z.array(FileRecord) }),
   // The store takes its time, and no transaction may wait for it.

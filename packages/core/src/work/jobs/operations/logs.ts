@@ -13,6 +13,7 @@ export const getJobLog = defineStream({
   name: "get_job_log",
   summary: "The whole output of a finished job as gzip-compressed text; 204 when there is none.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ id: WordId }),
   async handler({ id }, { actor, services }): Promise<StreamResult> {
     const { desk, logs } = services.jobs;

@@ -18,6 +18,7 @@ export const flushEventQueue = defineCommand({
   parameters: "merged",
   summary: "Drop all queued jobs of an event; nothing is left of them.",
   access: privilege("abort_jobs"),
+  refuses: ["event"],
   input: z.looseObject({ id: Id }),
   output: z.object({ count: z.int() }),
   async handler({ id }, { actor, audit, emit, services, tx }) {
@@ -53,6 +54,7 @@ export const jobSkipDelay = defineCommand({
   name: "job_skip_delay",
   summary: "Start a job now that waits for its time or for another attempt.",
   access: privilege("run_jobs"),
+  refuses: ["job"],
   input: z.looseObject({ id: WordId }),
   output: Done,
   async handler({ id }, { actor, clock, emit, services, tx }) {
@@ -76,6 +78,7 @@ export const jobToggleNotifyMe = defineCommand({
   name: "job_toggle_notify_me",
   summary: "Switch a mail to the caller at the end of a job on or off.",
   access: credentials,
+  refuses: ["job"],
   input: z.looseObject({ id: WordId }),
   output: z.object({ enabled: z.boolean() }),
   async handler({ id }, { actor, emit, tx }) {
@@ -107,6 +110,7 @@ export const resumeJob = defineCommand({
   parameters: "merged",
   summary: "Let a suspended job go on, with further parameters when they are given.",
   access: privilege("run_jobs"),
+  refuses: ["job"],
   input: z.looseObject({
     id: WordId,
     params: z.record(z.string(), z.unknown()).optional(),

@@ -15,6 +15,7 @@ export const getJob = defineQuery({
   name: "get_job",
   summary: "Read one job, running or finished, with all its details.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ id: WordId, remove: csv(z.string()).optional() }),
   output: z.object({ job: shownRecord(ShownJob), token: z.string() }),
   async handler({ id, remove = [] }, { actor, services, tx }) {
@@ -38,6 +39,7 @@ export const getJobs = defineQuery({
   name: "get_jobs",
   summary: "Read several jobs in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
+  refuses: ["job"],
   input: z.looseObject({ ids: idsOf("job"), verbose: flag().optional() }),
   output: z.object({ jobs: z.array(shownRecord(ShownJob.partial().extend({ err: z.string().optional() }))) }),
   async handler({ ids, verbose = false }, context) {

@@ -27,6 +27,7 @@ export const searchJobs = defineQuery({
   summary:
     "Search finished jobs; without `verbose` or `select` their large members are left out. A page over 16 MiB ends early.",
   access: credentials,
+  refuses: ["db"],
   input: z.looseObject({ ...searchParameters, verbose: flag().optional(), select: Select.optional() }),
   output: listOf(shownRecord(FoundJob)),
   async handler({ verbose = false, select, ...input }, context) {

@@ -16,6 +16,7 @@ export const streamJob = defineStream({
   name: "stream_job",
   summary: "Follow a job as server-sent events: `start`, an `update` every second, the final `update`, `end`.",
   access: token,
+  refuses: ["notfound"],
   input: z.looseObject({ id: WordId, token: z.string().optional() }),
   async handler({ id, token: given }, { actor, clock, services, signal }): Promise<StreamResult> {
     const { jobs } = services;

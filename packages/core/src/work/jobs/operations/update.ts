@@ -28,6 +28,7 @@ export const updateJob = defineCommand({
   name: "update_job",
   summary: "Replace members of a job, running or finished; where a running job stands cannot be changed.",
   access: admin,
+  refuses: ["job"],
   accepts: JOB_MEMBERS,
   input: z.looseObject({
     id: WordId,
@@ -73,6 +74,7 @@ export const manageJobTags = defineCommand({
   name: "manage_job_tags",
   summary: "Replace the tags of a finished job; those that begin with `_` stay as they are.",
   access: privilege("tag_jobs"),
+  refuses: ["job"],
   input: TagInput,
   output: Done,
   async handler(input, context) {
@@ -93,6 +95,7 @@ export const manageJobTickets = defineCommand({
   name: "manage_job_tickets",
   summary: "Replace the tickets that a finished job is linked to.",
   access: privilege("edit_tickets"),
+  refuses: ["job"],
   input: TicketInput,
   output: Done,
   async handler(input, context) {

@@ -26,6 +26,7 @@ export const uploadJobFile = defineCommand({
   files: true,
   summary: "Store an output file of a job, sent by its server as the form field `file1`; also after the job has ended.",
   access: token,
+  refuses: ["auth", "file", "job"],
   input: AgentCredentials,
   output: StoredFile,
   admits: (sent, context) => admitReporter(sent, context, (id) => findJob(context.services, id)),

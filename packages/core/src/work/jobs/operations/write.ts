@@ -16,6 +16,7 @@ export const abortJob = defineCommand({
   parameters: "merged",
   summary: "End a job that is not final yet; a running process is told to stop.",
   access: privilege("abort_jobs"),
+  refuses: ["job"],
   input: JobId,
   output: Done,
   async handler({ id }, { actor, audit, emit, services, tx }) {
@@ -35,6 +36,7 @@ export const deleteJob = defineCommand({
   parameters: "merged",
   summary: "Remove a finished job with its log and files for good.",
   access: privilege("delete_jobs"),
+  refuses: ["job"],
   input: JobId,
   output: Done,
   async handler({ id }, { actor, audit, emit, services, tx }) {

@@ -25,6 +25,7 @@ export const magic = defineCommand({
   summary:
     "Launch the event whose magic link the path holds, with values and files; `/wait` behind it answers its final `job`.",
   access: anyone,
+  refuses: ["event"],
   accepts: "anything",
   input: Magic,
   output: z.object({ description: z.string(), id: z.string(), stream: z.string() }),

@@ -11,6 +11,7 @@ export const getEvent = defineQuery({
   name: "get_event",
   summary: "Read one event with its running jobs and the number of queued ones.",
   access: credentials,
+  refuses: ["notfound"],
   input: z.looseObject({ id: Id }),
   output: z.object({ event: Event, jobs: z.array(Job), queued: z.int() }),
   async handler({ id }, { actor, services, tx }) {

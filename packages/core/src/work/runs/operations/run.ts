@@ -17,7 +17,9 @@ export const runEvent = defineCommand({
   summary:
     "Launch a job of an event, with values and files for this run; `/wait` behind the path answers its final `job` instead.",
   access: privilege("run_jobs"),
+  refuses: ["event", "file"],
   accepts: [Event, ...JOB_MEMBERS, "input", "until", "state"],
+  example: { id: "nightly_report", params: { day: "2026-01-01" } },
   input: RunEvent,
   output: z.object({ id: z.string(), warnings: z.array(z.string()).optional() }),
   /** One event has limits that take locks, another one has none. */

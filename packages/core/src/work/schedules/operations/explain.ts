@@ -35,6 +35,7 @@ export const explainEventRun = defineQuery({
   method: "ANY",
   summary: "Why an event ran in a minute or not: triggers, windows, switches, gaps and the jobs that were made.",
   access: credentials,
+  example: { id: "nightly_report", minute: 1_767_225_600 },
   input: z.looseObject({
     id: Id,
     minute: number().pipe(z.number().min(0).max(MAX_EPOCH)).describe("Unix seconds; rounded down to the minute."),

@@ -41,6 +41,7 @@ export const previewEvent = defineQuery({
   method: "ANY",
   summary: "The next runs that an event, or a list of triggers, will make by the clock; launches nothing.",
   access: privilege("edit_events"),
+  refuses: ["notfound"],
   abortable: true,
   input: z.looseObject({
     id: Id.optional().describe("Event whose runs are asked for."),

@@ -22,6 +22,7 @@ export const getUpcomingRuns = defineQuery({
   method: "ANY",
   summary: "The next runs by the clock of an event, or of all enabled events that the caller may see.",
   access: credentials,
+  refuses: ["notfound"],
   abortable: true,
   input: z.looseObject({
     id: Id.optional().describe("Event whose runs are asked for; absent = all that are enabled and within reach."),

@@ -1,6 +1,8 @@
 import type { AnyOperation } from "@signalbox/core/plugin";
-import { type JsonSchema, schemaOf } from "./openapi-schema.ts";
-import type { Engine } from "./options.ts";
+import type { Engine } from "../options.ts";
+import { answersOf, SHARED_ANSWERS } from "./answers.ts";
+import { exampleOf } from "./example.ts";
+import { type SharedSchemas, schemaOf } from "./schema.ts";
 
 export interface OpenApiOptions {
   /** Default "/api". */
@@ -22,7 +24,7 @@ export interface OpenApiDocument {
 /** A document that is not whole yet. In texts, because a collection of garbage walks through objects and not through texts. */
 interface Draft {
   readonly pending: AnyOperation[];
-  readonly schemas: Record<string, JsonSchema>;
+  readonly schemas: SharedSchemas;
   readonly paths: string[];
 }
 
@@ -33,7 +35,11 @@ export function openApiDocument(
   { apiBase = "/api", version = "1" }: OpenApiOptions,
 ): OpenApiDocument {
   // Nothing but the text is kept when it is whole.
-  let made: Draft | string = { pending: [...engine.operations.values()], schemas: { Error: ERROR_SCHEMA }, paths: [] };
+  let made: Draft | string = {
+    pending: [...engine.operations.values()],
+    schemas: { ...SHARED_ANSWERS.schemas },
+    paths: [],
+  };
   const advance = (): boolean => {
     if (typeof made === "string") return false;
     describeSome(made, engine, apiBase);
@@ -59,12 +65,12 @@ function describeSome({ pending, paths, schemas }: Draft, { privileges }: Descri
 
 /** The document behind its first members. */
 function textOf({ paths, schemas }: Draft, named: { readonly title: string; readonly version: string }): string {
-  const info = JSON.stringify({ ...named, description: INTRODUCTION });
+  const info = JSON.stringify({ ...named, description: INTRODUCTION, license: LICENSE });
   const components = JSON.stringify({
     schemas,
     securitySchemes: SECURITY_SCHEMES,
     parameters: { Strict: STRICT_HEADER },
-    responses: { Error: ERROR_RESPONSE },
+    responses: SHARED_ANSWERS.responses,
   });
   const security = JSON.stringify(ANY_CREDENTIAL);
   return `"info":${info},"security":${security},"paths":{${paths.join(",")}},"components":${components}}`;
@@ -84,6 +90,9 @@ const INTRODUCTION =
   "status 200, and `code` tells them from successes. Reads also take POST with a JSON body. Parameters that an operation " +
   "does not know have no effect; its answer names them under `unknown`, and with `X-Strict: 1` the call is refused.";
 
+/** Of the interface, which is ours; what a host adds to it is described along with it. */
+const LICENSE = { name: "MIT", identifier: "MIT" };
+
 const STRICT_HEADER = {
   name: "X-Strict",
   in: "header",
@@ -91,21 +100,6 @@ const STRICT_HEADER = {
   schema: { type: "string", enum: ["1", "true", "0", "false"] },
 };
 const STRICT = { $ref: "#/components/parameters/Strict" };
-const UNKNOWN_SCHEMA: JsonSchema = {
-  type: "array",
-  items: { type: "string" },
-  description: "Dotted paths of parameters that the operation does not know; absent when there are none.",
-};
-
-const ERROR_SCHEMA: JsonSchema = {
-  type: "object",
-  properties: { code: { type: "string" }, description: { type: "string" } },
-  required: ["code", "description"],
-};
-const ERROR_RESPONSE = {
-  description: "The call was refused or failed.",
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-};
 const SECURITY_SCHEMES = {
   apiKeyHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
   apiKeyQuery: { type: "apiKey", in: "query", name: "api_key" },
@@ -117,7 +111,7 @@ const ANY_CREDENTIAL = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: []
 function describePath(
   operation: AnyOperation,
   privileges: ReadonlyMap<string, string>,
-  schemas: Record<string, JsonSchema>,
+  schemas: SharedSchemas,
 ): object {
   const methods = operation.method === "ANY" ? ["get", "post"] : [operation.method.toLowerCase()];
   return Object.fromEntries(
@@ -132,7 +126,7 @@ function describePath(
         ...(method === "get"
           ? { parameters: [...queryOf(operation, schemas), STRICT] }
           : { parameters: [STRICT], requestBody: bodyOf(operation, schemas) }),
-        responses: { "200": successOf(operation, schemas), default: { $ref: "#/components/responses/Error" } },
+        responses: answersOf(operation, idOf(operation), schemas),
       },
     ]),
   );
@@ -153,35 +147,27 @@ function securityOf({ access }: AnyOperation): { security?: object[] } {
   return access.kind === "token" || access.kind === "unchecked" ? { security: [{}, ...ANY_CREDENTIAL] } : {};
 }
 
-function queryOf(operation: AnyOperation, schemas: Record<string, JsonSchema>): object[] {
-  const { properties = {}, required = [] } = schemaOf(operation.input, idOf(operation), schemas);
-  return Object.entries(properties).map(([name, schema]) => ({
+function queryOf(operation: AnyOperation, schemas: SharedSchemas): object[] {
+  const schema = schemaOf(operation.input, idOf(operation), schemas);
+  const { properties = {}, required = [] } = schema;
+  const example = exampleOf(operation, schema, schemas);
+  return Object.entries(properties).map(([name, member]) => ({
     name,
     in: "query",
     required: required.includes(name),
-    schema,
+    schema: member,
+    ...(Object.hasOwn(example, name) ? { example: example[name] } : {}),
   }));
 }
 
-function bodyOf(operation: AnyOperation, schemas: Record<string, JsonSchema>): object {
+function bodyOf(operation: AnyOperation, schemas: SharedSchemas): object {
   const schema = schemaOf(operation.input, idOf(operation), schemas);
+  const example = exampleOf(operation, schema, schemas);
   const form = {
     type: "object",
     properties: { json: { type: "string", contentMediaType: "application/json", contentSchema: schema } },
     additionalProperties: { type: "string", format: "binary" },
   };
   const multipart = operation.files ? { "multipart/form-data": { schema: form } } : {};
-  return { content: { "application/json": { schema }, ...multipart } };
-}
-
-function successOf(operation: AnyOperation, schemas: Record<string, JsonSchema>): object {
-  if (operation.kind === "stream") return { description: "Success.", content: { "*/*": {} } };
-  const schema = schemaOf(operation.output, `${idOf(operation)}_answer`, schemas);
-  const { properties = {}, required = [] } = schema;
-  const withCode = {
-    ...schema,
-    properties: { code: { const: 0 }, ...properties, unknown: UNKNOWN_SCHEMA },
-    required: ["code", ...required],
-  };
-  return { description: "Success.", content: { "application/json": { schema: withCode } } };
+  return { content: { "application/json": { schema, example }, ...multipart } };
 }

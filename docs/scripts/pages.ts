@@ -1,6 +1,13 @@
 /** The generated pages of the reference: each a text made from what the engine declares. */
 import { configSchema, type Signalbox } from "@signalbox/core";
-import type { AnyOperation } from "@signalbox/core/plugin";
+import { type AnyOperation, refusalCodes } from "@signalbox/core/plugin";
+import {
+  type Described,
+  type MemberRow,
+  memberRows,
+  typeText,
+} from "../../packages/http-hono/src/reference/members.ts";
+import { type ApiDescription, answerRows, inputRows } from "../../packages/http-hono/src/reference/page.ts";
 
 type Engine = Pick<Signalbox, "operations" | "privileges">;
 
@@ -16,21 +23,63 @@ const sorted = ({ operations }: Engine): [string, AnyOperation][] =>
 
 const callers = ({ access }: AnyOperation): string => (access.kind === "privilege" ? code(access.id) : access.kind);
 
-export function operationsPage(engine: Engine): string {
+export function operationsPage(engine: Engine, description: ApiDescription): string {
   const rows = sorted(engine).map(([key, each]) => [
-    code(key),
+    `[${code(key)}](#${anchorOf(key)})`,
     each.method,
     callers(each),
     each.kind,
     cell(each.summary),
   ]);
+  const parts = sorted(engine).map(([key, operation]) => operationPart(key, operation, description));
+  const schemas = Object.entries(description.components.schemas).map(([name, schema]) => schemaPart(name, schema));
   return `# Operations
 
 Generated from the registry by \`npm run reference\`. Path: \`/api/<namespace>/<operation>/v1\`; the namespace is \`app\`
-unless the name says otherwise.
+unless the name says otherwise. A running engine tells the same about itself and its plugins at \`/api/reference\`, and to programs
+at \`/api/openapi.json\`. Optional members end with \`?\`; \`[]\` stands for each element of a list. An answer has \`code: 0\` besides.
 
 ${table(["Operation", "Method", "Who may call", "Kind", "What it does"], rows)}
-`;
+
+${parts.join("\n")}
+## Shared schemas
+
+${schemas.join("\n")}`;
+}
+
+const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll("/", "");
+
+function operationPart(key: string, operation: AnyOperation, { paths }: ApiDescription): string {
+  const [described] = Object.values(paths[`/api/${operation.namespace}/${operation.name}/v1`] ?? {});
+  if (!described) throw new Error(`${key} is not described`);
+  const answer = answerRows(described)?.filter(({ path }) => path !== "code" && path !== "unknown");
+  return `## ${key}
+
+${operation.summary} Refuses with ${refusalCodes(operation).map(code).join(", ")}.
+
+${membersText("Parameters", inputRows(described))}
+${answer ? membersText("Answer", answer) : "Answers bytes, or an event stream.\n"}`;
+}
+
+function schemaPart(name: string, schema: Described): string {
+  const forms = (schema.oneOf ?? schema.anyOf ?? [schema]).flatMap((form) => form.oneOf ?? [form]);
+  const parts = forms.map((form) => {
+    const { type } = form.properties ?? {};
+    return membersText(schema === form || !type ? "Members" : `Of the type ${typeText(type)}`, memberRows(form));
+  });
+  return `### ${name}
+
+${parts.join("\n")}`;
+}
+
+/** One line a member: tables of so many would be half dashes. */
+function membersText(title: string, rows: readonly MemberRow[]): string {
+  if (rows.length === 0) return `${title}: none.\n`;
+  const lines = rows.map(({ path, type, isNeeded, text }) => {
+    const linked = type.replace(/#(\w+)/g, (_match, name: string) => `[${name}](#${name.toLowerCase()})`);
+    return `- ${code(isNeeded ? path : `${path}?`)} ${linked}${text === "" ? "" : `: ${text}`}`;
+  });
+  return `${title}:\n${lines.join("\n")}\n`;
 }
 
 /** What the kinds of access mean that are no privilege. */

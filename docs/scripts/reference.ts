@@ -1,12 +1,13 @@
 /** Writes the generated pages of docs/reference; `--check` fails when one is out of date. */
 import { readFile, writeFile } from "node:fs/promises";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { createOpenApi } from "@signalbox/http-hono";
 import { configPage, operationsPage, privilegesPage, settingsModule } from "./pages.ts";
 
 const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "only for the reference" });
 
 const pages: Readonly<Record<string, string>> = {
-  "operations.md": operationsPage(signalbox),
+  "operations.md": operationsPage(signalbox, JSON.parse(createOpenApi(signalbox)(""))),
   "privileges.md": privilegesPage(signalbox),
   "config.md": configPage(),
   "../../packages/dashboard/src/app/pages/configuration/settings.ts": settingsModule(),

@@ -26,7 +26,7 @@ export interface RouterOptions {
   readonly statusFrom?: readonly string[];
   /** Where stored files answer, below the mount point; false leaves the path to the host. Default "/files". */
   readonly filesPath?: string | false;
-  /** Serves the OpenAPI document at `<apiBase>/openapi.json`. Default true. */
+  /** Serves the OpenAPI document at `<apiBase>/openapi.json`, and a page for people at `<apiBase>/reference`. Default true. */
   readonly openapi?: boolean;
   /** "compat" answers every OPTIONS request, "host" passes them on. Default: `config.api.cors`. */
   readonly cors?: "compat" | "host";

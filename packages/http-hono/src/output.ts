@@ -17,8 +17,8 @@ type HeaderRecord = Readonly<Record<string, string>>;
 export interface Output {
   success(members: unknown, form: SuccessForm): Response | Promise<Response>;
   failure(error: SignalboxError, form: FailureForm): Response;
-  /** JSON text as it is. */
-  text(body: string, accepted?: Headers): Response | Promise<Response>;
+  /** A text as it is, JSON unless the headers say otherwise. */
+  text(body: string, accepted?: Headers, headers?: HeaderRecord): Response | Promise<Response>;
 }
 
 export interface FailureForm {

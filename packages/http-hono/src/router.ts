@@ -1,13 +1,12 @@
-import { setImmediate } from "node:timers/promises";
 import { AccessError, InputError } from "@signalbox/core/plugin";
 import { type Context, Hono } from "hono";
 import { createClient, mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
 import { createMetrics } from "./metrics.ts";
-import { openApiDocument } from "./openapi/document.ts";
 import type { Engine, HandlerOptions, RouterOptions } from "./options.ts";
 import { createPathTable, isVersioned } from "./paths.ts";
+import { createDescriptions } from "./reference/answer.ts";
 import { createSettings, type Settings } from "./settings.ts";
 
 /** Paths are matched decoded, so they may hold line breaks; a dot would leave those to the host. */
@@ -86,20 +85,16 @@ function addReadRoute(app: Hono, settings: Settings, path: string, handler: Answ
 }
 
 function operationHandler(settings: Settings, dispatcher: Dispatcher): Answer {
-  const { apiBase, engine, options } = settings;
+  const { apiBase, engine } = settings;
   const find = createPathTable(engine);
-  const document = openApiDocument(engine, { apiBase });
-  const describe = async (mount: string, accepted: Headers): Promise<Response> => {
-    while (document.advance()) await setImmediate();
-    return dispatcher.output.text(document.text(mount), accepted);
-  };
+  const descriptions = createDescriptions(settings, dispatcher.output);
   return (context) => {
     const rest = context.req.param("rest") ?? "";
     const target = find(rest);
     const tail = `${apiBase}/${rest}`;
     if (target) return dispatcher.run(context, target, tail);
-    if (rest === "openapi.json" && options.openapi !== false)
-      return describe(mountPath({ path: context.req.path, tail }), context.req.raw.headers);
+    const describe = descriptions.get(rest);
+    if (describe) return describe(mountPath({ path: context.req.path, tail }), context.req.raw.headers);
     const error = new InputError(`Invalid API URL: ${context.req.path}`);
     return dispatcher.refuse(context, error, isVersioned(rest));
   };

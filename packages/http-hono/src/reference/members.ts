@@ -1,0 +1,74 @@
+/** One line about a member of a schema, for pages that describe the API. */
+export interface MemberRow {
+  /** Dotted; `[]` stands for each element of a list. */
+  readonly path: string;
+  /** A shared schema in it is marked: "list of #Trigger". */
+  readonly type: string;
+  readonly isNeeded: boolean;
+  readonly text: string;
+}
+
+/** As much of JSON Schema as is told. */
+export interface Described {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Described[];
+  readonly oneOf?: readonly Described[];
+  readonly items?: Described;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+/** Members further in are told by the type of the member that holds them. */
+const MAX_DEPTH = 4;
+/** What a schema says of a number that may be anything. */
+const BEYOND = 1_000_000_000_000;
+
+/** The members of an object, those of objects in it below them. */
+export function memberRows(schema: Described, prefix = "", depth = 0): MemberRow[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const path = `${prefix}${name}`;
+    const row = { path, type: typeText(member), isNeeded: required.includes(name), text: meaningOf(member) };
+    return depth < MAX_DEPTH ? [row, ...rowsWithin(member, path, depth + 1)] : [row];
+  });
+}
+
+function rowsWithin({ anyOf, oneOf, items, ...schema }: Described, path: string, depth: number): MemberRow[] {
+  if (schema.properties) return memberRows(schema, `${path}.`, depth);
+  if (items) return rowsWithin(items, `${path}[]`, depth);
+  return (anyOf ?? oneOf ?? []).flatMap((form) => rowsWithin(form, path, depth));
+}
+
+/** The type of a value in words. */
+export function typeText({ $ref: reference, const: only, enum: values, anyOf, oneOf, type, items }: Described): string {
+  if (reference !== undefined) return `#${reference.split("/").at(-1)}`;
+  if (only !== undefined) return JSON.stringify(only);
+  if (values) return orOf(values.map((value) => JSON.stringify(value)));
+  const forms = anyOf ?? oneOf;
+  if (forms) return orOf(forms.map(typeText));
+  if (type === "array") return items ? `list of ${typeText(items)}` : "list";
+  return type === undefined ? "any" : orOf([type].flat());
+}
+
+const orOf = (parts: readonly string[]): string => [...new Set(parts)].join(" or ");
+
+function meaningOf({ description, pattern, minimum, maximum, maxLength, maxItems }: Described): string {
+  const parts = [
+    description?.replace(/\.?$/, "."),
+    minimum !== undefined && minimum > -BEYOND ? `At least ${minimum}.` : undefined,
+    maximum !== undefined && maximum < BEYOND ? `At most ${maximum}.` : undefined,
+    maxLength === undefined ? undefined : `At most ${maxLength} characters.`,
+    maxItems === undefined ? undefined : `At most ${maxItems} elements.`,
+    pattern === undefined ? undefined : `Matches \`${pattern}\`.`,
+  ];
+  return parts.filter((part) => part !== undefined).join(" ");
+}

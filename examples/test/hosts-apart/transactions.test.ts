@@ -38,10 +38,47 @@ async function drizzleOf(connectionString: string): Promise<Library> {
   return { transaction: (work) => db.transaction(work), close: () => pool.end() };
 }
 
+interface TypeOrm {
+  DataSource: new (options: object) => Library & { initialize(): Promise<unknown>; destroy(): Promise<void> };
+}
+
+async function typeormOf(url: string): Promise<Library> {
+  const { DataSource } = (await load("typeorm")) as unknown as TypeOrm;
+  const source = new DataSource({ type: "postgres", url, driver: pg });
+  await source.initialize();
+  return { transaction: (work) => source.transaction(work), close: () => source.destroy() };
+}
+
+interface PostgresJs {
+  begin(work: Work): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+test.skipIf(!isInstalled)("a transaction of postgres.js is refused with the way to do it", async () => {
+  const { default: connect } = (await load("postgres")) as unknown as { default: (url: string) => PostgresJs };
+  const url = inject("pgUrl");
+  const sql = connect(url);
+  const storage = pgStorage({ connectionString: url, schema: "host_postgres_js" });
+  const signalbox = createSignalbox({
+    storage,
+    blobs: memoryBlobStore(),
+    secretKey: "only for this test, long enough",
+  });
+  await signalbox.start();
+  const begun = sql.begin(async (handle) => {
+    await signalbox.with(handle).api.createTag({ id: "never", title: "Never" });
+  });
+  await expect(begun).rejects.toThrow("begin the transaction on a `pg` client, or call after its commit");
+  expect((await signalbox.api.getTags()).rows.map(({ id }) => id)).not.toContain("never");
+  await signalbox.stop();
+  await sql.end();
+});
+
 // Their packages are installed by `npm run soak -- hosts`.
 describe.skipIf(!isInstalled).each([
   ["Knex", knexOf],
   ["Drizzle", drizzleOf],
+  ["TypeORM", typeormOf],
 ] as const)("in a transaction of %s", (_name, libraryOf) => {
   let library: Library;
   let signalbox: SignalboxWith<readonly []>;

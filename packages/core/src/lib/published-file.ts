@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -30,7 +30,8 @@ export function publishedFile(from: string | undefined, file: PublishedFile): UR
 
 function resolved(start: string, name: string): string | undefined {
   try {
-    return createRequire(start).resolve(name);
+    // Not by its name alone: webpack would take that for a `require` of its own, which knows joined modules only.
+    return nodeModule.createRequire(start).resolve(name);
   } catch {
     // Not installed there, or the place is none of files.
     return undefined;

@@ -21,6 +21,7 @@ const PUBLISHED = {
   "overview-dark": ["overview", "dark", 1280],
   "overview-phone": ["overview", "light", 390],
   alert: ["alert", "light", 1280],
+  notice: ["notice", "light", 1280],
   job: ["job-running", "dark", 1280],
   server: ["server", "light", 1280],
   why: ["event-why", "light", 1280],

@@ -4,6 +4,7 @@ import type { Engine, RouterOptions } from "@signalbox/http-hono";
 /** Sections of the navigation, as the first step of their addresses. */
 export const PAGES = [
   "alerts",
+  "notices",
   "tickets",
   "events",
   "jobs",

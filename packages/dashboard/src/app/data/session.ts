@@ -19,13 +19,16 @@ export function can(privilege: string): boolean {
   if (boot.value?.readOnly) return false;
   const privileges = viewer.value?.privileges;
   if (privileges === undefined) return false;
+  // Routes are for all servers, so those who are limited to some write none of them.
+  if (privilege === "manage_routes" && isLimitedTo("groups")) return false;
   return privilege === "" || privileges["admin"] === true || privileges[privilege] === true;
 }
 
 /** True for administrators, also where nothing may be changed. */
 export const isAdmin = (): boolean => viewer.value?.privileges["admin"] === true;
+const isLimitedTo = (name: "categories" | "groups"): boolean => (viewer.value?.[name].length ?? 0) > 0;
 /** True for somebody who is limited to some categories or groups. */
-export const isLimited = (): boolean => (viewer.value?.categories.length ?? 0) + (viewer.value?.groups.length ?? 0) > 0;
+export const isLimited = (): boolean => isLimitedTo("categories") || isLimitedTo("groups");
 
 export async function start(): Promise<void> {
   const answer = await fetchBoot();

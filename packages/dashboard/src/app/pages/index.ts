@@ -7,6 +7,12 @@ const definitions = (name: PageName, icon: IconName, load: PageEntry["load"]): P
   routes: [`/${name}`, `/${name}/new`, `/${name}/:id`, `/${name}/:id/:tab`],
 });
 
+/** Kinds of definitions that stand below the notices. */
+const notices = (name: string, load: PageEntry["load"]): PageEntry => ({
+  ...{ name: "notices", icon: "mail", group: "main", isHidden: true, load },
+  routes: [`/notices/${name}`, `/notices/${name}/new`, `/notices/${name}/:id`],
+});
+
 /** All pages, in the order of the navigation. A new one is a folder and an entry here (packages/dashboard/README.md). */
 export const pages: readonly PageEntry[] = [
   {
@@ -33,6 +39,24 @@ export const pages: readonly PageEntry[] = [
     key: "a",
     count: "alerts",
     load: () => import("./alerts/index.tsx"),
+  },
+  notices("routes", () => import("./notice-routes/index.tsx")),
+  notices("receivers", () => import("./notice-receivers/index.tsx")),
+  notices("rotas", () => import("./notice-rotas/index.tsx")),
+  {
+    name: "notices",
+    icon: "mail",
+    group: "main",
+    routes: ["/notices"],
+    load: () => import("./notices/index.tsx"),
+  },
+  {
+    name: "notices",
+    icon: "mail",
+    group: "main",
+    routes: ["/notices/problems/:id", "/notices/:id"],
+    isHidden: true,
+    load: () => import("./notice/index.tsx"),
   },
   {
     name: "tickets",

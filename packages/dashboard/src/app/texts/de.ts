@@ -16,6 +16,10 @@ import { jobs } from "../pages/jobs/texts.de.ts";
 import { login } from "../pages/login/texts.de.ts";
 import { me } from "../pages/me/texts.de.ts";
 import { monitors } from "../pages/monitors/texts.de.ts";
+import { noticeReceivers } from "../pages/notice-receivers/texts.de.ts";
+import { noticeRotas } from "../pages/notice-rotas/texts.de.ts";
+import { noticeRoutes } from "../pages/notice-routes/texts.de.ts";
+import { notices } from "../pages/notices/texts.de.ts";
 import { overview } from "../pages/overview/texts.de.ts";
 import { people } from "../pages/people/texts.de.ts";
 import { plugins } from "../pages/plugins/texts.de.ts";
@@ -62,6 +66,10 @@ export const german = {
   chart,
   alerts,
   silences,
+  notices,
+  noticeRoutes,
+  noticeReceivers,
+  noticeRotas,
   server,
   servers,
   compare,

@@ -65,6 +65,7 @@ export const frame: Translated<typeof frameTexts> = {
   "group.system": "System",
   "page.overview": "Übersicht",
   "page.alerts": "Alarme",
+  "page.notices": "Meldungen",
   "page.tickets": "Tickets",
   "page.events": "Ereignisse",
   "page.jobs": "Jobs",

@@ -63,6 +63,7 @@ export const frameTexts = {
   "group.system": "System",
   "page.overview": "Overview",
   "page.alerts": "Alerts",
+  "page.notices": "Notices",
   "page.tickets": "Tickets",
   "page.events": "Events",
   "page.jobs": "Jobs",

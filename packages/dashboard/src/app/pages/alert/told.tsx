@@ -9,6 +9,7 @@ import { href } from "../../router/router.ts";
 import { list, when } from "../../texts/format.ts";
 import { wasNobodyTold } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
+import { DecisionStep, useDecisions } from "../notice/why.tsx";
 
 type Sent = NonNullable<Invocation["actions"]>[number];
 type By = NonNullable<Invocation["untold"]>["by"];
@@ -66,11 +67,17 @@ const Step = ({ state, title, at, children }: StepProps) => (
 export function Told({ invocation }: { readonly invocation: Invocation }) {
   const { actions = [], suppressed = [], untold, owed, acknowledged } = invocation;
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
+  const decisions = useDecisions(invocation.id).data.value ?? [];
   return (
     <section class="blk">
       <h3>{t("told")}</h3>
       <ol class="chain">
-        {wasNobodyTold(invocation) && <Nobody alert={invocation.alert} />}
+        {decisions.map((decision) => (
+          <DecisionStep key={decision.id} decision={decision} />
+        ))}
+        {wasNobodyTold(invocation) && !decisions.some(({ verdict }) => verdict === "told") && (
+          <Nobody alert={invocation.alert} />
+        )}
         {actions.map((action, index) => (
           <SentStep key={index} action={action} />
         ))}

@@ -71,7 +71,7 @@ function Rows({ kind }: { readonly kind: Kind }) {
       ) : (
         <Table
           {...{ label: title, columns: kind.columns, sort }}
-          rows={sorted(found, sort ?? "title", sortable(kind.columns))}
+          rows={sorted(found, sort ?? kind.order ?? "title", sortable(kind.columns))}
           keyOf={({ id }) => id}
           onSort={(next) => setQuery({ sort: next })}
         />

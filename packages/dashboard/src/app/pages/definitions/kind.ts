@@ -79,6 +79,8 @@ export interface Kind {
   useRows(): readonly Definition[] | undefined;
   readonly needs: { readonly create: string; readonly edit: string; readonly remove: string };
   readonly columns: readonly Column<Definition>[];
+  /** The order in which the list begins; default "title". */
+  readonly order?: string;
   readonly fields: readonly DefinitionField[];
   /** What a new one begins with. */
   draft(): Values;
@@ -98,7 +100,18 @@ export interface Kind {
   readonly Above?: ComponentType;
 }
 
-type Singular = "Tag" | "Category" | "Channel" | "WebHook" | "Plugin" | "Secret" | "Bucket" | "Role";
+type Singular =
+  | "Tag"
+  | "Category"
+  | "Channel"
+  | "WebHook"
+  | "Plugin"
+  | "Secret"
+  | "Bucket"
+  | "Role"
+  | "Route"
+  | "Receiver"
+  | "Rota";
 type Call = (input: Values) => Promise<Readonly<Record<string, Definition | undefined>>>;
 
 /** The three calls that all stored definitions have. What is sent is what the form holds: the server judges it. */

@@ -1,0 +1,213 @@
+import { listed, titleOf } from "../../data/lists.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Field, TextInput } from "../../parts/fields.tsx";
+import { t as common } from "../../texts/common.ts";
+import { list, number } from "../../texts/format.ts";
+import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
+import { pageOf } from "../definitions/index.tsx";
+import {
+  type ControlProps,
+  callsOf,
+  type Definition,
+  type DefinitionField,
+  type PartProps,
+  type Values,
+} from "../definitions/kind.ts";
+import { UseList } from "../definitions/one.tsx";
+import { type Receiver, ROUTERS, useDuties, useReceivers, useRoutes } from "../notices/data.ts";
+import { Sections } from "../notices/sections.tsx";
+import { t } from "./texts.ts";
+
+const TYPES = ["user", "mail", "channel", "web_hook", "rota"] as const;
+const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"];
+/** What a service needs besides its address. */
+const SETTINGS: Readonly<Record<string, "chat" | "topic" | "routing_key">> = {
+  ...{ telegram: "chat", ntfy: "topic", pagerduty: "routing_key" },
+};
+
+const isOf =
+  (type: Receiver["type"]) =>
+  (values: Values): boolean =>
+    values["type"] === type;
+const titled = (name: "channels" | "web_hooks") => () => [
+  { value: "", title: common("choose") },
+  ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
+];
+
+/** Whom it tells, in words. */
+function tellsWords(row: Definition): string {
+  const { type, users = [], email = "", channel = "", web_hook = "", format, rota = "" } = row as unknown as Receiver;
+  switch (type) {
+    case "user":
+      return list(users);
+    case "mail":
+      return email;
+    case "channel":
+      return titleOf("channels", channel);
+    case "rota":
+      return rota;
+    default:
+      return `${titleOf("web_hooks", web_hook)}${format ? ` · ${format}` : ""}`;
+  }
+}
+
+const DEFAULT_MOST = 30;
+
+function mostWords(row: Definition): string {
+  const { type, max_per_hour } = row as unknown as Receiver;
+  const most = max_per_hour ?? (type === "web_hook" ? 0 : DEFAULT_MOST);
+  return most > 0 ? number(most) : t("unbounded");
+}
+
+/** The one setting that a service takes. */
+function Settings({ value, onInput, isDisabled, values }: ControlProps) {
+  const name = SETTINGS[String(values["format"])];
+  const settings = (value ?? {}) as Readonly<Record<string, string>>;
+  if (!name) return null;
+  return (
+    <Field label={t(name)}>
+      {(id) => (
+        <TextInput
+          {...{ id, isDisabled, value: settings[name] ?? "" }}
+          onInput={(text) => onInput({ ...settings, [name]: text })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The ways of some kind of records, with one for none. */
+function RecordSelect({ id, value, onInput, isDisabled, rows, none }: ControlProps & SelectOf) {
+  return (
+    <select
+      class="input"
+      id={id}
+      disabled={isDisabled}
+      value={String(value ?? "")}
+      onChange={(event) => onInput(event.currentTarget.value)}
+    >
+      <option value="">{none}</option>
+      {rows.map((row) => (
+        <option key={row.id} value={row.id}>
+          {row.title}
+        </option>
+      ))}
+    </select>
+  );
+}
+interface SelectOf {
+  readonly rows: readonly { readonly id: string; readonly title: string }[];
+  readonly none: string;
+}
+
+const RotaSelect = (props: ControlProps) => (
+  <RecordSelect {...props} none={common("choose")} rows={(useDuties().data.value ?? []).map(({ rota }) => rota)} />
+);
+const FallbackSelect = (props: ControlProps) => (
+  <RecordSelect
+    {...props}
+    none={t("nobodyElse")}
+    rows={(useReceivers().data.value ?? []).filter(({ id }) => id !== props.values["id"])}
+  />
+);
+
+const fields: readonly DefinitionField[] = [
+  titleField,
+  idField,
+  {
+    ...{ member: "type", kind: "select", isFixed: true, label: () => t("type") },
+    choices: () => TYPES.map((value) => ({ value, title: t(`type.${value}`) })),
+  },
+  enabledField,
+  {
+    ...{
+      member: "users",
+      kind: "picks",
+      isFree: true,
+      when: isOf("user"),
+      choices: () => [{ value: "@admins", title: "@admins" }],
+    },
+    ...{ label: () => t("users"), help: () => t("usersHelp") },
+  },
+  { member: "email", kind: "text", when: isOf("mail"), label: () => t("email"), help: () => t("emailHelp") },
+  { member: "channel", kind: "select", when: isOf("channel"), label: () => t("channel"), choices: titled("channels") },
+  {
+    member: "web_hook",
+    kind: "select",
+    when: isOf("web_hook"),
+    label: () => t("webHook"),
+    choices: titled("web_hooks"),
+  },
+  {
+    ...{
+      member: "format",
+      kind: "select",
+      when: isOf("web_hook"),
+      label: () => t("format"),
+      help: () => t("formatHelp"),
+    },
+    choices: () => [{ value: "", title: t("ownBody") }, ...FORMATS.map((value) => ({ value, title: value }))],
+  },
+  {
+    ...{
+      member: "settings",
+      kind: "own",
+      Control: Settings,
+      label: () => t("settings"),
+      help: () => t("settingsHelp"),
+    },
+    when: ({ type, format }) => type === "web_hook" && String(format) in SETTINGS,
+  },
+  { member: "rota", kind: "own", when: isOf("rota"), label: () => t("rota"), Control: RotaSelect },
+  { member: "fallback", kind: "own", label: () => t("fallback"), Control: FallbackSelect },
+  { member: "max_per_hour", kind: "number", label: () => t("most"), help: () => t("mostHelp") },
+  notesField,
+];
+
+/** Routes that tell it something. */
+function NamedBy({ row: { id } }: PartProps) {
+  const routes = (useRoutes().data.value ?? []).filter(({ steps }) => steps.some(({ to }) => to.includes(id)));
+  return (
+    <Panel title={t("namedBy")} count={routes.length}>
+      {routes.length === 0 ? (
+        <p class="dim sm inner">{t("unnamed")}</p>
+      ) : (
+        <UseList
+          uses={routes.map((route) => ({ icon: "flow", title: route.title, href: `/notices/routes/${route.id}` }))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+export const Page = pageOf({
+  path: "/notices/receivers",
+  icon: "mail",
+  texts: () => ({ title: t("receivers"), create: t("create"), empty: t("empty") }),
+  removal: () => t("removal"),
+  useRows() {
+    // Titles of what receivers name come with these lists.
+    listed("channels");
+    listed("web_hooks");
+    return useReceivers().data.value;
+  },
+  needs: ROUTERS,
+  columns: [
+    nameColumn("/notices/receivers"),
+    textColumn(
+      "type",
+      () => t("type"),
+      ({ type }) => t(`type.${type as Receiver["type"]}`),
+      { width: "10rem", rank: 2 },
+    ),
+    textColumn("tells", () => t("tells"), tellsWords),
+    textColumn("most", () => t("most"), mostWords, {
+      ...{ width: "9rem", isNumber: true },
+    }),
+  ],
+  fields,
+  draft: () => ({ title: "", enabled: true, type: "user" }),
+  ...callsOf("Receiver", "receiver"),
+  Above: Sections,
+  Uses: NamedBy,
+});

@@ -1,0 +1,40 @@
+import { catalogue } from "../../texts/catalogue.ts";
+
+export const noticeReceiversTexts = {
+  receivers: "Receivers",
+  create: "New receiver",
+  empty:
+    "There is no receiver. A receiver is one destination of notices: people, who is on duty, addresses, a channel, or a web hook.",
+  removal: "Nothing names it, so nobody misses a notice. What it was told stays in the list of notices.",
+  type: "What it is",
+  "type.user": "People",
+  "type.mail": "Mail addresses",
+  "type.channel": "Channel",
+  "type.web_hook": "Web hook",
+  "type.rota": "Who is on duty",
+  users: "People",
+  usersHelp: "User names; @admins are all administrators. They get a mail, and a notice in these pages.",
+  email: "Addresses",
+  emailHelp: "Separated by commas.",
+  channel: "Channel",
+  webHook: "Web hook",
+  rota: "Rota",
+  format: "Service",
+  formatHelp: "Its body is sent in place of the hook's own.",
+  ownBody: "The hook's own body",
+  settings: "Settings of the service",
+  settingsHelp: "A word, or a secret of the hook: {{ secrets.NAME }}.",
+  chat: "Chat",
+  topic: "Topic",
+  routing_key: "Routing key, a secret",
+  fallback: "When it cannot be reached",
+  nobodyElse: "Nobody else is told",
+  most: "At most an hour",
+  mostHelp:
+    "Empty: 30, and no bound for web hooks. 0 is no bound; critical notices may be twice as many, and ends always pass.",
+  unbounded: "No bound",
+  tells: "Tells",
+  namedBy: "Routes that name it",
+  unnamed: "No route names it: it is told nothing.",
+} as const;
+export const t = catalogue("noticeReceivers", noticeReceiversTexts);

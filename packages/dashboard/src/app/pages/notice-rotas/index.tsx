@@ -1,0 +1,78 @@
+import { Mark, Panel } from "../../parts/basic.tsx";
+import { list } from "../../texts/format.ts";
+import { idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
+import { pageOf } from "../definitions/index.tsx";
+import { callsOf, type Definition, type PartProps } from "../definitions/kind.ts";
+import { type Duty, ROUTERS, type Rota, useDuties } from "../notices/data.ts";
+import { nextWords } from "../notices/on-call.tsx";
+import { Sections } from "../notices/sections.tsx";
+import { Layers } from "./layers.tsx";
+import { Overrides } from "./overrides.tsx";
+import { Shifts } from "./shifts.tsx";
+import { t } from "./texts.ts";
+
+/** A rota as its list and its page show it, with who is on duty. */
+type Shown = Definition & { readonly duty: Duty };
+
+const dutyOf = (row: Definition): Duty => (row as Shown).duty;
+
+/** Who is on duty now and who comes next, then the shifts of the next weeks. */
+function Side(part: PartProps) {
+  const duty = dutyOf(part.row);
+  return (
+    <>
+      <Panel title={t("onDuty")}>
+        <p class="say">
+          <Mark state={duty.on_duty ? "ok" : "warn"} /> <b dir="auto">{duty.on_duty ?? t("nobody")}</b>
+          {duty.next && `, ${nextWords(duty)}`}
+        </p>
+      </Panel>
+      <Shifts {...part} />
+    </>
+  );
+}
+
+const people = (row: Definition): string =>
+  list([...new Set((row["layers"] as Rota["layers"]).flatMap(({ users }) => users))]);
+
+export const Page = pageOf({
+  path: "/notices/rotas",
+  icon: "people",
+  texts: () => ({ title: t("rotas"), create: t("create"), empty: t("empty") }),
+  removal: () => t("removal"),
+  useRows: () => useDuties().data.value?.map((duty): Shown => ({ ...duty.rota, duty })),
+  needs: ROUTERS,
+  columns: [
+    nameColumn("/notices/rotas"),
+    {
+      ...{ key: "duty", title: () => t("onDuty"), width: "12rem" },
+      cell: (row) => (
+        <span class="cell">
+          <Mark state={dutyOf(row).on_duty ? "ok" : "warn"} label={t("onDuty")} />
+          <span class="cut" dir="auto">
+            {dutyOf(row).on_duty ?? t("nobody")}
+          </span>
+        </span>
+      ),
+    },
+    textColumn(
+      "next",
+      () => t("next"),
+      (row) => nextWords(dutyOf(row)),
+      { rank: 2 },
+    ),
+    textColumn("people", () => t("users"), people),
+  ],
+  fields: [
+    titleField,
+    idField,
+    { member: "timezone", kind: "text", isRequired: true, label: () => t("zone"), help: () => t("zoneHelp") },
+    { ...{ member: "layers", kind: "own", Control: Layers }, label: () => t("layers"), help: () => t("layersHelp") },
+    notesField,
+  ],
+  draft: () => ({ title: "", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, layers: [] }),
+  ...callsOf("Rota", "rota"),
+  Above: Sections,
+  Main: Overrides,
+  Side,
+});

@@ -1,0 +1,117 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { api, can, viewer } from "../../data/session.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, TextInput } from "../../parts/fields.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { now, timeZone, when } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { epochOf, wallTime } from "../../texts/wall.ts";
+import type { PartProps } from "../definitions/kind.ts";
+import type { Rota } from "../notices/data.ts";
+import { t } from "./texts.ts";
+
+type Override = Rota["overrides"][number];
+
+/** People swap their own shifts; who manages routes swaps all. */
+const maySwap = ({ user, instead_of }: Override): boolean =>
+  can("manage_routes") || (can("acknowledge_alerts") && [user, instead_of].includes(viewer.peek()?.id));
+
+/** Who takes whose place for a time. */
+export function Overrides({ row }: PartProps) {
+  const [isOpen, setOpen] = useState(false);
+  const overrides = ((row["overrides"] ?? []) as readonly Override[]).filter(({ end }) => end > now.peek());
+  const remove = (override: string) => () =>
+    act(`swap ${row.id}`, { run: () => api.removeRotaOverride({ id: row.id, override }), done: t("takenBack") });
+  return (
+    <Panel
+      title={t("overrides")}
+      count={overrides.length}
+      more={
+        can("acknowledge_alerts") && (
+          <Button kind="row" icon="plus" onClick={() => setOpen(true)}>
+            {t("addOverride")}
+          </Button>
+        )
+      }
+    >
+      {overrides.length === 0 ? (
+        <Empty>{t("noOverrides")}</Empty>
+      ) : (
+        <ul class="linked">
+          {overrides.map((one) => (
+            <li key={one.id}>
+              <span class="cut grow" dir="auto">
+                <b>{one.user}</b> {one.instead_of && t("inPlaceOf", { who: one.instead_of })}
+                <span class="dim xs sub">
+                  {t("fromTo", { from: when(one.start), to: when(one.end) })} {one.note}
+                </span>
+              </span>
+              {maySwap(one) && (
+                <Action needs="acknowledge_alerts" deed={`swap ${row.id}`} kind="row" run={remove(one.id)}>
+                  {t("takeBack")}
+                </Action>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isOpen && <Swap rota={row.id} onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+const HOUR = 3600;
+
+function Swap({ rota, onClose }: { readonly rota: string; readonly onClose: () => void }) {
+  const zone = timeZone.peek();
+  const soon = Math.ceil(now.peek() / HOUR) * HOUR;
+  const [draft, setDraft] = useState({
+    ...{ user: viewer.peek()?.id ?? "", insteadOf: "", note: "" },
+    ...{ from: wallTime(soon, zone), to: wallTime(soon + 8 * HOUR, zone) },
+  });
+  const isOwn = !can("manage_routes");
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { user, insteadOf, note, from, to } = draft;
+    const times = { start: epochOf(from, zone) ?? 0, end: epochOf(to, zone) ?? 0 };
+    const override = { user, ...times, ...(insteadOf ? { instead_of: insteadOf } : {}), ...(note ? { note } : {}) };
+    const run = () => api.addRotaOverride({ id: rota, override });
+    if (await act(`swap ${rota}`, { run, done: t("putDone", { who: user }) })) onClose();
+  };
+  const fields = [
+    ["user", t("who"), "text"],
+    ["insteadOf", t("insteadOf"), "text"],
+    ["from", t("from"), "datetime-local"],
+    ["to", t("to"), "datetime-local"],
+    ["note", t("note"), "text"],
+  ] as const;
+  return (
+    <Dialog title={t("addOverride")} onClose={onClose}>
+      <form onSubmit={save}>
+        <div class="body form">
+          {fields.map(([member, label, type]) => (
+            <Field key={member} label={label}>
+              {(id) => (
+                <TextInput
+                  {...{ id, type, value: draft[member], isRequired: member !== "insteadOf" && member !== "note" }}
+                  isDisabled={isOwn && member === "user" && draft.insteadOf === ""}
+                  placeholder={member === "insteadOf" ? t("anybody") : ""}
+                  onInput={(text) => setDraft({ ...draft, [member]: text })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary">
+            {t("put")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

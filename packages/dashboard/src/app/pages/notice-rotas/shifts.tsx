@@ -1,0 +1,46 @@
+import { useEffect } from "preact/hooks";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { Mark, Panel } from "../../parts/basic.tsx";
+import { WhenLoaded } from "../../parts/states.tsx";
+import { now, when } from "../../texts/format.ts";
+import type { PartProps } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+const WEEKS = 28 * 86_400;
+
+/** Who is on duty in the next weeks, and when nobody is. */
+export function Shifts({ row }: PartProps) {
+  const found = useLoad(`shifts ${row.id}`, (signal) => {
+    const from = Math.floor(now.peek());
+    return api.getRota({ id: row.id, from, to: from + WEEKS }, { signal });
+  });
+  // Of what is stored: a change or an override shows once it is saved.
+  useEffect(() => void found.reload(), [row.revision, row["overrides"]]);
+  return (
+    <Panel title={t("shifts")}>
+      <WhenLoaded of={found} rows={4}>
+        {({ shifts, gaps }) => (
+          <>
+            {gaps.length > 0 && (
+              <p class="say">
+                <Mark state="warn" /> {t("gaps", { n: gaps.length })}
+              </p>
+            )}
+            <ul class="linked">
+              {shifts.map(({ start, end, user }, at) => (
+                <li key={start}>
+                  <Mark state={user === undefined ? "warn" : at === 0 ? "ok" : "wait"} label={t("onDuty")} />
+                  <span class="cut grow" dir="auto">
+                    {user ?? t("nobody")}
+                    <span class="dim xs sub">{t("fromTo", { from: when(start), to: when(end) })}</span>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </WhenLoaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,200 @@
+import { listed, titleOf } from "../../data/lists.ts";
+import { Button } from "../../parts/button.tsx";
+import { Field, TextInput } from "../../parts/fields.tsx";
+import { PickList } from "../../parts/pick-list.tsx";
+import { Picks } from "../../parts/picks.tsx";
+import { t as common } from "../../texts/common.ts";
+import type { ControlProps } from "../definitions/kind.ts";
+import { type Route, useReceivers } from "../notices/data.ts";
+import { weekdayName } from "../silences/weekdays.ts";
+import { t } from "./texts.ts";
+
+const SEVERITIES = ["info", "warning", "critical"] as const;
+const SUBJECTS = ["server", "presence"] as const;
+
+/** Days of the week, Monday first; Sunday is 0. */
+export const weekdays = () => [1, 2, 3, 4, 5, 6, 0].map((day) => ({ value: String(day), title: weekdayName(day) }));
+
+const choicesOf = (name: "alerts" | "groups" | "servers") =>
+  (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+
+const tagChoices = () =>
+  [...new Set((listed("alerts") ?? []).flatMap(({ tags }) => tags ?? []))].map((value) => ({ value, title: value }));
+
+/** Which firings a route is for. */
+export function Match({ value, onInput, isDisabled }: ControlProps) {
+  const match = (value ?? {}) as Route["match"];
+  const lists = [
+    ["severities", SEVERITIES.map((each) => ({ value: each, title: t(`severity.${each}`) }))],
+    ["subjects", SUBJECTS.map((each) => ({ value: each, title: t(`subject.${each}`) }))],
+    ["alerts", choicesOf("alerts")],
+    ["tags", tagChoices()],
+    ["groups", choicesOf("groups")],
+    ["servers", choicesOf("servers")],
+  ] as const;
+  return (
+    <>
+      {lists.map(([name, choices]) => (
+        <Field key={name} label={t(name)}>
+          {(id) => (
+            <Picks
+              {...{ id, isDisabled, choices, label: t(name), values: match[name] ?? [] }}
+              placeholder={common("addOne")}
+              onInput={(names) => onInput({ ...match, [name]: names })}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
+}
+
+type Step = Route["steps"][number];
+
+/** Who is told, and after how many minutes who comes next. */
+export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
+  const receivers = useReceivers().data.value ?? [];
+  const steps = (Array.isArray(value) ? value : []) as readonly Step[];
+  const put = (at: number, change: Partial<Step>): void =>
+    onInput(steps.map((step, place) => (place === at ? { ...step, ...change } : step)));
+  const last = steps.at(-1)?.after;
+  const next: Step = { after: last === undefined ? 0 : last + 15, to: [] };
+  return (
+    <div class="own-control">
+      {steps.map((step, at) => (
+        <fieldset key={at}>
+          <Field label={t("after")}>
+            {(control) => (
+              <TextInput
+                {...{ id: control, isDisabled, type: "number", value: String(step.after) }}
+                onInput={(text) => put(at, { after: Number(text) })}
+              />
+            )}
+          </Field>
+          <Field label={t("to")}>
+            {(control) => (
+              <Picks
+                {...{ id: control, isDisabled, label: t("to"), values: step.to, placeholder: common("addOne") }}
+                choices={receivers.map((each) => ({ value: each.id, title: each.title }))}
+                onInput={(to) => put(at, { to: [...to] })}
+              />
+            )}
+          </Field>
+          <Remove
+            name={stepWords(step)}
+            isDisabled={isDisabled}
+            onRemove={() => onInput(steps.filter((other) => other !== step))}
+          />
+        </fieldset>
+      ))}
+      <Add {...{ id, isDisabled }} onAdd={() => onInput([...steps, next])}>
+        {t("addStep")}
+      </Add>
+    </div>
+  );
+}
+
+/** "after 15 minutes" */
+export const stepWords = ({ after }: Step): string => (after === 0 ? t("atOnce") : t("afterMinutes", { n: after }));
+
+interface AddProps {
+  readonly id?: string;
+  readonly isDisabled: boolean;
+  readonly onAdd: () => void;
+  readonly children: string;
+}
+
+/** Adds one more to a list; the label of the list belongs to it. */
+export const Add = ({ id, isDisabled, onAdd, children }: AddProps) =>
+  isDisabled ? null : (
+    <div>
+      <button type="button" class="btn row" id={id} onClick={onAdd}>
+        {children}
+      </button>
+    </div>
+  );
+
+interface RemoveProps {
+  readonly name: string;
+  readonly isDisabled: boolean;
+  readonly onRemove: () => void;
+}
+
+/** Takes one out of a list. */
+export const Remove = ({ name, isDisabled, onRemove }: RemoveProps) =>
+  isDisabled ? null : (
+    <div>
+      <Button kind="row" icon="trash" label={common("removeNamed", { name })} onClick={onRemove}>
+        {common("remove")}
+      </Button>
+    </div>
+  );
+
+type Hours = Route["active"][number];
+
+/** Times of the day, on some weekdays, in a zone. */
+export function HoursList({ id, value, onInput, isDisabled }: ControlProps) {
+  const hours = (Array.isArray(value) ? value : []) as readonly Hours[];
+  const put = (at: number, change: Partial<Hours>): void =>
+    onInput(hours.map((one, place) => (place === at ? { ...one, ...change } : one)));
+  return (
+    <div class="own-control">
+      {hours.map((one, at) => (
+        <fieldset key={at} disabled={isDisabled}>
+          {(["from", "to"] as const).map((side) => (
+            <Field key={side} label={t(side === "from" ? "from" : "until")}>
+              {(control) => (
+                <TextInput
+                  {...{ id: control, type: "time", value: one[side] }}
+                  onInput={(text) => put(at, { [side]: text })}
+                />
+              )}
+            </Field>
+          ))}
+          <Field label={t("zone")}>
+            {(control) => (
+              <TextInput id={control} value={one.timezone ?? ""} onInput={(zone) => put(at, zoneOf(zone))} />
+            )}
+          </Field>
+          <PickList
+            label={t("weekdays")}
+            choices={weekdays()}
+            value={(one.weekdays ?? []).map(String)}
+            onInput={(days) => put(at, { weekdays: days.map(Number) })}
+          />
+          <Remove
+            name={`${one.from} – ${one.to}`}
+            isDisabled={isDisabled}
+            onRemove={() => onInput(hours.filter((other) => other !== one))}
+          />
+        </fieldset>
+      ))}
+      <Add {...{ id, isDisabled }} onAdd={() => onInput([...hours, { from: "08:00", to: "18:00", weekdays: [] }])}>
+        {t("addHours")}
+      </Add>
+    </div>
+  );
+}
+
+/** An empty zone is that of the configuration. */
+const zoneOf = (timezone: string): Partial<Hours> => ({ timezone: timezone || undefined }) as Partial<Hours>;
+
+/** "auto", or seconds. */
+export const Wait = ({ id, value, onInput, isDisabled }: ControlProps) => (
+  <TextInput
+    {...{ id, isDisabled, value: String(value ?? "auto") }}
+    onInput={(text) => onInput(/^\d+$/.test(text) ? Number(text) : text)}
+  />
+);
+
+/** Times of the day at which a route tells; none = at once. */
+export function Digest({ id, value, onInput, isDisabled }: ControlProps) {
+  const digest = (value ?? undefined) as Route["digest"];
+  return (
+    <Picks
+      {...{ id, isDisabled, label: t("digest"), choices: [], isFree: true, placeholder: "08:00" }}
+      values={digest?.at ?? []}
+      onInput={(at) => onInput(at.length > 0 ? { ...digest, at: [...at] } : null)}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { act } from "../../data/act.ts";
+import { api } from "../../data/session.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { href } from "../../router/router.ts";
+import type { PartProps } from "../definitions/kind.ts";
+import { ROUTERS, useRoutes } from "../notices/data.ts";
+import { t } from "./texts.ts";
+
+/** All routes in their order, and this one's place among them. */
+export function Order({ row }: PartProps) {
+  const found = useRoutes();
+  const routes = (found.data.value ?? []).toSorted((a, b) => a.sort_order - b.sort_order);
+  const at = routes.findIndex(({ id }) => id === row.id);
+  const move = async (by: number): Promise<void> => {
+    const next = routes.map(({ id }) => id);
+    next.splice(at + by, 0, ...next.splice(at, 1));
+    const items = next.map((id, sort_order) => ({ id, sort_order }));
+    await act(`move ${row.id}`, { run: () => api.multiUpdateRoute({ items }) });
+    await found.reload();
+  };
+  return (
+    <Panel
+      title={t("order")}
+      more={(
+        [
+          ["earlier", "up", -1],
+          ["later", "down", 1],
+        ] as const
+      ).map(([name, icon, by]) => (
+        <Action
+          key={name}
+          {...{ needs: ROUTERS.edit, deed: `move ${row.id}`, kind: "bare", icon, label: t(name), run: () => move(by) }}
+          isDisabled={!routes[at + by]}
+        />
+      ))}
+    >
+      <ul class="linked">
+        {routes.map(({ id, title }, index) => (
+          <li key={id}>
+            <span class="dim num">{index + 1}</span>
+            <span class="cut grow" dir="auto">
+              {id === row.id ? <b>{title}</b> : <a href={href(`/notices/routes/${id}`)}>{title}</a>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="dim xs inner">{t("orderHelp")}</p>
+    </Panel>
+  );
+}

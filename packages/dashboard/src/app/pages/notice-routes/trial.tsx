@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { listed, listedOne, titleOf } from "../../data/lists.ts";
+import { api } from "../../data/session.ts";
+import { Mark, Panel } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Field, Select } from "../../parts/fields.tsx";
+import { href } from "../../router/router.ts";
+import { ROUTERS } from "../notices/data.ts";
+import { t } from "./texts.ts";
+
+const SEVERITIES = ["info", "warning", "critical"] as const;
+type Tested = Awaited<ReturnType<typeof api.testRoute>>["rows"][number];
+
+/** Asks which of the saved routes a firing would take, and why not the others. */
+export function Trial() {
+  const [asked, setAsked] = useState({ alert: "", server: "", severity: "warning" });
+  const [answer, setAnswer] = useState<readonly Tested[]>();
+  const choicesOf = (name: "alerts" | "servers", any: string) => [
+    { value: "", title: any },
+    ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
+  ];
+  const lists = [
+    ["alert", t("rule"), choicesOf("alerts", t("anyRule"))],
+    ["server", t("server"), choicesOf("servers", t("anyServer"))],
+    ["severity", t("severity"), SEVERITIES.map((value) => ({ value, title: t(`severity.${value}`) }))],
+  ] as const;
+  const run = async (): Promise<void> => {
+    const tags = listedOne("alerts", asked.alert)?.tags ?? [];
+    const groups = listedOne("servers", asked.server)?.groups ?? [];
+    const found = await act("try routes", { run: () => api.testRoute({ ...asked, tags, groups }) });
+    if (found) setAnswer(found.rows);
+  };
+  return (
+    <Panel title={t("trial")}>
+      <div class="inner form">
+        {lists.map(([name, label, choices]) => (
+          <Field key={name} label={label}>
+            {(id) => (
+              <Select
+                {...{ id, choices, value: asked[name] }}
+                onInput={(next) => setAsked({ ...asked, [name]: next })}
+              />
+            )}
+          </Field>
+        ))}
+        <div>
+          <Action needs={ROUTERS.edit} deed="try routes" icon="play" run={run}>
+            {t("try")}
+          </Action>
+        </div>
+      </div>
+      {answer && (
+        <ul class="linked" role="status">
+          {answer.map(({ id, title, matches, why }) => (
+            <li key={id}>
+              <Mark state={matches ? "ok" : "abort"} label={t(matches ? "matches" : "matchesNot")} />
+              <span class="cut grow" dir="auto">
+                <a href={href(`/notices/routes/${id}`)}>{title}</a>
+                <span class="dim xs sub">{why}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from "preact";
+import type { Invocation } from "../../data/counts.ts";
+import { Mark, type StateName } from "../../parts/basic.tsx";
+import { href } from "../../router/router.ts";
+import { aboutWords } from "../notices/words.ts";
+
+interface FiringProps {
+  readonly firing: Pick<Invocation, "alert" | "server">;
+  readonly id: string;
+  readonly state: StateName;
+  readonly label: string;
+  readonly note?: ComponentChildren;
+}
+
+/** One firing in a list: its state, what and where, a way to the alert. */
+export const Firing = ({ firing, id, state, label, note }: FiringProps) => (
+  <li>
+    <Mark state={state} label={label} />
+    <span class="cut grow" dir="auto">
+      <a href={href(`/alerts/${id}`)}>{aboutWords([firing])}</a>
+      <span class="dim xs sub">{note ?? label}</span>
+    </span>
+  </li>
+);

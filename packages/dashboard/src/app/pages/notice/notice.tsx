@@ -1,0 +1,155 @@
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Pairs, Panel, Pill } from "../../parts/basic.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { href } from "../../router/router.ts";
+import { when } from "../../texts/format.ts";
+import {
+  type Notice,
+  nameIn,
+  type Receiver,
+  readFirings,
+  useNoticeNews,
+  useReceivers,
+  useRoutes,
+} from "../notices/data.ts";
+import { t } from "../notices/texts.ts";
+import { aboutWords, firingsOf, outcomeState, wayWords } from "../notices/words.ts";
+import { Firing } from "./firings.tsx";
+import { DecisionStep, useDecisions } from "./why.tsx";
+
+const LISTS = ["new", "repeated", "over", "still"] as const;
+
+/** One notice: to whom, by what way, when, with what text, about what, and why. */
+export function NoticePage({ id }: { readonly id: string }) {
+  const found = useLoad(`notice ${id}`, async (signal) => {
+    const { notice } = await api.getNotice({ id }, { signal });
+    const ids = [...new Set(LISTS.flatMap((list) => notice[list]))];
+    return { notice, firings: await readFirings(ids, signal) };
+  });
+  useNoticeNews(found.reload);
+  const receivers = useReceivers().data.value;
+  const { notice, firings = [] } = found.data.value ?? {};
+  const receiver = receivers?.find((one) => one.id === notice?.receiver);
+  const told = notice ? firingsOf(notice) : [];
+  const title = aboutWords(firings.filter((firing) => told.includes(firing.id))) || t("notice");
+  useCrumbs([{ title: t("title"), href: href("/notices") }, { title }]);
+  return (
+    <WhenLoaded of={found} rows={8}>
+      {({ notice: own }) => (
+        <>
+          <Head
+            title={title}
+            note={t("noticeTo", { kind: t(`kind.${own.kind}`), receiver: nameIn(receivers, own.receiver) })}
+            state={<Pill state={outcomeState(own)} label={t(`outcome.${own.outcome}`)} />}
+          />
+          <div class="beside">
+            <div class="stack">
+              <Sent notice={own} receiver={receiver} />
+              <Panel title={t("inIt")} count={firings.length}>
+                <ul class="linked">
+                  {firings.map((firing) => (
+                    <Firing
+                      key={firing.id}
+                      {...{ firing, id: firing.id, state: firing.active ? "warn" : "ok" }}
+                      label={LISTS.filter((list) => own[list].includes(firing.id))
+                        .map((list) => t(`in.${list}`))
+                        .join(", ")}
+                    />
+                  ))}
+                </ul>
+              </Panel>
+            </div>
+            <div class="stack">
+              <About notice={own} receivers={receivers} />
+              <Why notice={own} />
+            </div>
+          </div>
+        </>
+      )}
+    </WhenLoaded>
+  );
+}
+
+/** How it went, in words, and the text itself. */
+function Sent({ notice, receiver }: { readonly notice: Notice; readonly receiver: Receiver | undefined }) {
+  return (
+    <Panel title={t("text")}>
+      <p class="say">{outcomeWords(notice, receiver)}</p>
+      {notice.hidden > 0 ? (
+        <p class="dim sm inner">{t("noText")}</p>
+      ) : (
+        <p class="inner pre" dir="auto">
+          {notice.text}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function outcomeWords({ outcome, date, next, attempts, result }: Notice, receiver: Receiver | undefined): string {
+  const way = wayWords(receiver);
+  const answer = result?.description ? ` ${t("answered", { text: result.description })}` : "";
+  switch (outcome) {
+    case "sent":
+      return `${t("toldWhat", { way, at: when(date) })} ${attempts > 1 ? t("triesWhat", { n: attempts }) : ""}${answer}`;
+    case "pending":
+      return t("pendingWhat", { way, at: when(date), next: when(next) }) + answer;
+    case "failed":
+      return t("failedWhat", { way, n: attempts }) + answer;
+    default:
+      return t("skippedWhat");
+  }
+}
+
+function About({
+  notice,
+  receivers,
+}: {
+  readonly notice: Notice;
+  readonly receivers: readonly Receiver[] | undefined;
+}) {
+  const routes = useRoutes().data.value;
+  const { problem, receiver, route, seq, date, attempts, in_place_of: other } = notice;
+  return (
+    <Panel title={t("about")}>
+      <Pairs
+        facts={[
+          { name: t("problem"), value: <a href={href(`/notices/problems/${problem}`)}>{problem}</a> },
+          {
+            name: t("receiver"),
+            value: <a href={href(`/notices/receivers/${receiver}`)}>{nameIn(receivers, receiver)}</a>,
+          },
+          { name: t("route"), value: <a href={href(`/notices/routes/${route}`)}>{nameIn(routes, route)}</a> },
+          { name: t("when"), value: when(date) },
+          { name: t("number"), value: seq },
+          { name: t("attempts"), value: attempts },
+          other ? { name: t("inPlaceOf"), value: <a href={href(`/notices/${other}`)}>{other}</a> } : undefined,
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** What was decided about its first firing, for this receiver. */
+function Why({ notice }: { readonly notice: Notice }) {
+  const found = useDecisions(firingsOf(notice)[0] ?? notice.still[0] ?? "", notice.receiver);
+  return (
+    <Panel title={t("why")}>
+      <WhenLoaded of={found} rows={3}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty>{t("noWhy")}</Empty>
+          ) : (
+            <ol class="chain">
+              {rows.map((decision) => (
+                <DecisionStep key={decision.id} decision={decision} />
+              ))}
+            </ol>
+          )
+        }
+      </WhenLoaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,140 @@
+import { useMemo } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { useCrumbs } from "../../frame/crumbs.ts";
+import { Head, Pairs, Panel, Pill, type StateName } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { Table } from "../../parts/table.tsx";
+import { href } from "../../router/router.ts";
+import { list, when } from "../../texts/format.ts";
+import { nameIn, type Problem, type Receiver, useNoticeNews, useReceivers, useRoutes } from "../notices/data.ts";
+import { columnsOf, readNotices } from "../notices/list.tsx";
+import { t } from "../notices/texts.ts";
+import { aboutWords, severityState, toldReceivers } from "../notices/words.ts";
+import { Firing } from "./firings.tsx";
+
+/** The most that are looked through, the newest first. */
+const MOST = 200;
+
+/** One problem: its firings with how each stands, and all notices about it. */
+export function ProblemPage({ id }: { readonly id: string }) {
+  const found = useLoad(`problem ${id}`, async (signal) => {
+    const [{ rows }, notices] = await Promise.all([
+      api.getProblems({ open: false, limit: MOST }, { signal }),
+      readNotices(`problem:${id}`, MOST, signal),
+    ]);
+    return { problem: rows.find((one) => one.id === id), notices };
+  });
+  useNoticeNews(found.reload);
+  const receivers = useReceivers().data.value;
+  const columns = useMemo(() => columnsOf(receivers), [receivers]);
+  const problem = found.data.value?.problem;
+  const title = problem ? aboutWords(problem.members) : t("problem");
+  useCrumbs([{ title: t("title"), href: href("/notices") }, { title }]);
+  return (
+    <WhenLoaded of={found} rows={8}>
+      {({ problem: own, notices: { rows, total } }) =>
+        own ? (
+          <>
+            <ProblemHead problem={own} title={title} onDone={found.reload} />
+            <div class="beside">
+              <div class="stack">
+                <Panel title={t("sent")} count={total}>
+                  {rows.length === 0 ? (
+                    <Empty>{t("toNobody")}</Empty>
+                  ) : (
+                    <Table {...{ label: t("sent"), columns, rows, total, question: id }} keyOf={(row) => row.id} />
+                  )}
+                </Panel>
+                <Members problem={own} receivers={receivers} />
+              </div>
+              <Facts problem={own} />
+            </div>
+          </>
+        ) : (
+          <Empty>{t("gone")}</Empty>
+        )
+      }
+    </WhenLoaded>
+  );
+}
+
+interface HeadProps {
+  readonly problem: Problem;
+  readonly title: string;
+  readonly onDone: () => Promise<void>;
+}
+
+function ProblemHead({ problem: { id, severity, members, closed }, title, onDone }: HeadProps) {
+  const live = members.filter(({ ended }) => ended === undefined).length;
+  const run = async (): Promise<void> => {
+    await act(`take ${id}`, { run: () => api.acknowledgeProblem({ id }), done: t("took", { n: live }) });
+    await onDone();
+  };
+  return (
+    <Head
+      title={title}
+      state={closed === null ? <Pill state={severityState(severity)} /> : <Pill state="ok" label={t("closed")} />}
+      actions={
+        live > 0 && (
+          <Action needs="acknowledge_alerts" deed={`take ${id}`} kind="primary" icon="ack" run={run}>
+            {t("takeOverAll", { n: live })}
+          </Action>
+        )
+      }
+    />
+  );
+}
+
+type Member = Problem["members"][number];
+
+const memberState = ({ ended, hold, severity }: Member): StateName =>
+  ended === undefined ? (hold ? "hush" : severityState(severity)) : "ok";
+
+/** How a firing stands, in words: who was told, or what holds it. */
+function memberWords(member: Member, receivers: readonly Receiver[] | undefined): string {
+  const told = list(toldReceivers([member]).map((id) => nameIn(receivers, id)));
+  const parts = [told ? `${t("told")}: ${told}` : t("toNobody"), member.hold?.title ?? ""];
+  if (member.ended !== undefined) parts.push(t("ended", { at: when(member.ended) }));
+  return parts.filter(Boolean).join(" · ");
+}
+
+const Members = ({
+  problem: { members, hidden },
+  receivers,
+}: {
+  readonly problem: Problem;
+  readonly receivers: readonly Receiver[] | undefined;
+}) => (
+  <Panel title={t("groupedBy")} count={members.length} {...(hidden > 0 ? { note: t("hidden", { n: hidden }) } : {})}>
+    <ul class="linked">
+      {members.map((member) => (
+        <Firing
+          key={member.invocation}
+          {...{ firing: member, id: member.invocation, state: memberState(member) }}
+          label={member.ended === undefined ? t("live") : t("closed")}
+          note={memberWords(member, receivers)}
+        />
+      ))}
+    </ul>
+  </Panel>
+);
+
+function Facts({ problem: { route, opened, closed, due, id } }: { readonly problem: Problem }) {
+  const routes = useRoutes().data.value;
+  return (
+    <Panel title={t("about")}>
+      <Pairs
+        facts={[
+          { name: t("route"), value: <a href={href(`/notices/routes/${route}`)}>{nameIn(routes, route)}</a> },
+          { name: t("opened"), value: when(opened) },
+          closed === null ? undefined : { name: t("closed"), value: when(closed) },
+          due === null ? undefined : { name: t("nextThing"), value: when(due) },
+          { name: "Id", value: <span class="mono">{id}</span> },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,76 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Invocation } from "../../data/counts.ts";
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { useLive } from "../../data/live.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+
+/** What it takes to write routes, receivers and rotas. */
+export const ROUTERS = { create: "manage_routes", edit: "manage_routes", remove: "manage_routes" } as const;
+
+export type Problem = Awaited<ReturnType<typeof api.getProblems>>["rows"][number];
+export type Notice = Awaited<ReturnType<typeof api.searchNotices>>["rows"][number];
+export type Receiver = Awaited<ReturnType<typeof api.getReceivers>>["rows"][number];
+export type Route = Awaited<ReturnType<typeof api.getRoutes>>["rows"][number];
+export type Rota = Awaited<ReturnType<typeof api.getRotas>>["rows"][number];
+export type Duty = Awaited<ReturnType<typeof api.getRota>>;
+
+/** Notices are decided within ten seconds, and sent after that. */
+const EVERY_SEC = 10;
+const SOON_MS = 1500;
+/** Changes that follow each other within this time are asked for once. */
+const TOGETHER_MS = 200;
+
+/** Asks again when a firing changed, and now and then, since no message tells of notices. */
+export function useNoticeNews(reload: () => unknown): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive("update", (lists: Record<string, unknown>) => {
+    if (!("activeAlerts" in lists)) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(reload, SOON_MS);
+  });
+  useLive("back", reload);
+  usePolling(EVERY_SEC, reload);
+}
+
+/** Definitions that the channel does not tell: asked for anew once a change of anything was logged. */
+function useDefinitions<Row>(
+  name: string,
+  ask: (signal: AbortSignal) => Promise<{ readonly rows: readonly Row[] }>,
+): Loaded<readonly Row[]> {
+  const found = useLoad(name, async (signal) => (await ask(signal)).rows);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive("cachebust", () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(found.reload, TOGETHER_MS);
+  });
+  useLive("back", found.reload);
+  return found;
+}
+
+export const useReceivers = (): Loaded<readonly Receiver[]> =>
+  useDefinitions("receivers", (signal) => api.getReceivers({}, { signal }));
+export const useRoutes = (): Loaded<readonly Route[]> =>
+  useDefinitions("routes", (signal) => api.getRoutes({}, { signal }));
+
+/** Each rota with who is on duty. */
+export const useDuties = (): Loaded<readonly Duty[]> =>
+  useDefinitions("rotas", async (signal) => {
+    const { rows } = await api.getRotas({}, { signal });
+    return { rows: await Promise.all(rows.map(({ id }) => api.getRota({ id }, { signal }))) };
+  });
+
+/** Firings by their ids; what is gone, or may not be seen, is left out. */
+export async function readFirings(ids: readonly string[], signal: AbortSignal): Promise<readonly Invocation[]> {
+  if (ids.length === 0) return [];
+  const { alerts } = await api.getAlertInvocations({ ids: [...ids] }, { signal });
+  return alerts.flatMap((each) => ("err" in each ? [] : [each as Invocation]));
+}
+
+/** Title of a record by its id, or the id of one that is gone. */
+export const nameIn = (
+  rows: readonly { readonly id: string; readonly title: string }[] | undefined,
+  id: string,
+): string => rows?.find((row) => row.id === id)?.title || id;

@@ -1,0 +1,22 @@
+import { Tabs } from "../../parts/basic.tsx";
+import { href, place } from "../../router/router.ts";
+import { t } from "./texts.ts";
+
+const SECTIONS = [
+  ["/notices", "notices"],
+  ["/notices/routes", "routes"],
+  ["/notices/receivers", "receivers"],
+  ["/notices/rotas", "rotas"],
+] as const;
+
+/** What was told, by which routes, to whom, and who takes turns: four lists on one page. */
+export const Sections = () => (
+  <Tabs
+    label={t("sections")}
+    items={SECTIONS.map(([path, name]) => ({
+      href: href(path),
+      title: t(name),
+      isCurrent: place.value.path === path,
+    }))}
+  />
+);

@@ -1,0 +1,40 @@
+import { titleOf } from "../../data/lists.ts";
+import type { StateName } from "../../parts/basic.tsx";
+import { list } from "../../texts/format.ts";
+import { type Notice, nameIn, type Problem, type Receiver } from "./data.ts";
+import { t } from "./texts.ts";
+
+const SEVERITIES: Readonly<Record<string, StateName>> = { critical: "crit", warning: "warn", info: "wait" };
+export const severityState = (severity: string): StateName => SEVERITIES[severity] ?? "warn";
+
+const OUTCOMES: Readonly<Record<Notice["outcome"], StateName>> = {
+  ...{ pending: "wait", sent: "ok", failed: "fail", skipped: "abort" },
+};
+export const outcomeState = ({ outcome }: Notice): StateName => OUTCOMES[outcome];
+
+type Firing = Pick<Problem["members"][number], "alert" | "server">;
+
+/** "CPU is busy on 3 servers"; of several alerts each is named. */
+export function aboutWords(firings: readonly Firing[]): string {
+  const servers = new Map<string, Set<string>>();
+  for (const { alert, server } of firings) servers.set(alert, (servers.get(alert) ?? new Set()).add(server));
+  const parts = [...servers].map(([alert, on]) =>
+    t("firingsOn", { n: on.size, title: titleOf("alerts", alert), server: titleOf("servers", [...on][0]) }),
+  );
+  return list(parts);
+}
+
+/** Ids of receivers that were told of any of these firings. */
+export const toldReceivers = (members: Problem["members"]): string[] => [
+  ...new Set(members.flatMap(({ told }) => Object.keys(told))),
+];
+
+export const toldWords = (members: Problem["members"], receivers: readonly Receiver[] | undefined): string =>
+  list(toldReceivers(members).map((id) => nameIn(receivers, id))) || t("toNobody");
+
+/** Firings that a notice tells something new of. */
+export const firingsOf = ({ new: fresh, repeated, over }: Notice): string[] => [
+  ...new Set([...fresh, ...repeated, ...over]),
+];
+
+export const wayWords = (receiver: Receiver | undefined): string => (receiver ? t(`way.${receiver.type}`) : "");

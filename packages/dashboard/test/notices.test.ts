@@ -1,0 +1,155 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { field, press, says } from "./fixture/hands.ts";
+import { type Served, serveFixture } from "./fixture/serve.ts";
+import { prepareStore, type Store } from "./fixture/store.ts";
+
+const opened = await openBrowser();
+if (typeof opened === "string") console.warn(`Notices are not opened in a browser: ${opened}`);
+const inBrowser = test.skipIf(typeof opened === "string");
+const browser = opened as Browser;
+const MS = 60_000;
+
+let store: Store;
+let served: Served;
+
+beforeAll(async () => {
+  if (typeof opened === "string") return;
+  store = await prepareStore();
+  served = await serveFixture(store, { base: "/ops" });
+  store.run();
+}, MS);
+
+afterAll(async () => {
+  if (typeof opened === "string") return;
+  await closePages(browser);
+  await served.stop();
+  await store.stop();
+});
+
+async function follow(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector);
+  await page.click(selector);
+}
+const pathOf = (page: Page): string => new URL(page.url()).pathname;
+
+inBrowser(
+  "who was told, by what way, with what text and why stands two clicks behind the notices",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.setViewport({ width: 1280, height: 900 });
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/notices`);
+    const { on_duty } = await store.box.api.getRota({ id: "operations" });
+    await says(page, `${on_duty} Operations`);
+    await follow(page, 'a.whole[href*="/notices/problems/"]');
+    await says(page, "Who was told");
+    expect(pathOf(page)).toMatch(/^\/ops\/notices\/problems\/pg/);
+    await follow(page, 'a.whole[href*="/notices/no"]');
+    await says(page, "As it was sent");
+    const [notice] = (await store.box.api.searchNotices({ query: `receiver:operators`, limit: 1 })).rows;
+    await page.goto(`${served.url}/notices/${notice?.id}`);
+    await says(page, "Sent by mail");
+    await says(page, "Told to Operators at");
+    expect(await page.$eval(".pre", ({ textContent }) => textContent)).toBe(notice?.text);
+    // The same stands beside the alert that it is about.
+    await follow(page, '.linked a[href*="/alerts/"]');
+    await says(page, "Told to Operators at");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a receiver and a route are made, tried and put first",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/notices/receivers/new`);
+    await (await field(page, "Title")).type("Bookkeeping");
+    await (await field(page, "What it is")).select("mail");
+    await (await field(page, "Addresses")).type("books@ledgerly.example");
+    await press(page, "New receiver");
+    await page.waitForFunction(`!location.pathname.endsWith("/new")`);
+    const receiver = pathOf(page).split("/").at(-1) ?? "";
+    expect((await store.box.api.getReceiver({ id: receiver })).receiver).toMatchObject({
+      ...{ type: "mail", email: "books@ledgerly.example" },
+    });
+
+    await page.goto(`${served.url}/notices/routes/new`);
+    await (await field(page, "Title")).type("Books");
+    await page.waitForSelector(`option[value="${receiver}"]`);
+    await (await field(page, "Receivers")).select(receiver);
+    await (await field(page, "Severities")).select("critical");
+    await press(page, "New route");
+    await page.waitForFunction(`!location.pathname.endsWith("/new")`);
+    const route = pathOf(page).split("/").at(-1) ?? "";
+    expect((await store.box.api.getRoute({ id: route })).route).toMatchObject({
+      ...{ match: { severities: ["critical"] }, steps: [{ after: 0, to: [receiver] }] },
+    });
+    await says(page, "Books");
+    await press(page, "Try");
+    await says(page, "Its list of severities does not name the firing.");
+    for (const place of [1, 0]) {
+      await page.click('button[aria-label="Earlier"]');
+      await expect
+        .poll(async () => {
+          const { rows } = await store.box.api.getRoutes({});
+          return rows.toSorted((a, b) => a.sort_order - b.sort_order).findIndex(({ id }) => id === route);
+        })
+        .toBe(place);
+      await page.waitForFunction(
+        `[...document.querySelectorAll(".linked b")].some((one) => one.closest("li").innerText.startsWith("${place + 1}"))`,
+      );
+    }
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a shift is swapped and taken back, and who may not write routes is offered nothing",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/notices/rotas/operations`);
+    await says(page, "Shifts of the next four weeks");
+    await press(page, "Swap a shift");
+    const who = await field(page, "Who takes it");
+    await who.click({ count: 3 });
+    await who.type("jonas");
+    await press(page, "Put on duty");
+    await says(page, "jonas is on duty then.");
+    await press(page, "Take back");
+    await says(page, "Nobody has swapped a shift.");
+    expect((await store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
+
+    const { page: other } = await newPage(browser);
+    await signIn(other, served.url, "mara");
+    await other.goto(`${served.url}/notices/routes`);
+    await says(other, "All machines");
+    expect(await other.evaluate("document.body.innerText")).not.toContain("New route");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a problem is acknowledged as a whole",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const { rows } = await store.box.api.getProblems({});
+    const open = rows.find(({ members }) => members.some(({ ended }) => ended === undefined));
+    await page.goto(`${served.url}/notices/problems/${open?.id}`);
+    const live = open?.members.filter(({ ended }) => ended === undefined) ?? [];
+    await press(page, live.length === 1 ? "Acknowledge 1 firing" : `Acknowledge ${live.length} firings`);
+    await says(page, "acknowledged.");
+    const ids = live.map(({ invocation }) => invocation);
+    const { alerts } = await store.box.api.getAlertInvocations({ ids });
+    expect(alerts).toEqual(live.map(() => expect.objectContaining({ acknowledged: expect.anything() })));
+    expect(faults).toEqual([]);
+  },
+  MS,
+);

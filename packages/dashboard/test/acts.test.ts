@@ -73,6 +73,30 @@ inBrowser(
 );
 
 inBrowser(
+  "several alerts are silenced at once, each on its server alone",
+  async () => {
+    const { page } = watched;
+    const silences = async () =>
+      (await store.box.api.getSilences({})).rows.filter(({ title }) => title === "Works on the rack");
+    await page.goto(`${served.url}/alerts`);
+    await page.waitForSelector(".rows li input");
+    const { rows } = await store.box.api.searchAlerts({ query: "active:true", limit: 50 });
+    await page.$$eval(".rows li input", (boxes) => {
+      for (const box of boxes) (box as HTMLInputElement).click();
+    });
+    await press(page, `Silence ${rows.length}`);
+    await (await field(page, "Reason")).type("Works on the rack");
+    await press(page, "Silence");
+    await says(page, "Silent until");
+    const named = (await silences()).flatMap(({ alerts, servers }) => servers.map((server) => `${alerts} ${server}`));
+    expect(named.sort()).toEqual(rows.map(({ alert, server }) => `${alert} ${server}`).sort());
+    await press(page, "Undo");
+    await expect.poll(silences).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
   "jobs are grouped by event, and the search for those of one is kept below the list",
   async () => {
     const { page } = watched;

@@ -60,7 +60,7 @@ inBrowser(
     await page.waitForSelector("dialog select");
     await page.type("dialog input", "Planned work");
     await page.click("dialog button[type=submit]");
-    await reads(".toast", "is silent until");
+    await reads(".toast", "Silent until");
     const { rows } = await store.box.api.getSilences({});
     expect(rows.find(({ title }) => title === "Planned work")).toMatchObject({
       ...{ alerts: ["busy"], servers: ["worker_2"], in_force: true },

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { firing } from "../../data/counts.ts";
 import { inTurns } from "../../data/in-turns.ts";
@@ -5,6 +6,7 @@ import { api } from "../../data/session.ts";
 import { Action } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { type Selection, SelectionBar } from "../../parts/selection.tsx";
+import { QuietDialog } from "../silences/quiet.tsx";
 import { t } from "./texts.ts";
 
 type Call = (id: string) => Promise<unknown>;
@@ -27,6 +29,7 @@ interface Change {
 
 /** What can be done with the alerts that are chosen; each button says with how many of them. */
 export function Bulk({ selection }: { readonly selection: Selection }) {
+  const [isQuiet, setQuiet] = useState(false);
   const ids = [...selection.ids.value];
   const open = firing.value.filter(({ id }) => selection.ids.value.has(id));
   const waiting = open.filter(({ acknowledged }) => !acknowledged).map(({ id }) => id);
@@ -52,9 +55,15 @@ export function Bulk({ selection }: { readonly selection: Selection }) {
           {t("takeBackAll", { n: taken.length })}
         </Action>
       )}
+      {open.length > 0 && (
+        <Action needs="silence_alerts" deed="silence" run={() => setQuiet(true)}>
+          {t("silenceAll", { n: open.length })}
+        </Action>
+      )}
       <Action needs="delete_alerts" deed={REMOVE.deed} kind="danger" run={removeAll}>
         {t("removeAll", { n: ids.length })}
       </Action>
+      {isQuiet && <QuietDialog about={{ firings: open }} onClose={() => setQuiet(false)} onDone={selection.clear} />}
     </SelectionBar>
   );
 }

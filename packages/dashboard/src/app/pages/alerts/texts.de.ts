@@ -79,6 +79,7 @@ export const alerts: Translated<typeof alertsTexts> = {
   happenedJob: "{name} endete",
   happenedRunning: "{name} lief",
   acknowledge: "Übernehmen",
+  silenceAll: { one: "1 stummschalten", other: "{n} stummschalten" },
   acknowledgeAll: { one: "1 übernehmen", other: "{n} übernehmen" },
   tookAll: { one: "1 Alarm ist bei Ihnen.", other: "{n} Alarme sind bei Ihnen." },
   takeBackAll: { one: "1 zurückgeben", other: "{n} zurückgeben" },

@@ -78,6 +78,7 @@ export const alertsTexts = {
   happenedJob: "{name} ended",
   happenedRunning: "{name} was running",
   acknowledge: "Acknowledge",
+  silenceAll: { one: "Silence 1", other: "Silence {n}" },
   acknowledgeAll: { one: "Acknowledge 1", other: "Acknowledge {n}" },
   tookAll: { one: "1 alert is yours.", other: "{n} alerts are yours." },
   takeBackAll: { one: "Take 1 back", other: "Take {n} back" },

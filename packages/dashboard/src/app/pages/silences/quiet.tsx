@@ -1,47 +1,18 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
-import { titleOf } from "../../data/lists.ts";
-import { api, isLimited } from "../../data/session.ts";
+import { api } from "../../data/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { type Choice, Field, Select, TextInput } from "../../parts/fields.tsx";
+import { Field, Select, TextInput } from "../../parts/fields.tsx";
 import { now, when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
+import { type About, scopesOf } from "./scopes.ts";
 import { t } from "./texts.ts";
-
-/** What may be kept quiet from where the viewer stands. */
-interface About {
-  readonly alert?: string;
-  readonly server?: string;
-  readonly groups?: readonly string[];
-}
 
 interface QuietProps {
   readonly about: About;
   readonly onClose: () => void;
   readonly onDone?: () => unknown;
-}
-
-/** Who is named by a silence, by what was chosen. */
-function scopesOf({ alert, server, groups = [] }: About): (Choice & { readonly names: Record<string, string[]> })[] {
-  const rule = titleOf("alerts", alert);
-  const machine = titleOf("servers", server);
-  const all = [
-    alert &&
-      server && {
-        value: "both",
-        title: t("scopeBoth", { rule, server: machine }),
-        names: { alerts: [alert], servers: [server] },
-      },
-    server && { value: "server", title: t("scopeServer", { server: machine }), names: { servers: [server] } },
-    alert && !isLimited() && { value: "alert", title: t("scopeAlert", { rule }), names: { alerts: [alert] } },
-    ...groups.map((group) => ({
-      value: `group ${group}`,
-      title: t("scopeGroup", { group: titleOf("groups", group) }),
-      names: { groups: [group] },
-    })),
-  ];
-  return all.filter((scope) => Boolean(scope)) as ReturnType<typeof scopesOf>;
 }
 
 const HOURS = ["1", "4", "8", "24", "72"] as const;
@@ -58,10 +29,10 @@ export function QuietDialog({ about, onClose, onDone }: QuietProps) {
     if (!chosen) return;
     const title = reason.trim() || chosen.title;
     const done = await act("silence", {
-      run: () => api.createSilence({ title, end, ...chosen.names }),
+      run: () => Promise.all(chosen.silences.map((names) => api.createSilence({ title, end, ...names }))),
       done: t("done", { what: chosen.title, at: when(end) }),
-      undo: async ({ silence }) => {
-        await api.deleteSilence({ id: silence.id });
+      undo: async (made) => {
+        await Promise.all(made.map(({ silence }) => api.deleteSilence({ id: silence.id })));
         await onDone?.();
       },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startEngine } from "../test/engine.ts";
+import { startEngine, usualKeys } from "../test/engine.ts";
 import { NEXT_KEY, reopenable, SECRET_KEY, setUpSecrets } from "../test/secret-setup.ts";
 import { activityCollection } from "./directory/activity/collection.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "./directory/secrets/collection.ts";
@@ -14,7 +14,7 @@ const fieldsOf = (id: string) => [{ name: "VALUE", value: `planted ${id}` }];
 
 async function stoppedStore() {
   const storage = reopenable(memoryStorage({ clock: systemClock }));
-  await using at = await setUpSecrets({ storage });
+  await using at = await setUpSecrets({ storage, plugins: [usualKeys] });
   for (const id of IDS) await at.api.createSecret({ id, title: id, fields: fieldsOf(id) });
   return storage;
 }
@@ -26,7 +26,7 @@ const noticesOf = (storage: Storage) =>
   );
 
 async function readAll(storage: Storage, secretKey: string) {
-  await using engine = await startEngine({ storage, secretKey });
+  await using engine = await startEngine({ storage, plugins: [usualKeys], secretKey });
   for (const id of IDS) expect(await engine.api.decryptSecret({ id })).toEqual({ fields: fieldsOf(id) });
 }
 
@@ -37,7 +37,9 @@ describe("rotateSecretKey", () => {
     const storage = await stoppedStore();
     expect(await rotateSecretKey(rotation(storage))).toEqual({ secrets: 3, resealed: 3 });
     await readAll(storage, NEXT_KEY);
-    await expect(startEngine({ storage })).rejects.toThrow("The secret key does not match the stored secrets");
+    await expect(startEngine({ storage, plugins: [usualKeys] })).rejects.toThrow(
+      "The secret key does not match the stored secrets",
+    );
   });
 
   test("leaves one row without keys, and the metadata as it was", async () => {
@@ -46,7 +48,7 @@ describe("rotateSecretKey", () => {
     const notices = await noticesOf(storage);
     expect(notices).toMatchObject([{ username: "system", description: "Secret key rotated: 3 secrets" }]);
     expect(JSON.stringify(notices)).not.toMatch(/correct horse|the key that comes/);
-    await using engine = await startEngine({ storage, secretKey: NEXT_KEY });
+    await using engine = await startEngine({ storage, plugins: [usualKeys], secretKey: NEXT_KEY });
     expect((await engine.api.getSecret({ id: "a" })).secret).toMatchObject({
       title: "a",
       names: ["VALUE"],

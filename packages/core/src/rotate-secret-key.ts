@@ -4,6 +4,7 @@ import { createActivityLog } from "./directory/activity/service.ts";
 import { CANARY_ID, canaryCollection, payloadCollection, secretCollection } from "./directory/secrets/collection.ts";
 import type { SecretField, SecretPayload } from "./directory/secrets/model.ts";
 import { isSameSeal, open, readSealed, SealError } from "./directory/secrets/rules/crypto.ts";
+import { KEY_COSTS } from "./directory/secrets/services/derive.ts";
 import { createKeyRing, type KeyRing } from "./directory/secrets/services/key-ring.ts";
 import { createSealer, type SealedPayload, type Sealer } from "./directory/secrets/services/sealer.ts";
 import { localClient, systemActor } from "./kernel/context.ts";
@@ -56,6 +57,7 @@ export async function rotateSecretKey(options: RotateSecretKeyOptions): Promise<
     keyProvider: { keys: async () => [newKey, oldKey] },
     clock,
     config: configSchema.parse({}),
+    keyCosts: KEY_COSTS,
   });
   const tools: Tools = { keyRing, sealer: createSealer({ keyRing, random: systemRandom() }) };
   await keyRing.load();

@@ -1,3 +1,4 @@
+import { KEY_COSTS } from "../src/directory/secrets/services/derive.ts";
 import { createPasswords } from "../src/directory/users/services/passwords.ts";
 import type { Cradle } from "../src/kernel/container.ts";
 import type { Actor } from "../src/kernel/context.ts";
@@ -26,6 +27,20 @@ export const usualPasswords: Plugin = {
   services: { passwords: (cradle: Cradle) => createPasswords(cradle) },
 };
 
+/**
+ * Derives the keys that seal secrets at a sixty-fourth of the usual cost. What such an engine seals opens in no other, and
+ * tests of what opens elsewhere take the usual keys.
+ */
+export const quickKeys: Plugin = {
+  id: "quick-keys",
+  services: { keyCosts: () => ({ N: 256, r: 8, p: 1 }) },
+};
+
+export const usualKeys: Plugin = {
+  id: "usual-keys",
+  services: { keyCosts: () => KEY_COSTS },
+};
+
 /** A started engine over memory storage; answers are checked against their schemas. Dispose it with `await using`. */
 export async function startEngine<const Plugins extends readonly Plugin[] = readonly []>(
   options: Partial<SignalboxOptions<Plugins>> & { clock?: FakeClock } = {},
@@ -36,7 +51,7 @@ export async function startEngine<const Plugins extends readonly Plugin[] = read
     secretKey: "correct horse battery staple",
     administratorKey: "administrator0123456789abc",
     ...options,
-    plugins: [quickPasswords, ...(options.plugins ?? [])] as unknown as Plugins,
+    plugins: [quickPasswords, quickKeys, ...(options.plugins ?? [])] as unknown as Plugins,
     clock,
     config: { debug: true, tz: "UTC", ...options.config },
   });

@@ -1,6 +1,7 @@
 import { activityCollection } from "../src/directory/activity/collection.ts";
 import { payloadCollection } from "../src/directory/secrets/collection.ts";
 import type { SecretPayload } from "../src/directory/secrets/model.ts";
+import type { Plugin } from "../src/kernel/plugin.ts";
 import type { Storage } from "../src/ports/storage.ts";
 import type { SignalboxOptions } from "../src/signalbox-options.ts";
 import type { FakeClock } from "../src/testing/fake-clock.ts";
@@ -9,20 +10,24 @@ import { cradleProbe, recordingLogger, startEngine } from "./engine.ts";
 export const SECRET_KEY = "correct horse battery staple";
 export const NEXT_KEY = "the key that comes after the first";
 
-type SetUpOptions = Partial<Omit<SignalboxOptions<readonly []>, "plugins" | "clock">> & { clock?: FakeClock };
+type SetUpOptions = Partial<Omit<SignalboxOptions<readonly []>, "plugins" | "clock">> & {
+  readonly clock?: FakeClock;
+  /** Beside those of every test engine. */
+  readonly plugins?: readonly Plugin[];
+};
 
 /** Two ways to give keys exclude each other, and test engines have a key by default. */
 const withoutKey = { secretKey: undefined } as object;
 
 /** An engine with a view of what is stored and logged. */
-export async function setUpSecrets(options: SetUpOptions = {}) {
+export async function setUpSecrets({ plugins = [], ...options }: SetUpOptions = {}) {
   const probe = cradleProbe();
   const log = recordingLogger();
   const engine = await startEngine({
     log,
     ...options,
     ...(options.secretKeys ? withoutKey : {}),
-    plugins: [probe.plugin],
+    plugins: [...plugins, probe.plugin],
   });
   const { storage, transact } = probe.cradle();
   const payload = (id: string) => storage.read((tx) => tx.collection(payloadCollection).get(id));

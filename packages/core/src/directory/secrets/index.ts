@@ -9,6 +9,7 @@ import { getSecret, getSecrets } from "./operations/read.ts";
 import { createSecret, deleteSecret, updateSecret } from "./operations/write.ts";
 import { createSecretAccess, type SecretAccess } from "./services/access.ts";
 import { checkKeys } from "./services/canary.ts";
+import { KEY_COSTS, type KeyCosts } from "./services/derive.ts";
 import { createKeyChange, type KeyChange } from "./services/key-change.ts";
 import { createKeyRing, type KeyRing } from "./services/key-ring.ts";
 import { createSecretRotation, type SecretRotation } from "./services/rotation.ts";
@@ -29,6 +30,7 @@ declare module "../../kernel/events.ts" {
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly keyChange: KeyChange;
+    readonly keyCosts: KeyCosts;
     readonly keyRing: KeyRing;
     readonly sealer: Sealer;
     readonly secretAccess: SecretAccess;
@@ -44,7 +46,7 @@ declare module "../../kernel/services.ts" {
 
 const MINUTE = 60;
 
-const portsOf = ({ clock, config, keyProvider }: KeyedCradle) => ({ clock, config, keyProvider });
+const needsOf = ({ clock, config, keyCosts, keyProvider }: KeyedCradle) => ({ clock, config, keyCosts, keyProvider });
 
 /** Where keys are kept for the engine, the same ones sign tokens. */
 const followKeys =
@@ -64,7 +66,8 @@ export const secrets = definePlugin({
   hooks: unassignHooks,
   services: {
     keyChange: createKeyChange,
-    keyRing: (cradle: KeyedCradle) => createKeyRing({ ...portsOf(cradle), changed: followKeys(cradle) }),
+    keyCosts: () => KEY_COSTS,
+    keyRing: (cradle: KeyedCradle) => createKeyRing({ ...needsOf(cradle), changed: followKeys(cradle) }),
     sealer: createSealer,
     secretAccess: createSecretAccess,
     secretRotation: createSecretRotation,

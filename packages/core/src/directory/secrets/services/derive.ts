@@ -2,14 +2,20 @@ import { scrypt } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { KEY_BYTES } from "../rules/crypto.ts";
 
-const COST = { N: 16_384, r: 8, p: 1 } as const;
+/** What a derivation costs. A sealed record does not say it, so what one engine seals opens in those with equal costs. */
+export interface KeyCosts {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+export const KEY_COSTS: KeyCosts = { N: 16_384, r: 8, p: 1 };
 /** A derivation holds 16 MB and a core for about 30 ms; who waits longer than a thousand of them should be told. */
 const MAX_WAITING = 1000;
 
 /** Runs on the thread pool, never on the loop (docs/contract/secrets.md#sealed-form). */
-export function deriveKey(passphrase: string, salt: Uint8Array): Promise<Buffer> {
+export function deriveKey(passphrase: string, salt: Uint8Array, costs = KEY_COSTS): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(passphrase, salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));
+    scrypt(passphrase, salt, KEY_BYTES, costs, (error, key) => (error ? reject(error) : resolve(key)));
   });
 }
 

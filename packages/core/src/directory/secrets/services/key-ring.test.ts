@@ -10,7 +10,12 @@ const [CURRENT, PREVIOUS] = ["the current key of this test", "the previous key o
 
 async function setUp(keys: readonly string[] = [CURRENT, PREVIOUS], secrets: object = {}) {
   const clock = fakeClock();
-  const keyRing = createKeyRing({ keyProvider: { keys: async () => keys }, clock, config: parseConfig({ secrets }) });
+  const keyRing = createKeyRing({
+    keyProvider: { keys: async () => keys },
+    keyCosts: { N: 256, r: 8, p: 1 },
+    clock,
+    config: parseConfig({ secrets }),
+  });
   await keyRing.load();
   const salt = Buffer.alloc(16, 7);
   const which = { fingerprint: keyFingerprint(CURRENT), salt, secret: "z1" };

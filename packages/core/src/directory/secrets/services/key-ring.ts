@@ -2,7 +2,7 @@ import type { Config } from "../../../kernel/config.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { KeyProvider } from "../../../ports/key-provider.ts";
 import { keyFingerprint } from "../rules/fingerprint.ts";
-import { createLine, deriveKey } from "./derive.ts";
+import { createLine, deriveKey, type KeyCosts } from "./derive.ts";
 import { createKeyCache } from "./key-cache.ts";
 
 /**
@@ -50,11 +50,12 @@ interface Deps {
   readonly keyProvider: KeyProvider;
   readonly clock: Clock;
   readonly config: Pick<Config, "secrets">;
+  readonly keyCosts: KeyCosts;
   /** Told of all keys, the current one first, whenever that is another one than before. */
   readonly changed?: (keys: readonly string[]) => void;
 }
 
-export function createKeyRing({ keyProvider, clock, config, changed }: Deps): KeyRing {
+export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }: Deps): KeyRing {
   /** Passphrases by fingerprint, the current one first. */
   let keys: ReadonlyMap<string, string> = new Map();
   const line = createLine();
@@ -66,7 +67,7 @@ export function createKeyRing({ keyProvider, clock, config, changed }: Deps): Ke
     const began = generation;
     const passphrase = keys.get(fingerprint);
     if (passphrase === undefined) throw new Error("The key ring has no such key");
-    const key = await line.run(() => deriveKey(passphrase, salt));
+    const key = await line.run(() => deriveKey(passphrase, salt, keyCosts));
     if (caching && began === generation) cache.put(name, secret, Buffer.from(key));
     return key;
   });

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { usualKeys } from "../../../../test/engine.ts";
 import { setUpSecrets } from "../../../../test/secret-setup.ts";
 
 const CALLS = 32;
@@ -24,7 +25,7 @@ async function lateTurns(work: Promise<unknown>): Promise<{ late: number; busy: 
 }
 
 test("32 decrypts at once do not keep the loop from a 1 ms timer for more than 20 ms", async () => {
-  await using at = await setUpSecrets();
+  await using at = await setUpSecrets({ plugins: [usualKeys] });
   const fields = [{ name: "A", value: "x".repeat(1000) }];
   for (let index = 0; index < CALLS; index++) await at.api.createSecret({ id: `s${index}`, title: "T", fields });
   at.cradle.keyRing.wipe();
@@ -44,7 +45,7 @@ test("32 decrypts at once do not keep the loop from a 1 ms timer for more than 2
 });
 
 test("a secret whose key is at hand opens at least 500 times as fast as one whose key is to be derived", async () => {
-  await using at = await setUpSecrets();
+  await using at = await setUpSecrets({ plugins: [usualKeys] });
   const { keyRing, sealer } = at.cradle;
   const payload = await sealer.seal("s", [{ name: "A", value: "x".repeat(200) }]);
   // Processor time of all threads: derivations run on others, and a busy machine makes either side wait.

@@ -10,7 +10,7 @@ import { newSecret } from "../rules/record.ts";
 
 const OLD = keyFingerprint(SECRET_KEY);
 const NEW = keyFingerprint(NEXT_KEY);
-/** More than one step of twenty. Each costs a derivation of 30 ms to make, one to open and one to seal anew. */
+/** More than one step of twenty. */
 const SECRETS = 21;
 
 const idOf = (index: number) => `s${String(index).padStart(3, "0")}`;

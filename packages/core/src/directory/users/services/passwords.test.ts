@@ -7,6 +7,11 @@ import { createPasswords } from "./passwords.ts";
 
 const passwords = createPasswords({ random: systemRandom(), verifyPassword: undefined });
 
+/** An eighth of the usual work, 25 ms: what holds at any costs is shown with these. */
+const LESS = { n: 2048, r: 8, p: 5 } as const;
+const quicker = (verifyPassword?: (password: string, hash: string) => Promise<boolean>) =>
+  createPasswords({ random: systemRandom(), verifyPassword }, LESS);
+
 /** Made here with the platform's own function, not with ours. */
 const known = (password: string, n: number, r: number, p: number): string => {
   const salt = Buffer.from("0123456789abcdef");
@@ -23,13 +28,15 @@ describe("a password of ours", () => {
   });
 
   test("is salted anew each time", async () => {
-    expect(await passwords.hash("same")).not.toBe(await passwords.hash("same"));
+    const { hash } = quicker();
+    expect(await hash("same")).not.toBe(await hash("same"));
   });
 
   test("counts to its last character, however long it is", async () => {
     const long = "x".repeat(200);
-    const stored = await passwords.hash(long);
-    expect((await passwords.verify(`${long.slice(0, -1)}y`, stored)).ok).toBe(false);
+    const { hash, verify } = quicker();
+    const stored = await hash(long);
+    expect((await verify(`${long.slice(0, -1)}y`, stored)).ok).toBe(false);
   });
 
   test("fits a hash that the platform made with the same costs", async () => {
@@ -45,18 +52,15 @@ describe("a password of ours", () => {
 test.each([undefined, "", "scrypt$broken", "$2b$10$foreign", "plain text"])(
   "nothing opens with %j when no foreign hashes are accepted",
   async (stored) => {
-    expect(await passwords.verify(stored ?? "", stored)).toEqual({ ok: false, outdated: false });
+    expect(await quicker().verify(stored ?? "", stored)).toEqual({ ok: false, outdated: false });
   },
 );
 
 test("a hash of another system is shown to the host's verifier and is outdated when it fits", async () => {
   const asked: string[] = [];
-  const importing = createPasswords({
-    random: systemRandom(),
-    verifyPassword: async (password, hash) => {
-      asked.push(hash);
-      return hash === `old:${password}`;
-    },
+  const importing = quicker(async (password, hash) => {
+    asked.push(hash);
+    return hash === `old:${password}`;
   });
   expect(await importing.verify("one", "old:one")).toEqual({ ok: true, outdated: true });
   expect(await importing.verify("two", "old:one")).toEqual({ ok: false, outdated: false });
@@ -110,11 +114,8 @@ describe("many at once", () => {
   });
 
   test("a verifier that throws gives its place back", async () => {
-    const failing = createPasswords({
-      random: systemRandom(),
-      verifyPassword: async () => {
-        throw new Error("no connection");
-      },
+    const failing = quicker(async () => {
+      throw new Error("no connection");
     });
     for (let count = 0; count < 3; count++)
       await expect(failing.verify("x", "foreign")).rejects.toThrow("no connection");
@@ -127,7 +128,7 @@ describe("the work of a check", () => {
    * CPU time of a check on all threads, in milliseconds: the clock of the wall tells of other processes too. The least of
    * several, since a collection of garbage counts as well.
    */
-  async function workOf(stored: string | undefined, checked = passwords): Promise<number> {
+  async function workOf(stored: string | undefined, checked = quicker()): Promise<number> {
     const spent: number[] = [];
     for (let count = 0; count < 6; count++) {
       const before = process.cpuUsage();
@@ -140,28 +141,28 @@ describe("the work of a check", () => {
 
   test.each([
     ["an account that does not exist", undefined],
-    ["a random password of the first start", known("secret", 1024, 8, 1)],
-    ["half of the costs", known("secret", 16_384, 8, 2)],
+    ["a random password of the first start", known("secret", 128, 8, 1)],
+    ["half of the costs", known("secret", LESS.n, LESS.r, 2)],
   ])("is that of a usual account for %s", async (_what, stored) => {
-    const share = (await workOf(stored)) / (await workOf(known("secret", 16_384, 8, 5)));
+    const share = (await workOf(stored)) / (await workOf(known("secret", LESS.n, LESS.r, LESS.p)));
     expect(share).toBeGreaterThan(0.7);
     expect(share).toBeLessThan(1.4);
   });
 
   test("is done beside that of a foreign verifier", async () => {
-    const importing = createPasswords({ random: systemRandom(), verifyPassword: async () => false });
+    const importing = quicker(async () => false);
     expect((await workOf("foreign", importing)) / (await workOf(undefined))).toBeGreaterThan(0.7);
   });
 });
 
 test("hashing leaves the thread of the event loop alone", async () => {
   const shares: number[] = [];
-  for (let attempt = 0; attempt < 3; attempt++) {
+  do {
     const ofProcess = process.cpuUsage();
     const ofThread = process.threadCpuUsage();
     await Promise.all(Array.from({ length: 4 }, () => passwords.hash("x")));
     shares.push(sum(process.threadCpuUsage(ofThread)) / sum(process.cpuUsage(ofProcess)));
-  }
+  } while (shares.length < 3 && Math.min(...shares) >= 0.05);
   // A share, 20 ms where four hashes cost 400: milliseconds would judge the machine, and one attempt its collector.
   expect(Math.min(...shares)).toBeLessThan(0.05);
 });

@@ -243,6 +243,21 @@ describe("one who comes back", () => {
   });
 });
 
+test("one who reads late is still told that jobs came or went, once", async () => {
+  const at = await setUp();
+  const { updates } = (await at.execute({ operation: "stream_updates", actor: systemActor })) as UpdateStream;
+  for (let second = 0; second < 6; second += 1) {
+    if (second < 3) at.events.emit("job.deleted", { id: `j${second}` });
+    await at.clock.advance(1);
+  }
+  await updates.next();
+  const waiting: LiveUpdate[] = [(await updates.next()).value, (await updates.next()).value];
+  expect(waiting.map(({ data }) => data["jobsChanged"])).toEqual([true, undefined]);
+  await at.clock.advance(1);
+  expect((await updates.next()).value.data["epoch"]).toBeGreaterThan(Number(waiting[1]?.data["epoch"]));
+  await updates.return?.();
+});
+
 describe("rights of those who listen", () => {
   test("are those of the moment: a key that is narrowed gets its lists anew", async () => {
     const at = await setUp();

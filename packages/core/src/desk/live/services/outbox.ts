@@ -11,7 +11,7 @@ export interface Sendable {
 
 /** Messages that wait for one client. */
 export interface Outbox {
-  /** False when the client reads too slowly, or not any more. A status that nobody read gives way to the next one. */
+  /** False when the client reads too slowly, or not any more. A status that nobody read gives way to newer ones. */
   push(sendable: Sendable): boolean;
   /** Ends the stream, after what waits, or at once. */
   end(how: "after" | "now"): void;
@@ -75,10 +75,15 @@ export function createOutbox({ clock, signal, wake, left }: OutboxOptions): Outb
   };
 }
 
+/** A status that nobody read is replaced by the next one, unless it alone says that jobs came or went. */
+const givesWay = (last: LiveUpdate, next: LiveUpdate): boolean =>
+  last.cmd === "status" &&
+  next.cmd === "status" &&
+  (last.data["jobsChanged"] === undefined || next.data["jobsChanged"] !== undefined);
+
 function add(waiting: Waiting, sendable: Sendable, wake: Wake): boolean {
   const { queue } = waiting;
-  const last = queue.at(-1);
-  if (last?.update.cmd === "status" && sendable.update.cmd === "status") {
+  for (let last = queue.at(-1); last && givesWay(last.update, sendable.update); last = queue.at(-1)) {
     queue.pop();
     waiting.bytes -= last.bytes.length;
   }

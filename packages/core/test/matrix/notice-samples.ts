@@ -68,6 +68,7 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
   create_receiver: make(({ fresh }) => ({ id: fresh("rc"), title: "New", type: "mail", email: "ops@example.com" })),
   update_receiver: make(async (world) => ({ id: await receiver(world), notes: "Changed" })),
   delete_receiver: make(async (world) => ({ id: await receiver(world) })),
+  test_receiver: make(async (world) => ({ id: await receiver(world) })),
   get_routes: plain(),
   get_route: make(async (world) => ({ id: await route(world) })),
   create_route: make(async (world) => ({ id: world.fresh("rt"), ...(await routeMembers(world)) })),

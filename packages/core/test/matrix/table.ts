@@ -240,6 +240,7 @@ get_receiver                    credential          -   -
 create_receiver                 manage_routes       -   G*
 update_receiver                 manage_routes       -   G*
 delete_receiver                 manage_routes       -   G*
+test_receiver                   manage_routes       -   G*
 get_routes                      credential          -   -
 get_route                       credential          -   -
 create_route                    manage_routes       C*  G*

@@ -12,7 +12,14 @@ import { Receiver, Rota, Route } from "./model.ts";
 import { explainNotice } from "./operations/explain.ts";
 import { getNotice, searchNotices } from "./operations/notices.ts";
 import { acknowledgeProblem, getProblems } from "./operations/problems.ts";
-import { createReceiver, deleteReceiver, getReceiver, getReceivers, updateReceiver } from "./operations/receivers.ts";
+import {
+  createReceiver,
+  deleteReceiver,
+  getReceiver,
+  getReceivers,
+  testReceiver,
+  updateReceiver,
+} from "./operations/receivers.ts";
 import {
   addRotaOverride,
   createRota,
@@ -75,6 +82,7 @@ export const notices = definePlugin({
     createReceiver,
     updateReceiver,
     deleteReceiver,
+    testReceiver,
     getRoutes,
     getRoute,
     createRoute,

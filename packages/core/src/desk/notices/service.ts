@@ -5,6 +5,7 @@ import { decideOne } from "./services/decide.ts";
 import { createDuty, type DutyRoster } from "./services/duty.ts";
 import { createHours, type Hours } from "./services/hours.ts";
 import { takeIn } from "./services/intake.ts";
+import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
 
 /** Who is told of what, when, and why not (docs/contract/notices.md). */
 export interface NoticeService {
@@ -14,6 +15,7 @@ export interface NoticeService {
   wake(): void;
   readonly hours: Hours;
   readonly duty: DutyRoster;
+  readonly tryReceiver: TryReceiver;
 }
 
 /** What other nodes do is found by looking; what happens here is told. Seconds. */
@@ -24,7 +26,7 @@ const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 type Deps = Pick<
   Cradle,
   | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "ids" | "servers" | "snapshot")
-  | ("state" | "transact")
+  | ("actionRunner" | "events" | "mailer" | "state" | "transact" | "webHooks")
 >;
 
 export function createNoticeService(deps: Deps): NoticeService {
@@ -34,6 +36,7 @@ export function createNoticeService(deps: Deps): NoticeService {
   return {
     hours,
     duty,
+    tryReceiver: createTryReceiver(deps, duty),
     wake() {
       next = Number.NEGATIVE_INFINITY;
     },

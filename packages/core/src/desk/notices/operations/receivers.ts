@@ -1,11 +1,13 @@
+import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { channelRecords } from "../../../directory/channels/records.ts";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
-import { privilege } from "../../../kernel/operation.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
+import { Id } from "../../../wire/fields.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { Receiver } from "../model.ts";
@@ -67,6 +69,30 @@ export const updateReceiver = receivers.updateAndAnswer({
     return updateRecord(stored, sent, now);
   },
   after: (receiver, _input, context) => checkReceiver(receiver, context),
+});
+
+export const testReceiver = defineCommand({
+  name: "test_receiver",
+  summary: "Send a test notice to a receiver at once; what came of it is answered, also when it did not arrive.",
+  access: privilege("manage_routes"),
+  input: z.looseObject({ id: Id }),
+  output: z.object({
+    result: z.object({
+      code: z.union([z.number(), z.string()]),
+      description: z.string(),
+      details: z.string().optional(),
+    }),
+  }),
+  async prepare({ id }, { actor, read, services, signal }) {
+    requireAccess(actor, { group: "*" });
+    const receiver = await read((tx) => tx.collection(receiverCollection).get(id));
+    if (!receiver) throw new NotFoundError(`Failed to locate receiver: ${id}`);
+    const { code, description, details } = await services.problems.tryReceiver(receiver, actor.title, signal);
+    return { code, description, ...(details === undefined ? {} : { details }) };
+  },
+  async handler(_input, { prepared }) {
+    return { result: prepared };
+  },
 });
 
 export const deleteReceiver = receivers.delete({

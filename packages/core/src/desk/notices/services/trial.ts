@@ -1,0 +1,56 @@
+import type { ActionOutcome } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { RateError } from "../../../kernel/errors.ts";
+import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { Receiver } from "../model.ts";
+import { trialNotice } from "../rules/trial.ts";
+import type { DutyRoster } from "./duty.ts";
+import { type Act, carry } from "./ways.ts";
+
+/**
+ * Sends a notice about nothing to a receiver, by the way that all others go, and says what came of it. Nothing is stored, and
+ * nobody else is told when it fails. Throws `RateError` after some of them within a minute.
+ */
+export type TryReceiver = (receiver: Receiver, by: string, signal: AbortSignal) => Promise<ActionOutcome>;
+
+const MAX_A_MINUTE = 10;
+const MINUTE = 60;
+
+type Deps = Pick<
+  Cradle,
+  "actionRunner" | "clock" | "config" | "definitions" | "events" | "ids" | "mailer" | "webHooks"
+>;
+
+export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
+  const { clock, config, ids } = deps;
+  const act = actBy(deps);
+  let sent: number[] = [];
+  return async (receiver, by, signal) => {
+    const now = clock.now();
+    sent = sent.filter((time) => time > now - MINUTE && time <= now);
+    if (sent.length >= MAX_A_MINUTE) throw new RateError("Too many receivers were tested within a minute.");
+    sent.push(now);
+    const shared = { receiver, by, id: ids.short("no"), now: Math.floor(now), product: config.client.name };
+    const baseUrl = config.base_app_url.replace(/\/+$/, "");
+    const tell = (kind: "firing" | "cleared") =>
+      carry({ receiver, signal, ...trialNotice({ ...shared, baseUrl, kind }) }, { ...deps, act, duty });
+    const outcome = await tell("firing");
+    // A service that keeps a state would keep the test open for good.
+    return outcome.code === 0 && receiver.format === "pagerduty" ? tell("cleared") : outcome;
+  };
+}
+
+/** Actions on alerts, run as those of alerts are. */
+const actBy =
+  ({ actionRunner }: Deps): Act =>
+  async (type, { action, data, idempotencyKey, signal }) => {
+    const [done] = await actionRunner.run({
+      side: "alert",
+      actions: [action as Action],
+      data,
+      key: idempotencyKey,
+      signal,
+    });
+    const { code = "notice", description = `Unknown action type: ${type}`, details } = (done ?? {}) as ActionOutcome;
+    return { code, description, ...(details === undefined ? {} : { details }) };
+  };

@@ -1,6 +1,6 @@
 import type { Problem } from "../src/desk/notices/model.ts";
-import type { Draft, Facts, Sight, Timing } from "../src/desk/notices/rules/facts.ts";
-import { settle } from "../src/desk/notices/rules/settle.ts";
+import type { Draft, Facts, Sight, Timing } from "../src/desk/notices/rules/problem/facts.ts";
+import { settle } from "../src/desk/notices/rules/problem/settle.ts";
 
 /** Something that happens to a firing at a second. */
 export interface PlayEvent {

@@ -11,7 +11,7 @@ import { Id, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { decisionCollection, noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
 import { Decision, type Notice } from "../model.ts";
-import { sentenceOf } from "../rules/sentences.ts";
+import { sentenceOf } from "../rules/texts/sentences.ts";
 import { decisionOf } from "../services/decisions.ts";
 
 const Explained = Decision.extend({

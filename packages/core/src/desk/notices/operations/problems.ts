@@ -10,7 +10,7 @@ import { Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { problemCollection } from "../collection.ts";
 import { Problem } from "../model.ts";
-import { isLive } from "../rules/facts.ts";
+import { isLive } from "../rules/problem/facts.ts";
 
 /** As operations answer it: members that the caller may not see are only counted. */
 export const ShownProblem = Problem.extend({ hidden: z.number() });

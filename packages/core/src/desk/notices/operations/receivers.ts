@@ -11,7 +11,7 @@ import { Id } from "../../../wire/fields.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { Receiver } from "../model.ts";
-import { CreateReceiver, newReceiver, receiverFault, UpdateReceiver } from "../rules/records.ts";
+import { CreateReceiver, newReceiver, receiverFault, UpdateReceiver } from "../rules/records/records.ts";
 
 const receivers = new ListedOperations({
   collection: receiverCollection,

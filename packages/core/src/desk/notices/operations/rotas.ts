@@ -7,7 +7,7 @@ import { credentials, defineCommand, defineQuery, privilege } from "../../../ker
 import { Id, WordId } from "../../../wire/fields.ts";
 import { receiverCollection, rotaCollection } from "../collection.ts";
 import { Rota, RotaOverride } from "../model.ts";
-import { CreateRota, isUserName, MAX_OVERRIDES, newRota, rotaFault, UpdateRota } from "../rules/rota-record.ts";
+import { CreateRota, isUserName, MAX_OVERRIDES, newRota, rotaFault, UpdateRota } from "../rules/rota/rota-record.ts";
 
 const rotas = new ListedOperations({
   collection: rotaCollection,

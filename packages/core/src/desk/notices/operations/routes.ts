@@ -10,8 +10,8 @@ import { itemsOf } from "../../../wire/items.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { receiverCollection, routeCollection } from "../collection.ts";
 import { Route } from "../model.ts";
-import { type Firing, mismatch, routesFor } from "../rules/match.ts";
-import { CreateRoute, newRoute, routeFault, UpdateRoute } from "../rules/records.ts";
+import { CreateRoute, newRoute, routeFault, UpdateRoute } from "../rules/records/records.ts";
+import { type Firing, mismatch, routesFor } from "../rules/routing/match.ts";
 
 const routes = new ListedOperations({
   collection: routeCollection,

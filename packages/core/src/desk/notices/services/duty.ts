@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { createCalendar } from "../../../lib/calendar.ts";
 import { rotaCollection } from "../collection.ts";
 import type { Receiver, Rota } from "../model.ts";
-import { onDuty, type Shift, shiftsOf } from "../rules/duty.ts";
+import { onDuty, type Shift, shiftsOf } from "../rules/rota/duty.ts";
 
 /** Who is on duty. */
 export interface DutyRoster {

@@ -8,7 +8,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import type { Firing } from "../rules/match.ts";
+import type { Firing } from "../rules/routing/match.ts";
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "expectations" | "servers" | "snapshot">;
 

@@ -2,7 +2,7 @@ import { isInWindow } from "../../../fleet/silences/rules/in-force.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createCalendar, machineZone } from "../../../lib/calendar.ts";
 import type { NoticeHold, Route, RouteDigest } from "../model.ts";
-import { isDigestDue } from "../rules/digest.ts";
+import { isDigestDue } from "../rules/routing/digest.ts";
 
 /** Hours of routes. */
 export interface Hours {

@@ -4,8 +4,8 @@ import { severityOf, weightOf } from "../../../fleet/alerts/rules/severity.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Notice } from "../model.ts";
-import { type Content, contentOf, type Entry, listed, MAX_LISTED } from "../rules/content.ts";
-import type { Preset } from "../rules/presets.ts";
+import { type Content, contentOf, type Entry, listed, MAX_LISTED } from "../rules/texts/content.ts";
+import type { Preset } from "../rules/texts/presets.ts";
 
 /** A notice as the ways of telling need it. */
 export interface Message {

@@ -4,7 +4,7 @@ import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { Member, NoticeHold, Problem } from "../model.ts";
-import type { Sight } from "../rules/facts.ts";
+import type { Sight } from "../rules/problem/facts.ts";
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "servers" | "state">;
 

@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { Receiver } from "../model.ts";
-import { trialNotice } from "../rules/trial.ts";
+import { trialNotice } from "../rules/texts/trial.ts";
 import type { DutyRoster } from "./duty.ts";
 import { type Act, carry } from "./ways.ts";
 

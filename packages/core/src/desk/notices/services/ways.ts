@@ -6,7 +6,7 @@ import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { Format, Notice, Receiver } from "../model.ts";
-import { presetBody } from "../rules/presets.ts";
+import { presetBody } from "../rules/texts/presets.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { Message } from "./message.ts";
 

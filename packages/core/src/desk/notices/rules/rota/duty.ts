@@ -1,6 +1,6 @@
-import { isInWindow } from "../../../fleet/silences/rules/in-force.ts";
-import type { Calendar } from "../../../lib/calendar.ts";
-import type { Rota, RotaLayer, RotaOverride } from "../model.ts";
+import { isInWindow } from "../../../../fleet/silences/rules/in-force.ts";
+import type { Calendar } from "../../../../lib/calendar.ts";
+import type { Rota, RotaLayer, RotaOverride } from "../../model.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
-import type { Rota, RotaLayer } from "../model.ts";
+import { createCalendar } from "../../../../lib/calendar.ts";
+import type { Rota, RotaLayer } from "../../model.ts";
 import { onDuty, shiftsOf } from "./duty.ts";
 
 const calendar = createCalendar();

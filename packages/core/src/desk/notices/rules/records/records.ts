@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { isSeverity } from "../../../fleet/alerts/rules/severity.ts";
-import { recurrenceFault } from "../../../fleet/silences/rules/record.ts";
-import { isKnownZone } from "../../../lib/calendar.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { type Check, isFlag, isText, orAbsent } from "../../../wire/checks.ts";
-import { Id, Title } from "../../../wire/fields.ts";
-import { sentRevision } from "../../../wire/revision.ts";
-import { shownMembers } from "../../../wire/shown-members.ts";
-import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
-import { FORMATS, Receiver, Route } from "../model.ts";
-import { SECRET_SETTINGS, SETTINGS } from "./presets.ts";
+import { isSeverity } from "../../../../fleet/alerts/rules/severity.ts";
+import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
+import { isKnownZone } from "../../../../lib/calendar.ts";
+import { isObject } from "../../../../lib/is-object.ts";
+import { type Check, isFlag, isText, orAbsent } from "../../../../wire/checks.ts";
+import { Id, Title } from "../../../../wire/fields.ts";
+import { sentRevision } from "../../../../wire/revision.ts";
+import { shownMembers } from "../../../../wire/shown-members.ts";
+import { type NewStamp, newStamps } from "../../../../wire/stamps.ts";
+import { FORMATS, Receiver, Route } from "../../model.ts";
+import { SECRET_SETTINGS, SETTINGS } from "../texts/presets.ts";
 
 const ofReceiver = shownMembers(Receiver, [
   ...([

@@ -1,4 +1,4 @@
-import type { NoticeHold, Standpoint } from "../model.ts";
+import type { NoticeHold, Standpoint } from "../../model.ts";
 
 export interface Telling {
   /** Title of the receiver. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FORMATS, type Format } from "../model.ts";
+import { FORMATS, type Format } from "../../model.ts";
 import type { Entry } from "./content.ts";
 import { type Preset, presetBody } from "./presets.ts";
 

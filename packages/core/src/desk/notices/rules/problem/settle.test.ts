@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Play, play } from "../../../../test/notice-play.ts";
-import type { NoticeHold } from "../model.ts";
+import { type Play, play } from "../../../../../test/notice-play.ts";
+import type { NoticeHold } from "../../model.ts";
 import type { Sight } from "./facts.ts";
 
 /** Lines "at 70 firing to ops: +a +b", of what is told; names with + are new, * repeated, - over. */

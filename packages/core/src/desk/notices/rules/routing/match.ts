@@ -1,4 +1,4 @@
-import type { Route } from "../model.ts";
+import type { Route } from "../../model.ts";
 
 /** What routes ask about a firing. */
 export interface Firing {

@@ -1,4 +1,4 @@
-import type { Notice } from "../model.ts";
+import type { Notice } from "../../model.ts";
 
 /** A firing as texts name it. */
 export interface Entry {

@@ -1,4 +1,4 @@
-import type { Member, NoticeHold, Problem } from "../model.ts";
+import type { Member, NoticeHold, Problem } from "../../model.ts";
 import { type Draft, type Facts, isFree, isLive, isUncleared, NEVER, worst } from "./facts.ts";
 
 /** What there is to be told to one receiver, and when at the earliest. */

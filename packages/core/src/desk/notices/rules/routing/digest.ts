@@ -1,5 +1,5 @@
-import { type Calendar, partsOf } from "../../../lib/calendar.ts";
-import type { RouteDigest } from "../model.ts";
+import { type Calendar, partsOf } from "../../../../lib/calendar.ts";
+import type { RouteDigest } from "../../model.ts";
 
 const MINUTE = 60;
 const DAY = 86_400;

@@ -1,5 +1,5 @@
-import { weightOf } from "../../../fleet/alerts/rules/severity.ts";
-import type { Member, NoticeHold, Route } from "../model.ts";
+import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
+import type { Member, NoticeHold, Route } from "../../model.ts";
 
 /** What there is to know about a firing now. */
 export interface Sight {

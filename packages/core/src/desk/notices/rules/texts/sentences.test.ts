@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NoticeHold, Standpoint } from "../model.ts";
+import type { NoticeHold, Standpoint } from "../../model.ts";
 import { sentenceOf, type Telling } from "./sentences.ts";
 
 const telling = (members: Partial<Telling> = {}): Telling => ({

@@ -1,4 +1,4 @@
-import type { Member, NoticeHold, Problem, Standpoint } from "../model.ts";
+import type { Member, NoticeHold, Problem, Standpoint } from "../../model.ts";
 import { type Draft, type Facts, isLive, isUncleared } from "./facts.ts";
 import { agendaOf, obstacleOf } from "./tell.ts";
 

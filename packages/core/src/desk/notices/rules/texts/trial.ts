@@ -1,4 +1,4 @@
-import type { Notice, Receiver } from "../model.ts";
+import type { Notice, Receiver } from "../../model.ts";
 import { contentOf, type Entry } from "./content.ts";
 import type { Preset } from "./presets.ts";
 

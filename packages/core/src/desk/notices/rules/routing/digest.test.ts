@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
-import type { RouteDigest } from "../model.ts";
+import { createCalendar } from "../../../../lib/calendar.ts";
+import type { RouteDigest } from "../../model.ts";
 import { isDigestDue } from "./digest.ts";
 
 const rules = { calendar: createCalendar(), zone: "UTC" };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Route } from "../model.ts";
+import type { Route } from "../../model.ts";
+import { newRoute } from "../records/records.ts";
 import { type Firing, keyOf, mismatch, routesFor, waitOf } from "./match.ts";
-import { newRoute } from "./records.ts";
 
 const firing: Firing = {
   ...{

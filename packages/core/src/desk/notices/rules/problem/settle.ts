@@ -1,7 +1,7 @@
-import type { Member, Problem } from "../model.ts";
+import type { Member, Problem } from "../../model.ts";
+import { nextStep, startSteps } from "../routing/steps.ts";
 import { type Draft, type Facts, isLive, isUncleared, lookAt, NEVER, worst } from "./facts.ts";
 import { withStandings } from "./standings.ts";
-import { nextStep, startSteps } from "./steps.ts";
 import { tell } from "./tell.ts";
 
 export interface Settled {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Member, Problem } from "../model.ts";
+import type { Member, Problem } from "../../model.ts";
 import { withFailed, withoutNotice } from "./marks.ts";
 
 const told = { first: 10, last: 10, count: 1 };

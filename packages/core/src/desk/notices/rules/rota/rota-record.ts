@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { recurrenceFault } from "../../../fleet/silences/rules/record.ts";
-import { isKnownZone } from "../../../lib/calendar.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { type Check, isText, orAbsent } from "../../../wire/checks.ts";
-import { Id, Title } from "../../../wire/fields.ts";
-import { sentRevision } from "../../../wire/revision.ts";
-import { shownMembers } from "../../../wire/shown-members.ts";
-import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
-import { Rota, type RotaLayer } from "../model.ts";
+import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
+import { isKnownZone } from "../../../../lib/calendar.ts";
+import { isObject } from "../../../../lib/is-object.ts";
+import { type Check, isText, orAbsent } from "../../../../wire/checks.ts";
+import { Id, Title } from "../../../../wire/fields.ts";
+import { sentRevision } from "../../../../wire/revision.ts";
+import { shownMembers } from "../../../../wire/shown-members.ts";
+import { type NewStamp, newStamps } from "../../../../wire/stamps.ts";
+import { Rota, type RotaLayer } from "../../model.ts";
 
 const members = shownMembers(Rota, ["timezone", "layers", "notes"]);
 export const CreateRota = z.looseObject({ id: Id.optional(), title: Title, ...members });

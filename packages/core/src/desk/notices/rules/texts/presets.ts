@@ -1,4 +1,4 @@
-import type { Format, Notice } from "../model.ts";
+import type { Format, Notice } from "../../model.ts";
 import type { Entry } from "./content.ts";
 
 /** What services need besides an address. Values may name secrets of the web hook. */

@@ -1,5 +1,5 @@
-import type { Member, Problem, Route } from "../model.ts";
-import { type Facts, isLive, NEVER } from "./facts.ts";
+import type { Member, Problem, Route } from "../../model.ts";
+import { type Facts, isLive, NEVER } from "../problem/facts.ts";
 
 const MINUTE = 60;
 

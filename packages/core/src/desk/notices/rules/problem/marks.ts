@@ -1,4 +1,4 @@
-import type { Member, Notice, Problem } from "../model.ts";
+import type { Member, Notice, Problem } from "../../model.ts";
 
 type Named = Pick<Notice, "id" | "receiver" | "new" | "repeated" | "over">;
 

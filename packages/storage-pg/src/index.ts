@@ -24,7 +24,7 @@ export interface PgStorageOptions {
   /** Schema of all tables, default "signalbox"; created when it is missing. */
   readonly schema?: string;
   /**
-   * For the connections that outlive a transaction (leadership, messages, migrations) when the others go through a
+   * For the connections that outlive a transaction (leadership, messages, beats, migrations) when the others go through a
    * transaction-pooling proxy. Also turns named prepared statements off.
    */
   readonly directConnectionString?: string;
@@ -62,6 +62,6 @@ export function pgStorage(options: PgStorageOptions): SqlStorage {
   });
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
   const names = directConnectionString === undefined ? new WeakMap() : undefined;
-  const storage = kyselyStorage(pgBackend({ connections, schema, nodeId, names, clock, log }), { clock, log });
+  const storage = kyselyStorage(pgBackend({ connections, schema, nodeId, names, log }), { clock, log });
   return { ...storage, upkeep: pgUpkeep(connections, schema) };
 }

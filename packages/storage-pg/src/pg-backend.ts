@@ -1,7 +1,9 @@
 import type { SqlBackend } from "@signalbox/adapters/kysely";
-import type { Clock, Logger } from "@signalbox/core/adapter";
+import type { Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
+import { createBeats } from "./cluster/beats.ts";
+import { createPulse } from "./cluster/pulse.ts";
 import type { Connections } from "./connections.ts";
 import { pgDialect } from "./dialect.ts";
 import type { Desk } from "./leadership/desk.ts";
@@ -10,7 +12,6 @@ import { createLeases } from "./leadership/lease.ts";
 import { createOffices, type Offices } from "./leadership/offices.ts";
 import { createListener } from "./listener.ts";
 import { channelOf, notification, notify } from "./messages.ts";
-import { createPresence } from "./presence.ts";
 import { clientSession, type StatementNames } from "./session.ts";
 import { createSubscribers, type Subscribers } from "./subscribers.ts";
 import { createTransactions } from "./transactions.ts";
@@ -21,7 +22,6 @@ interface BackendDeps {
   readonly nodeId: string;
   /** Absent behind a transaction-pooling proxy. */
   readonly names: StatementNames | undefined;
-  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -33,11 +33,12 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
   const listener = createListener(deps, subscribers);
   const { offices, fences } = createLeadership(deps, subscribers);
   const transactions = createTransactions(connections, names, fences);
-  const presence = createPresence(deps, transactions);
+  const pulse = createPulse(connections);
   const verified = new WeakSet<object>();
   const coordination: Coordination = {
     nodeId,
     shared: true,
+    ...createBeats({ schema, pulse }),
     lead: offices.lead,
     subscribe: async (handler, onGap) => subscribers.add({ handler, onGap }),
   };
@@ -50,10 +51,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
       wakeWork = wake;
     },
     exclusive: (work) => whileAlone(connections, schema, (client) => work(clientSession(client))),
-    async ready() {
-      await listener.start();
-      await presence.start();
-    },
+    ready: listener.start,
     read: transactions.read,
     write: transactions.write,
     announce: (session, { messages, work, adopted }) =>
@@ -65,8 +63,8 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
     adopt: (handle, databaseId) => adoptHandle(handle, { schema, databaseId, verified }),
     async close() {
       await offices.stop();
-      await presence.stop();
       await transactions.idle();
+      await pulse.end();
       await listener.stop();
       await connections.end();
     },

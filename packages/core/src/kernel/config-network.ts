@@ -76,3 +76,24 @@ export const airgapSection = z
     blacklist: targetList.default([]).describe("What is never reachable in the air gap."),
   })
   .prefault({});
+
+const seconds = (fallback: number) => z.number().min(0.2).max(600).default(fallback);
+
+/** How nodes on one storage find each other. A beat may fail a few times before a node is taken for dead. */
+export const clusterSection = z
+  .looseObject({
+    host: z
+      .string()
+      .min(1)
+      .max(253)
+      .regex(/^[\w.:-]+$/, { error: "not a host name" })
+      .optional()
+      .describe("Name of this node's machine, by which satellites reach it; absent = the machine's own."),
+    beat_sec: seconds(2).describe("Seconds between two beats of a node."),
+    silent_sec: seconds(12).describe("A node that says nothing for so many seconds is taken for dead."),
+  })
+  .refine(({ beat_sec, silent_sec }) => silent_sec >= 4 * beat_sec, {
+    path: ["silent_sec"],
+    error: "must be at least four times `beat_sec`",
+  })
+  .prefault({});

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LATER } from "./config-fields.ts";
-import { airgapSection, apiSection, webServerSection } from "./config-network.ts";
+import { airgapSection, apiSection, clusterSection, webServerSection } from "./config-network.ts";
 
 /** IANA names; `Intl` throws for others. */
 const isZone = (zone: string): boolean => isKnown(() => new Intl.DateTimeFormat("en-US", { timeZone: zone }));
@@ -27,6 +27,7 @@ export const kernelConfig = {
   api: apiSection,
   WebServer: webServerSection,
   airgap: airgapSection,
+  cluster: clusterSection,
   tz: z
     .string()
     .refine(isZone, { error: "not a time zone" })

@@ -22,6 +22,7 @@ import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { createHooked, type Hooked } from "./hooks.ts";
+import { createNodes, type Nodes } from "./nodes/nodes.ts";
 import {
   createExecute,
   createPipeline,
@@ -81,6 +82,7 @@ export interface Kernel {
   readonly look: Look;
   readonly snapshot: Snapshot;
   readonly storageHealth: StorageHealth;
+  readonly nodes: Nodes;
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
   readonly execute: Execute;
@@ -159,6 +161,7 @@ export function buildContainer(all: Given): Container {
     look: once(createLook),
     snapshot: once(createSnapshot),
     dispatcher: once(createDispatcher),
+    nodes: once(createNodes),
     dispatch: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
     execute: once(createExecute),
     hooked: once(({ log, registry }) =>

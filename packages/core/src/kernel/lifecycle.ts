@@ -43,7 +43,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     const { registry, storage, definitions, dispatcher, events, clock, log } = cradle;
     await storage.open(registry.collections);
     cradle.storageHealth.start();
-    subscription = await subscribe(cradle);
+    subscription = await meetOthers(cradle);
     await definitions.load(registry.collections);
     listen(cradle);
     // A store of our own: a process that claimed work there has ended.
@@ -90,19 +90,22 @@ async function report({ blobs, bootstrap, log, warnings }: Telling): Promise<Sta
   return { ...bootstrap.report(), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
-/** What this node did not get to is for the others, without waiting for leases to end. */
-async function handOver({ storage, log }: Pick<Cradle, "log" | "storage">): Promise<void> {
+/** What this node did not get to is for the others, without waiting for leases to end; then it is one of them no more. */
+async function handOver({ nodes, storage, log }: Pick<Cradle, "log" | "nodes" | "storage">): Promise<void> {
   try {
     await storage.work.free(storage.coordination.nodeId);
   } catch (error) {
     log.warn({ error }, "Queued work of this node could not be handed over");
   }
+  await nodes.end();
 }
 
-type Cluster = Pick<Cradle, "definitions" | "events" | "log" | "registry" | "storage">;
+type Cluster = Pick<Cradle, "definitions" | "events" | "log" | "nodes" | "registry" | "storage">;
 
-const subscribe = (deps: Cluster): Promise<Disposable> => {
-  const { storage, definitions, registry, log } = deps;
+/** From here on the other nodes know of this one, and this one hears of what they change. */
+const meetOthers = async (deps: Cluster): Promise<Disposable> => {
+  const { storage, definitions, nodes, registry, log } = deps;
+  await nodes.begin();
   return storage.coordination.subscribe(messageHandler(deps), () => {
     definitions
       .load(registry.collections)

@@ -1,3 +1,5 @@
+import type { Beats, NodeRow } from "./nodes.ts";
+
 /** A message between nodes. Kept small: PostgreSQL refuses notifications over 8000 bytes. */
 export interface NodeMessage {
   readonly type: string;
@@ -18,6 +20,12 @@ export interface Coordination {
   readonly nodeId: string;
   /** True when other processes may write to the same storage. */
   readonly shared: boolean;
+  /** What the storage knows about the machine of this process. */
+  readonly machine?: { readonly host: string; load(): number };
+  /** Stores the row of a node and reads the others. Waits for no other work of the storage. */
+  beat(row: NodeRow): Promise<Beats>;
+  /** Removes the row of a node that ends, or is dead. */
+  forgetNode(id: string): Promise<void>;
   /**
    * Runs `hold` whenever this node leads `office`. What it does in `fenced` has effects in its term alone; anything else
    * must be safe under two leaders. `formerly` names the offices of the release before that this one replaces: nodes of

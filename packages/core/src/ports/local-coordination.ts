@@ -1,11 +1,21 @@
 import type { Coordination, Term } from "./coordination.ts";
 import type { Logger } from "./logger.ts";
+import type { StoredNode } from "./nodes.ts";
 
 /** One process alone: it leads everything at once and has nobody to hear from. */
 export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger }): Coordination {
+  // More than one only where a test lets several engines share a storage.
+  const rows = new Map<string, StoredNode>();
   return {
     nodeId,
     shared: false,
+    async beat(row) {
+      const before = rows.get(row.id);
+      rows.set(row.id, { ...row, beat: (before?.beat ?? 0) + 1 });
+      const others = [...rows.values()].filter(({ id }) => id !== row.id);
+      return { wasKnown: before !== undefined, others, nowMs: Date.now() };
+    },
+    forgetNode: async (id) => void rows.delete(id),
     lead(office, hold) {
       const withdrawn = new AbortController();
       const term: Term = { lost: withdrawn.signal, fenced: (work) => work() };

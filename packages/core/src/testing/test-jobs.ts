@@ -103,9 +103,10 @@ export const commands = (server: ScriptedServer, cmd: string): AgentMessage[] =>
 function crashable(storage: Storage) {
   let isDead = false;
   const gone = (): Promise<never> => Promise.reject(new Error("The storage is gone"));
-  const { work } = storage;
+  const { coordination, work } = storage;
   const guarded: Storage = {
     ...storage,
+    coordination: { ...coordination, beat: (row) => (isDead ? gone() : coordination.beat(row)) },
     work: {
       claim: (options) => (isDead ? Promise.resolve([]) : work.claim(options)),
       renew: (items, until) => (isDead ? gone() : work.renew(items, until)),

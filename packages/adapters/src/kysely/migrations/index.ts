@@ -2,6 +2,7 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../dialect.ts";
 import { base } from "./0001-base.ts";
 import { history } from "./0002-history.ts";
+import { nodes } from "./0003-nodes.ts";
 import { offices } from "./0004-offices.ts";
 
 /** Numbered, never changed once released; fixed tables and changes of document shape only. */
@@ -9,5 +10,6 @@ export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
   "0001-base": base(dialect),
   "0002-history": history(dialect),
   // Where there are no schemas one process has the database for itself.
+  ...(dialect.schema === undefined ? {} : { "0003-nodes": nodes(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0004-offices": offices(dialect) }),
 });

@@ -50,7 +50,7 @@ const NO_SAMPLES: readonly QuickSample[] = [];
 type Deps = Pick<
   Cradle,
   | ("activity" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "expressions" | "ids")
-  | ("jobs" | "log" | "registry")
+  | ("log" | "nodes" | "registry")
   | ("servers" | "snapshot" | "transact")
 >;
 

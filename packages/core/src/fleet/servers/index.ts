@@ -113,6 +113,7 @@ export const servers = definePlugin({
     "server.removed": ({ id }, cradle) => cradle.servers.departed(id),
   },
   async start(cradle) {
+    cradle.nodes.count("satellites", () => cradle.servers.active().length);
     await cradle.agentKeys.load();
     await cradle.servers.follow();
     await cradle.deletedServers.follow();

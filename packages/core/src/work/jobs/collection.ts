@@ -7,7 +7,6 @@ import type {
   Job,
   JobLaunch,
   JobLogChunk,
-  JobNode,
   JobStatsRow,
   JobTimelines,
   LaunchRate,
@@ -130,8 +129,6 @@ export const jobStatsCollection = defineCollection<JobStatsRow>({
   // One row of each period: the history is a list of those.
   terms: { kind: ({ id }) => (id.endsWith("/") ? ["period"] : []) },
 });
-
-export const jobNodeCollection = defineCollection<JobNode>({ name: "job_nodes", noun: "Node" });
 
 export const serverPlaceCollection = defineCollection<ServerPlace>({
   name: "server_places",

@@ -273,8 +273,5 @@ export type JobStatsRow = {
   readonly epoch?: number;
 };
 
-/** A running node of a shared storage. `seen`: Unix seconds by its own clock. */
-export type JobNode = { id: string; readonly seen: number };
-
 /** The node that a server is connected to; the id is the server's. */
 export type ServerPlace = { id: string; readonly node: string };

@@ -55,7 +55,7 @@ interface Stores extends KeptMinutes {
   readonly hostReadings: Pick<HostReadingStore, "added">;
 }
 
-type Deps = Pick<Cradle, "activity" | "alerts" | "clock" | "jobs" | "log" | "servers" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "activity" | "alerts" | "clock" | "log" | "nodes" | "servers" | "snapshot" | "transact">;
 
 export function createRunMinutes(
   deps: Deps,

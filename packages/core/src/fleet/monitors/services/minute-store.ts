@@ -30,7 +30,7 @@ export function writeMinute(minute: ReadMinute): WrittenMinute {
   return { ...minute, json: mayFire ? undefined : recordText(minute.record, minute.text) };
 }
 
-type Deps = Pick<Cradle, "activity" | "alerts" | "jobs" | "servers" | "transact">;
+type Deps = Pick<Cradle, "activity" | "alerts" | "nodes" | "servers" | "transact">;
 
 /** What keeps the texts of minutes beside the storage. */
 export interface KeptMinutes {
@@ -97,7 +97,7 @@ async function saveRecords(
   { deps, kept: { hostRecords, ring }, unit: { tx }, fired }: Saving,
   minutes: readonly WrittenMinute[],
 ): Promise<ReadonlySet<string>> {
-  const isRead = deps.jobs.places.hasNeighbours();
+  const isRead = deps.nodes.live().length > 1;
   const documents = minutes.map((minute) => withAlerts(minute, fired.get(minute.record.id)));
   const due = documents.filter(({ record, memory, mayFire }) => isRead || mayFire || isSaveDue(memory, record.date));
   await deps.servers.storeMinutes(tx, due);

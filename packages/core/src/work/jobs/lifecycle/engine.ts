@@ -65,6 +65,7 @@ type Deps = Pick<
       | "ids"
       | "jobs"
       | "log"
+      | "nodes"
       | "random"
       | "registry"
       | "secretKey"
@@ -78,6 +79,7 @@ export function createJobEngine(deps: Deps): JobEngine {
   const stopping = new AbortController();
   const parts = createParts(deps, stopping.signal);
   const { desk, drain, phases, places, stats, watch } = parts;
+  deps.nodes.count("jobs", () => desk.live.all().length);
   return {
     ...parts,
     drain: drain.run,

@@ -4,7 +4,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { activeJobCollection, jobNodeCollection, serverPlaceCollection } from "../collection.ts";
+import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
 
@@ -22,13 +22,11 @@ export interface JobPlaces {
   nodeOf(server: string): string | undefined;
   /** The same as it is stored: a server that came a moment ago is not known here yet. */
   findNode(tx: ReadTx, server: string): Promise<string | undefined>;
-  /** Whether other nodes live, as far as it is known here. */
-  hasNeighbours(): boolean;
   /** Servers of other nodes, as they were stored a moment ago. */
   elsewhere(): readonly Server[];
-  /** Says that this node lives, and looks who is where. For every node, every few seconds. */
-  beat(now: number): Promise<void>;
-  /** Looks for nodes that live no more. For the leader, every few seconds. */
+  /** Looks who is where. For every node, every few seconds. */
+  read(now: number): Promise<void>;
+  /** Buries nodes that live no more. For the leader, every few seconds. */
   look(): Promise<void>;
   /** This node ends: nobody asks it for anything any more. */
   leave(): Promise<void>;
@@ -39,8 +37,6 @@ interface Tools {
   readonly monitor: JobMonitor;
 }
 
-/** A node that says nothing for so long is dead: five beats. */
-const SILENT_MS = 15_000;
 /** Stored servers are read anew after this time. Seconds. */
 const FRESH_SEC = 30;
 const LOST = "The job was lost when the node that ran it ended.";
@@ -52,16 +48,13 @@ interface Known {
   readonly readAt: number;
 }
 
-type Deps = Pick<Cradle, "clock" | "jobs" | "log" | "snapshot" | "storage" | "transact">;
+type Deps = Pick<Cradle, "clock" | "jobs" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
 
 interface Context extends Tools {
   readonly deps: Deps;
   /** Servers connected here, and whether their agent lives in this process. */
   readonly own: Map<string, boolean>;
   others: ReadonlyMap<string, Known>;
-  hasNeighbours: boolean;
-  /** What nodes said last, and when that was noticed here: clocks of machines differ. */
-  readonly seen: Map<string, { readonly seen: number; readonly sinceMs: number }>;
 }
 
 export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
@@ -71,8 +64,6 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
     deps,
     own: new Map(),
     others: new Map(),
-    hasNeighbours: shared,
-    seen: new Map(),
   };
   const { own } = context;
   let hasLeft = false;
@@ -80,6 +71,10 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
     if (shared)
       change().catch((error: unknown) => deps.log.warn({ server, error }, "The place of a server was not stored"));
   };
+  const beats = deps.nodes.onBeat(({ wasKnown }) => {
+    // A node that took this one for dead has forgotten its servers.
+    if (!wasKnown) store(nodeOf(context), () => claimPlaces(context, [...own.keys()]));
+  });
   return {
     joined(server, { isLocal }) {
       own.set(server, isLocal);
@@ -96,14 +91,9 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
       const node = (await tx.collection(serverPlaceCollection).get(server))?.node;
       return node === nodeOf(context) ? undefined : node;
     },
-    hasNeighbours: () => context.hasNeighbours,
     elsewhere: () => Array.from(context.others.values(), ({ server }) => server).filter(({ id }) => !own.has(id)),
-    async beat(now) {
-      if (!shared || hasLeft) return;
-      const wasKnown = await sayAlive(context, now);
-      // A node that took this one for dead has forgotten its servers.
-      if (!wasKnown) await claimPlaces(context, [...own.keys()]);
-      await readOthers(context, now);
+    async read(now) {
+      if (shared && !hasLeft) await readOthers(context, now);
     },
     async look() {
       if (shared) await findDead(context);
@@ -111,7 +101,8 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
     async leave() {
       if (!shared || hasLeft) return;
       hasLeft = true;
-      await forgetNode(deps, nodeOf(context));
+      beats[Symbol.dispose]();
+      await forgetPlaces(deps, nodeOf(context));
     },
   };
 }
@@ -139,22 +130,9 @@ async function givePlace(context: Context, id: string): Promise<void> {
   });
 }
 
-/** False when this node had no row. */
-async function sayAlive(context: Context, now: number): Promise<boolean> {
-  const id = nodeOf(context);
-  return context.deps.transact(async ({ tx }) => {
-    const nodes = tx.collection(jobNodeCollection);
-    const known = await nodes.get(id);
-    if (known) await nodes.update(id, () => ({ id, seen: now }));
-    else await nodes.insert({ id, seen: now });
-    return known !== undefined;
-  });
-}
-
 async function readOthers(context: Context, now: number): Promise<void> {
   const { snapshot } = context.deps;
   context.others = await snapshot(async (tx) => {
-    context.hasNeighbours = (await tx.collection(jobNodeCollection).list()).length > 1;
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
     const { rows } = await tx.collection(serverPlaceCollection).find(elsewhere);
     const known = context.others;
@@ -173,19 +151,11 @@ async function readOthers(context: Context, now: number): Promise<void> {
 }
 
 async function findDead(context: Context): Promise<void> {
-  const { deps, seen } = context;
-  const rows = await deps.snapshot((tx) => tx.collection(jobNodeCollection).list());
-  const nowMs = deps.clock.monotonicMs();
-  for (const { id, seen: said } of rows) {
-    const before = seen.get(id);
-    if (before?.seen !== said) seen.set(id, { seen: said, sinceMs: nowMs });
-    else if (id !== nodeOf(context) && nowMs - before.sinceMs >= SILENT_MS) await bury(context, id);
-  }
-  for (const id of seen.keys()) if (!rows.some((row) => row.id === id)) seen.delete(id);
+  for (const { id } of context.deps.nodes.silent()) await bury(context, id);
 }
 
 /** Its servers are nowhere, and its work there has ended; a retry limit decides what happens next. */
-async function bury({ deps, desk, monitor, seen }: Context, node: string): Promise<void> {
+async function bury({ deps, desk, monitor }: Context, node: string): Promise<void> {
   const { clock, jobs, log, snapshot } = deps;
   log.warn({ node }, "A node is silent: its jobs are taken for lost");
   const { rows } = await snapshot((tx) => tx.collection(activeJobCollection).find(ofNode(node), { limit: MAX_JOBS }));
@@ -199,13 +169,12 @@ async function bury({ deps, desk, monitor, seen }: Context, node: string): Promi
   }
   // The last one that is done: as long as the node has its row, somebody looks after what it left.
   await deps.storage.work.free(node);
-  await forgetNode(deps, node);
-  seen.delete(node);
+  await forgetPlaces(deps, node);
+  await deps.nodes.forget(node);
 }
 
-const forgetNode = ({ transact }: Pick<Cradle, "transact">, node: string): Promise<void> =>
+const forgetPlaces = ({ transact }: Pick<Cradle, "transact">, node: string): Promise<void> =>
   transact(async ({ tx }) => {
     const places = tx.collection(serverPlaceCollection);
     for (const { id } of (await places.find(ofNode(node))).rows) await places.delete(id);
-    await tx.collection(jobNodeCollection).delete(node);
   });

@@ -30,6 +30,9 @@ client.new_ticket_template	{"status":"open","type":"change","assignees":[],"cc":
 client.ticket_upload_settings.accepted_file_types	""	Types or endings, separated by commas; empty = all.
 client.ticket_upload_settings.max_file_size	1073741824	Bytes of one file.
 client.ticket_upload_settings.max_files_per_ticket	100	Files of one record.
+cluster.beat_sec	2	Seconds between two beats of a node.
+cluster.host	–	Name of this node's machine, by which satellites reach it; absent = the machine's own.
+cluster.silent_sec	12	A node that says nothing for so many seconds is taken for dead.
 db_maint.activity.max_rows	100000	Newest rows of the activity log that are kept by the daily maintenance.
 db_maint.alerts.max_rows	100000	Newest alert invocations that are kept by the daily maintenance; live ones stay whatever the number.
 db_maint.jobs.max_rows	100000	Newest finished jobs that are kept by the daily maintenance, with logs and files.

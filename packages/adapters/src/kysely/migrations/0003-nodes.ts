@@ -1,0 +1,24 @@
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+import type { SqlDialect, Tables } from "../dialect.ts";
+import { tableRef } from "../statements.ts";
+
+/** What a node says about itself with each beat, where several share a database. */
+export const nodes = (dialect: SqlDialect): Migration => ({
+  async up(db: Kysely<Tables>) {
+    const table = tableRef(dialect, "sb_nodes");
+    // A row is written every two seconds: its page has room for the next version of it.
+    await sql`alter table ${table} set (fillfactor = 50)`.execute(db);
+    await sql`alter table ${table}
+      add column if not exists host text not null default '',
+      add column if not exists version text not null default '',
+      add column if not exists protocol int not null default 0,
+      add column if not exists started double precision not null default 0,
+      add column if not exists state text not null default 'up',
+      add column if not exists beat bigint not null default 0,
+      add column if not exists satellites int not null default 0,
+      add column if not exists jobs int not null default 0,
+      add column if not exists load double precision not null default 0,
+      add column if not exists lag_ms int not null default 0`.execute(db);
+  },
+});

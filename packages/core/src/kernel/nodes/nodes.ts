@@ -1,0 +1,173 @@
+import { VERSION } from "../../lib/version.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { NodeRow, NodeState } from "../../ports/nodes.ts";
+import type { Storage } from "../../ports/storage.ts";
+import type { Config } from "../config.ts";
+import { type KnownNode, knownNodes, NOTHING_SEEN, observe } from "./observation.ts";
+
+/** Of what nodes say to each other. */
+export const PROTOCOL = 1;
+/** Without a good beat for so long a node may be taken for dead soon: it does nothing that only one may do. */
+const FENCE_OF_SILENCE = 2 / 3;
+
+/** The nodes on one storage, kept by a beat of each. */
+export interface Nodes {
+  /** Nodes that live: this one first, then in the order of their start. */
+  live(): readonly KnownNode[];
+  /** A node that lives. */
+  find(id: string): KnownNode | undefined;
+  /** Nodes that have said nothing for `cluster.silent_sec`. */
+  silent(): readonly KnownNode[];
+  /** False when the own last beat is so old that others may take this node for dead. */
+  isHeard(): boolean;
+  /** Unix milliseconds of the clock that all nodes share. */
+  nowMs(): number;
+  /** Resolves when the others can read it. */
+  setState(state: NodeState): Promise<void>;
+  /** What each beat says; given by who knows. */
+  count(what: "satellites" | "jobs", count: () => number): void;
+  /** Called after each beat; `wasKnown` = false when others had taken this node for dead. */
+  onBeat(listener: (beat: { readonly wasKnown: boolean }) => void): Disposable;
+  /** A dead node is buried: its row goes. */
+  forget(id: string): Promise<void>;
+  begin(): Promise<void>;
+  /** This node ends: the others hear of it with their next beat. */
+  end(): Promise<void>;
+}
+
+interface Deps {
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly storage: Pick<Storage, "coordination">;
+}
+type BeatListener = Parameters<Nodes["onBeat"]>[0];
+
+export function createNodes(deps: Deps): Nodes {
+  const { config, storage, log } = deps;
+  const { coordination } = storage;
+  const own = createOwnRow(deps);
+  const hearing = createHearing(deps, own.row);
+  const { beat, isHeard, nowMs, onBeat, others, silentMs } = hearing;
+  const live = (): KnownNode[] => [
+    { ...own.row(), beatAgeMs: hearing.beatAgeMs() },
+    ...others()
+      .filter((node) => node.beatAgeMs < silentMs)
+      .sort((one, two) => one.started - two.started || (one.id < two.id ? -1 : 1)),
+  ];
+  const beating = createBeating(deps, { everyMs: config.cluster.beat_sec * 1000, beat, late: own.late });
+  return {
+    ...{ isHeard, live, nowMs, onBeat, count: own.count, begin: beating.begin, forget: coordination.forgetNode },
+    find: (id) => live().find((node) => node.id === id),
+    // A node that is not heard itself cannot know who is silent.
+    silent: () => (isHeard() ? others().filter((node) => node.beatAgeMs >= silentMs) : []),
+    async setState(state) {
+      own.setState(state);
+      if (coordination.shared) await beat();
+    },
+    async end() {
+      if (!(await beating.end())) return;
+      await coordination
+        .forgetNode(coordination.nodeId)
+        .catch((error: unknown) => log.warn({ error }, "The end of this node was not told to the others"));
+    },
+  };
+}
+
+/** What the own beats bring: the rows of the others, and the time. */
+function createHearing({ clock, config, storage }: Deps, ownRow: () => NodeRow) {
+  const { coordination } = storage;
+  const silentMs = config.cluster.silent_sec * 1000;
+  const fenceMs = silentMs * FENCE_OF_SILENCE;
+  const listeners = new Set<BeatListener>();
+  let seen = NOTHING_SEEN;
+  let aheadMs = 0;
+  const beatAgeMs = (): number => (seen.goodMs === undefined ? 0 : clock.monotonicMs() - seen.goodMs);
+  return {
+    silentMs,
+    beatAgeMs,
+    others: () => knownNodes(seen, clock.monotonicMs()),
+    isHeard: () => !coordination.shared || (seen.goodMs !== undefined && beatAgeMs() <= fenceMs),
+    nowMs: () => (coordination.shared ? clock.monotonicMs() + aheadMs : clock.now() * 1000),
+    async beat(): Promise<void> {
+      const beats = await coordination.beat(ownRow());
+      const nowMs = clock.monotonicMs();
+      const wasKnown = beats.wasKnown || seen.goodMs === undefined;
+      seen = observe(seen, beats, { nowMs, fenceMs });
+      aheadMs = beats.nowMs - nowMs;
+      for (const listener of listeners) listener({ wasKnown });
+    },
+    onBeat(listener: BeatListener): Disposable {
+      // A copy, so that one function given twice is two listeners.
+      const added: BeatListener = (said) => listener(said);
+      listeners.add(added);
+      return { [Symbol.dispose]: () => void listeners.delete(added) };
+    },
+  };
+}
+
+function createOwnRow({ clock, config, storage }: Deps) {
+  const { machine, nodeId: id } = storage.coordination;
+  const host = config.cluster.host ?? machine?.host ?? URL.parse(config.base_app_url)?.hostname ?? "localhost";
+  const started = clock.now();
+  const counts = { satellites: () => 0, jobs: () => 0 };
+  let state: NodeState = "up";
+  let lagMs = 0;
+  return {
+    row: (): NodeRow => ({
+      ...{ id, host, version: VERSION, protocol: PROTOCOL, started, state, lagMs },
+      ...{ satellites: counts.satellites(), jobs: counts.jobs(), load: machine?.load() ?? 0 },
+    }),
+    setState(next: NodeState): void {
+      state = next;
+    },
+    late(ms: number): void {
+      lagMs = ms;
+    },
+    count(what: keyof typeof counts, count: () => number): void {
+      counts[what] = count;
+    },
+  };
+}
+
+interface Beating {
+  begin(): Promise<void>;
+  /** False when it had not begun. No beat is under way when it resolves. */
+  end(): Promise<boolean>;
+}
+
+interface Pulse {
+  readonly everyMs: number;
+  readonly beat: () => Promise<void>;
+  readonly late: (ms: number) => void;
+}
+
+/** One beat after the other; a node alone on its storage has none. */
+function createBeating({ clock, log, storage }: Deps, { everyMs, beat, late }: Pulse): Beating {
+  let timer: Disposable | undefined;
+  let beating: Promise<void> = Promise.resolve();
+  const schedule = (): void => {
+    const dueMs = clock.monotonicMs() + everyMs;
+    timer = clock.after(everyMs, () => {
+      late(Math.max(0, Math.round(clock.monotonicMs() - dueMs)));
+      beating = beat()
+        .catch((error: unknown) => log.warn({ error }, "The others could not be told that this node lives"))
+        .finally(() => timer && schedule());
+    });
+  };
+  return {
+    async begin() {
+      if (!storage.coordination.shared) return;
+      await beat();
+      schedule();
+    },
+    async end() {
+      if (!timer) return false;
+      timer[Symbol.dispose]();
+      timer = undefined;
+      await beating;
+      return true;
+    },
+  };
+}

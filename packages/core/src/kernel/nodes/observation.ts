@@ -1,0 +1,42 @@
+import type { Beats, NodeRow, StoredNode } from "../../ports/nodes.ts";
+
+/** A node as this one sees it. */
+export interface KnownNode extends NodeRow {
+  /** Since its last beat was noticed here. */
+  readonly beatAgeMs: number;
+}
+
+export interface SeenNode {
+  readonly row: StoredNode;
+  /** When its last beat was noticed here, by the clock of this process: clocks of machines differ. */
+  readonly sinceMs: number;
+}
+
+/** What this node knows of the others since its own last good beat. */
+export interface Observation {
+  readonly seen: ReadonlyMap<string, SeenNode>;
+  /** When the own last beat was stored; undefined before the first. */
+  readonly goodMs: number | undefined;
+}
+
+export const NOTHING_SEEN: Observation = { seen: new Map(), goodMs: undefined };
+
+interface Look {
+  readonly nowMs: number;
+  /** An own beat that is older has missed what the others said meanwhile: nobody is silent for that. */
+  readonly fenceMs: number;
+}
+
+/** Takes over what was read with an own beat. */
+export function observe(before: Observation, { others }: Beats, { nowMs, fenceMs }: Look): Observation {
+  const isGap = before.goodMs === undefined || nowMs - before.goodMs > fenceMs;
+  const seen = others.map((row): [string, SeenNode] => {
+    const known = before.seen.get(row.id);
+    const isSame = known?.row.beat === row.beat && !isGap;
+    return [row.id, { row, sinceMs: isSame ? known.sinceMs : nowMs }];
+  });
+  return { seen: new Map(seen), goodMs: nowMs };
+}
+
+export const knownNodes = ({ seen }: Observation, nowMs: number): KnownNode[] =>
+  Array.from(seen.values(), ({ row: { beat: _beat, ...row }, sinceMs }) => ({ ...row, beatAgeMs: nowMs - sinceMs }));

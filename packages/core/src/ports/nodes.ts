@@ -1,0 +1,35 @@
+export type NodeState = "up" | "draining";
+
+/** What a node says about itself with each beat. */
+export interface NodeRow {
+  /** New at each start. */
+  readonly id: string;
+  /** Name of its machine, by which satellites and people reach it. */
+  readonly host: string;
+  readonly version: string;
+  /** Of the messages between nodes; 0 = a node that beats and says nothing else. */
+  readonly protocol: number;
+  /** Unix seconds. */
+  readonly started: number;
+  readonly state: NodeState;
+  readonly satellites: number;
+  readonly jobs: number;
+  /** Of its machine in the last minute; 0 where nobody can tell. */
+  readonly load: number;
+  /** By how much its last timer came too late. */
+  readonly lagMs: number;
+}
+
+/** A row as it is stored; `beat` is another number after each beat. */
+export interface StoredNode extends NodeRow {
+  readonly beat: number;
+}
+
+export interface Beats {
+  /** False when this node had no row: it is new, or others took it for dead. */
+  readonly wasKnown: boolean;
+  /** Rows of the other nodes. */
+  readonly others: readonly StoredNode[];
+  /** Unix milliseconds of the one clock that all nodes ask. */
+  readonly nowMs: number;
+}

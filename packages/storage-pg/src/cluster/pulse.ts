@@ -1,0 +1,57 @@
+import type { SqlRow, SqlStatement } from "@signalbox/adapters/kysely";
+import type pg from "pg";
+import type { Connections } from "../connections.ts";
+import { clientSession } from "../session.ts";
+
+/** A statement that takes longer is given up: what a beat or a message says is of this moment. */
+const PATIENCE_MS = 2000;
+/** What is said here need not outlive the server: nothing waits for a flush to disk, and no flush waits for it. */
+const SETTINGS = `set synchronous_commit = off; set statement_timeout = ${PATIENCE_MS}`;
+
+/** A connection that beats and messages have for themselves, so that they wait for no other work; one statement at a time. */
+export interface Pulse {
+  run(sql: string, parameters: readonly unknown[]): Promise<readonly SqlRow[]>;
+  end(): Promise<void>;
+}
+
+export function createPulse({ connectAlone }: Pick<Connections, "connectAlone">): Pulse {
+  const statements = new Map<string, SqlStatement>();
+  let connecting: Promise<pg.Client> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const connect = async (): Promise<pg.Client> => {
+    const client = await connectAlone("pulse");
+    client.once("end", () => {
+      connecting = undefined;
+    });
+    await client.query(SETTINGS);
+    return client;
+  };
+  const connected = (): Promise<pg.Client> => {
+    connecting ??= connect().catch((error: unknown) => {
+      connecting = undefined;
+      throw error;
+    });
+    return connecting;
+  };
+  const statementOf = (sql: string): SqlStatement => {
+    const known = statements.get(sql) ?? { sql, kept: false };
+    statements.set(sql, known);
+    return known;
+  };
+  return {
+    run(sql, parameters) {
+      const answer = last.then(async () => {
+        const { rows } = await clientSession(await connected()).run(statementOf(sql), parameters);
+        return rows;
+      });
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    async end() {
+      await last;
+      const client = await connecting?.catch(() => undefined);
+      await client?.end();
+    },
+  };
+}

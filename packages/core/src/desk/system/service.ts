@@ -17,7 +17,7 @@ export function createLookups(deps: Deps): Lookups {
   const titleOf = (event: string): string | undefined => deps.eventRecords.get(event)?.title;
   return {
     server(id) {
-      const server = deps.servers.get(id) ?? deps.servers.recent().find((each) => each.id === id);
+      const server = deps.servers.anywhere(id) ?? deps.servers.recent().find((each) => each.id === id);
       return server && (server.title || server.hostname);
     },
     event(id) {

@@ -24,10 +24,19 @@ const JOB_COMMANDS: ReadonlySet<string> = new Set(["jobs", "job_log", "job_meta"
 
 /** The connected servers, as the rest of the engine sees them. */
 export interface ServerRegistry {
-  /** Connected servers, in the order of their connection. */
+  /** Servers that are connected to this node, in the order of their connection. */
   active(): readonly Server[];
-  /** A connected server. */
+  /** A server that is connected to this node. */
   get(id: string): Server | undefined;
+  /**
+   * Servers that are connected to any node: where there are several by their ids, so that each lists them alike, else in
+   * the order of their connection.
+   */
+  everywhere(): readonly Server[];
+  /** A server that is connected to any node. */
+  anywhere(id: string): Server | undefined;
+  /** Keeps queued work for a server on the node that it is connected to. */
+  pinTo(id: string): { readonly node?: string };
   /** Servers that left not long ago; `modified` is when. */
   recent(): readonly Server[];
   /** Sends a message to a connected server; false when it is not connected here. */
@@ -98,7 +107,7 @@ export interface ServerRegistry {
 type Deps = Pick<
   Cradle,
   | ("activity" | "agentKeys" | "alerts" | "clock" | "config" | "definitions" | "deletedServers" | "expressions")
-  | ("ids" | "jobInbox" | "log" | "monitorTests" | "monitors" | "servers" | "snapshot" | "snapshots" | "state")
+  | ("ids" | "jobInbox" | "jobs" | "log" | "monitorTests" | "monitors" | "servers" | "snapshot" | "snapshots" | "state")
   | ("storage" | "transact" | "vault")
 >;
 

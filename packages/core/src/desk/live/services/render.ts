@@ -117,7 +117,7 @@ async function serverCommands(
   stored: Server | undefined,
   { actor, isAdmin, isUnlimited }: Audience,
 ): Promise<Command[]> {
-  const connected = deps.servers.get(id);
+  const connected = deps.servers.anywhere(id);
   const server = connected ?? stored;
   if (server && mayAccess(actor, { serverGroups: server.groups }))
     return [single("servers", publicServer(server, { online: online || connected !== undefined, isAdmin }))];

@@ -16,7 +16,7 @@ export async function serversOf(
   const where: SearchNode = group === undefined ? everything : { kind: "term", field: "groups", words: [group] };
   const { rows } = await tx.collection(serverRecords).find(where, { sortBy: "id", limit: MAX_STORED });
   // A connected server may be in other groups than its stored copy says.
-  const known = new Map([...rows, ...services.servers.active()].map((server) => [server.id, server]));
+  const known = new Map([...rows, ...services.servers.everywhere()].map((server) => [server.id, server]));
   return [...known.values()]
     .filter(
       ({ groups }) => (group === undefined || groups.includes(group)) && mayAccess(actor, { serverGroups: groups }),

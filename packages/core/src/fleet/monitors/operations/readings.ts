@@ -123,7 +123,7 @@ export const getQuickmonData = defineQuery({
 /** Whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over `group`. */
 function quickTargets({ actor, services }: QueryContext, server?: string, group?: string): string[] {
   if (server) {
-    const connected = services.servers.get(server);
+    const connected = services.servers.anywhere(server);
     // Limited callers are not told whether a server exists.
     if (!connected) return mayAccess(actor, { group: "*" }) ? [server] : [];
     requireAccess(actor, { serverGroups: connected.groups, server });
@@ -131,6 +131,6 @@ function quickTargets({ actor, services }: QueryContext, server?: string, group?
   }
   if (group && !mayAccess(actor, { group }))
     throw new AccessError(`You do not have the required account privileges to access group ID ${group}.`);
-  const visible = services.servers.active().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+  const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
   return visible.filter(({ groups }) => !group || groups.includes(group)).map(({ id }) => id);
 }

@@ -38,7 +38,7 @@ export async function requireBearer(
 
 async function isOfServer(token: string, id: string, { clock, services, storage }: Context): Promise<boolean> {
   if (!services.agentKeys.isOfServer(token, id)) return false;
-  if (services.servers.get(id)) return true;
+  if (services.servers.anywhere(id)) return true;
   const known = await storage.read((tx) => services.servers.find(tx, id));
   return known !== undefined && clock.now() - known.modified < RECENT_SEC;
 }

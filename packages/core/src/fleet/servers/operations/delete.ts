@@ -16,7 +16,7 @@ export const deleteServer = defineCommand({
   output: Done,
   async handler({ id, history }, context) {
     const { audit, services, tx } = context;
-    const connected = services.servers.get(id);
+    const connected = services.servers.anywhere(id);
     const server = connected ?? (await services.servers.find(tx, id));
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
     if (connected || history) await services.deletedServers.note(tx, id, { history });
@@ -31,8 +31,8 @@ export const deleteServer = defineCommand({
 /** The agent is told after the commit, and cut off if it stays; its history waits for the end of the connection. */
 async function uninstall({ id, socket_id = "" }: Server, history: boolean, context: CommandContext): Promise<void> {
   const { now, services, tx } = context;
-  const departure = { id, socket: socket_id };
-  const { pin } = services.servers;
+  const departure = { id, socket: socket_id, ...(history ? { history } : {}) };
+  const pin = services.servers.pinTo(id);
   await tx.enqueue(UNINSTALL_KIND, departure, { ...pin, key: id });
   await tx.enqueue(CLOSE_KIND, departure, { ...pin, key: id, runAt: now + UNINSTALL_SEC });
   if (!history) return;

@@ -18,7 +18,7 @@ export const getActiveServers = defineQuery({
   input: NoParameters,
   output: listOf(PublicServer),
   async handler(_input, { actor, services }) {
-    const visible = services.servers.active().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+    const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
     return asList(visible.map((server) => shown(actor, server, true)));
   },
 });
@@ -32,7 +32,7 @@ export const getActiveServer = defineQuery({
   input: ById,
   output: z.object({ server: PublicServer }),
   async handler({ id }, { actor, services }) {
-    const server = services.servers.get(id);
+    const server = services.servers.anywhere(id);
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
     requireTarget(actor, server);
     return { server: shown(actor, server, true) };
@@ -51,7 +51,7 @@ export const getServer = defineQuery({
     const server = await services.servers.find(tx, id);
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
     requireTarget(actor, server);
-    const online = services.servers.get(id) !== undefined;
+    const online = services.servers.anywhere(id) !== undefined;
     const record = await services.servers.hostRecord(tx, id);
     if (!record && !online) throw new NotFoundError("Failed to load server data: Error: Item not found");
     return { server: shown(actor, server, online), data: record ? publicHostRecord(actor, record) : {}, online };
@@ -78,7 +78,7 @@ export const getServers = defineQuery({
   input: NoParameters,
   output: z.object({ servers: z.record(z.string(), PublicServer), masters: z.record(z.string(), Conductor) }),
   async handler(_input, { actor, now, services }) {
-    const visible = services.servers.active().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+    const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
     const id = services.servers.node;
     const self = { id, online: true, master: true, date: now, version: VERSION, ping: 0, stats: {} };
     return {

@@ -16,5 +16,10 @@ export const DELETED_SEC = 86_400;
 export const DELETED_MESSAGE = "servers.deleted";
 
 /** One connection of a server: a later one of the same server is none of our business. */
-export const Departure = z.object({ id: z.string(), socket: z.string() });
+export const Departure = z.object({
+  id: z.string(),
+  socket: z.string(),
+  /** Everything stored about it goes when it has left. */
+  history: z.boolean().optional(),
+});
 export const Removal = z.object({ id: z.string() });

@@ -1,23 +1,45 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
+import type { Server } from "../model.ts";
 import type { ServerRegistry } from "../service.ts";
 import type { Fleet } from "./fleet.ts";
 
 type Lookup = Pick<
   ServerRegistry,
-  | ("active" | "automaticAfter" | "find" | "get" | "hostRecord" | "latest" | "node" | "pin" | "recent" | "send")
-  | "storeMinutes"
+  | (
+      | "active"
+      | "anywhere"
+      | "automaticAfter"
+      | "everywhere"
+      | "find"
+      | "get"
+      | "hostRecord"
+      | "latest"
+      | "node"
+      | "pin"
+    )
+  | ("pinTo" | "recent" | "send" | "storeMinutes")
 >;
 
 const PAGE = 50;
 const AUTOMATIC: SearchNode = { kind: "term", field: "autoGroup", words: ["true"] };
 
-/** What the rest of the engine asks about servers. */
-export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet): Lookup {
-  const { nodeId: node, shared } = storage.coordination;
+const byId = (one: Server, two: Server): number => (one.id < two.id ? -1 : 1);
+
+/** What the rest of the engine asks about servers. Jobs are read from the cradle when they are needed. */
+export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Fleet): Lookup {
+  const { nodeId: node, shared } = deps.storage.coordination;
+  const active = (): Server[] => fleet.entries().map(({ server }) => server);
+  const pin = shared ? { node } : {};
   return {
-    active: () => fleet.entries().map(({ server }) => server),
+    active,
+    everywhere: () => (shared ? [...active(), ...deps.jobs.places.elsewhere()].sort(byId) : active()),
+    anywhere: (id) => fleet.entry(id)?.server ?? (shared ? deps.jobs.places.find(id) : undefined),
+    pinTo(id) {
+      const elsewhere = shared && !fleet.entry(id) ? deps.jobs.places.nodeOf(id) : undefined;
+      return elsewhere === undefined ? pin : { node: elsewhere };
+    },
     get: (id) => fleet.entry(id)?.server,
     recent: fleet.recent,
     send: (id, message) => fleet.entry(id)?.connection.link.send(message) ?? false,
@@ -39,6 +61,6 @@ export function createLookup({ storage }: Pick<Cradle, "storage">, fleet: Fleet)
       return (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows;
     },
     node,
-    pin: shared ? { node } : {},
+    pin,
   };
 }

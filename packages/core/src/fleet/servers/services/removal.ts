@@ -6,8 +6,11 @@ import { REMOVED_MESSAGE } from "../rules/messages.ts";
 
 /** Queued work of kind "servers.uninstall": the agent is asked to remove itself. */
 export const uninstallWorker: WorkHandler = async (item, { servers }) => {
-  const { id, socket } = Departure.parse(item.payload);
-  if (servers.get(id)?.socket_id === socket) servers.send(id, { cmd: "uninstall", data: {} });
+  const { id, socket, history } = Departure.parse(item.payload);
+  if (servers.get(id)?.socket_id !== socket) return;
+  // Of a deletion on another node this one learns here.
+  if (history) servers.expectRemoval(id);
+  servers.send(id, { cmd: "uninstall", data: {} });
 };
 
 /** Queued work of kind "servers.close": the agent had its time. */

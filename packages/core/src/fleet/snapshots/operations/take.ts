@@ -9,6 +9,9 @@ import { requireTarget, requireUnlimited } from "./visible.ts";
 
 const fault = (reason: "conflict" | "unknown", text: string): DomainError => new DomainError("snapshot", reason, text);
 
+/** An older minute of another node's server says nothing about now. */
+const STALE_SEC = 90;
+
 export const createSnapshot = defineCommand({
   name: "create_snapshot",
   method: "ANY",
@@ -17,11 +20,14 @@ export const createSnapshot = defineCommand({
   refuses: ["server", "snapshot"],
   input: z.looseObject({ server: WordId }),
   output: z.object({ id: z.string() }),
-  async handler({ server: id }, { actor, emit, audit, services, tx }) {
-    const server = services.servers.get(id);
+  async handler({ server: id }, { actor, emit, audit, now, services, tx }) {
+    const server = services.servers.anywhere(id);
     if (!server) throw new DomainError("server", "unknown", `Unknown or inactive server: ${id}`);
     requireTarget(actor, server);
     const record = await services.servers.hostRecord(tx, id);
+    // Its node stores each minute as long as there are others.
+    if (record && !services.servers.get(id) && now - record.date > STALE_SEC)
+      throw new DomainError("server", "unavailable", `Server cannot be reached right now: ${id}`);
     const origin = { source: "user", username: actor.id } as const;
     const taken = record
       ? await services.snapshots.takeServer({ tx, emit, audit }, { groups: server.groups, record }, origin)

@@ -20,7 +20,7 @@ export const watchServer = defineCommand({
   output: Done,
   async handler({ id, duration: seconds }, context) {
     const { actor, audit, services } = context;
-    const server = services.servers.get(id);
+    const server = services.servers.anywhere(id);
     if (!server) throw new DomainError("server", "unknown", `Failed to locate server: ${id}`);
     requireTarget(actor, server);
     await services.snapshots.watches.set(context, { kind: "servers", id }, seconds);

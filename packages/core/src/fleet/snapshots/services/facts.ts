@@ -21,12 +21,15 @@ export async function activeAlerts(tx: ReadTx, field: "server" | "groups", id: s
 }
 
 /** Ids of the active jobs of a server, then of the workflows that they belong to; `own` is on its way out of the list. */
-export const jobsOn = (
-  { activeJobs, jobInbox }: Pick<Cradle, "activeJobs" | "jobInbox">,
+export async function jobsOn(
+  { activeJobs, jobInbox, servers }: Pick<Cradle, "activeJobs" | "jobInbox" | "servers">,
   tx: ReadTx,
   { server, own }: { readonly server: string; readonly own: string | undefined },
-): Promise<string[]> =>
-  activeJobs.withWorkflows(tx, [...jobInbox.activeOn(server).map(({ id }) => id), ...(own === undefined ? [] : [own])]);
+): Promise<string[]> {
+  const here = jobInbox.activeOn(server).map(({ id }) => id);
+  const ids = servers.get(server) ? here : await activeJobs.runningOn(tx, server);
+  return activeJobs.withWorkflows(tx, [...ids, ...(own === undefined ? [] : [own])]);
+}
 
 export const quickSamples = ({ monitors }: Pick<Cradle, "monitors">, server: string) =>
   monitors.samples(server).slice(-QUICK_SAMPLES);

@@ -81,7 +81,7 @@ async function draftGroup(
 ): Promise<GroupDraft> {
   const { clock, config, ids, servers } = deps;
   const now = Math.floor(clock.now());
-  const members = membersOf(group.id, { active: servers.active(), recent: servers.recent() }, now);
+  const members = membersOf(group.id, { active: servers.everywhere(), recent: servers.recent() }, now);
   const taken = members.slice(0, MAX_SERVERS);
   const id = ids.short("sn");
   const filled = await fillParts(deps, { id, group, taken, read, budget: config.api.max_record_size * MAX_RECORDS });

@@ -32,7 +32,7 @@ export type TakeServerSnapshot = (
   origin: Origin,
 ) => Promise<{ readonly id: string } | { readonly fault: string }>;
 
-type Deps = Pick<Cradle, "activeJobs" | "config" | "ids" | "jobInbox" | "monitors">;
+type Deps = Pick<Cradle, "activeJobs" | "config" | "ids" | "jobInbox" | "monitors" | "servers">;
 
 /** Job and monitor services are read from the cradle when they are needed. */
 export function createTakeServerSnapshot(deps: Deps): TakeServerSnapshot {

@@ -15,6 +15,8 @@ export interface ActiveJobs {
   startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
   /** A job whose event keeps alerts of the server quiet while it runs there. */
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
+  /** Ids of the jobs that run on a server, as they are stored. */
+  runningOn(tx: ReadTx, server: string): Promise<string[]>;
   /** How many jobs of an event there are, jobs that wait in a queue included. */
   countOf(tx: ReadTx, event: string): Promise<number>;
   /** The ids of the jobs, then of the workflows that they belong to; each once. */
@@ -38,6 +40,10 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
       const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
       const found = rows.find(({ job }) => job.silence_alerts);
       return found && { id: found.id, event: String(found.job["event"] ?? "") };
+    },
+    async runningOn(tx, server) {
+      const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
+      return rows.map(({ id }) => id);
     },
     async countOf(tx, event) {
       const ofEvent: SearchNode = { kind: "term", field: "event", words: [event] };

@@ -24,7 +24,7 @@ export async function identifyReporter(
   const { id, auth = "", server } = sent;
   if (server !== undefined) {
     if (!services.agentKeys.speaksForServer(auth, { job: id, server })) throw refused();
-    if (!services.servers.get(server)) throw new DomainError("auth", "unavailable", "Authentication failure");
+    if (!services.servers.anywhere(server)) throw new DomainError("auth", "unavailable", "Authentication failure");
     return { kind: "server", id: server };
   }
   if (services.agentKeys.speaksForJob(auth, id)) return { kind: "job" };

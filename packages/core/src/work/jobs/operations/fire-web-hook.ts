@@ -60,7 +60,8 @@ async function requireOwnJob(input: FireForJob, { read, services }: PrepareConte
     job: await tx.collection(activeJobCollection).get(input.job),
     hook: await tx.collection(webHookRecords).get(input.web_hook),
   }));
-  if (!job || !hook || !isCallOf(job, input) || !services.servers.get(input.server)) throw new InputError("Invalid.");
+  if (!job || !hook || !isCallOf(job, input) || !services.servers.anywhere(input.server))
+    throw new InputError("Invalid.");
   return job;
 }
 

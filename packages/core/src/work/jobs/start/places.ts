@@ -7,6 +7,7 @@ import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
+import { followNews, placeNews } from "./place-news.ts";
 
 /**
  * Which node holds the connection of which server, where several nodes share a storage: a job is started by the node
@@ -20,6 +21,8 @@ export interface JobPlaces {
   isLocal(server: string): boolean;
   /** The other node that a server is connected to, as far as it is known here. */
   nodeOf(server: string): string | undefined;
+  /** A server of another node, as it was stored a moment ago. */
+  find(server: string): Server | undefined;
   /** The same as it is stored: a server that came a moment ago is not known here yet. */
   findNode(tx: ReadTx, server: string): Promise<string | undefined>;
   /** Servers of other nodes, as they were stored a moment ago. */
@@ -59,13 +62,9 @@ interface Context extends Tools {
 
 export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   const { shared } = deps.storage.coordination;
-  const context: Context = {
-    ...tools,
-    deps,
-    own: new Map(),
-    others: new Map(),
-  };
+  const context: Context = { ...tools, deps, own: new Map(), others: new Map() };
   const { own } = context;
+  let news: Disposable | undefined;
   let hasLeft = false;
   const store = (server: string, change: () => Promise<void>): void => {
     if (shared)
@@ -85,15 +84,19 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
       store(server, () => givePlace(context, server));
     },
     isLocal: (server) => own.get(server) === true,
-    nodeOf: (server) => (own.has(server) ? undefined : context.others.get(server)?.node),
+    ...createView(context),
     async findNode(tx, server) {
       if (!shared || own.has(server)) return undefined;
       const node = (await tx.collection(serverPlaceCollection).get(server))?.node;
       return node === nodeOf(context) ? undefined : node;
     },
-    elsewhere: () => Array.from(context.others.values(), ({ server }) => server).filter(({ id }) => !own.has(id)),
     async read(now) {
-      if (shared && !hasLeft) await readOthers(context, now);
+      if (!shared || hasLeft) return;
+      news ??= await followNews(deps, {
+        known: () => context.others.keys(),
+        read: (ids) => readOthers(context, deps.clock.now(), ids),
+      });
+      await readOthers(context, now);
     },
     async look() {
       if (shared) await findDead(context);
@@ -102,7 +105,27 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
       if (!shared || hasLeft) return;
       hasLeft = true;
       beats[Symbol.dispose]();
+      news?.[Symbol.dispose]();
       await forgetPlaces(deps, nodeOf(context));
+    },
+  };
+}
+
+/** Servers of a node that is silent are off line, although nobody has buried it yet. */
+function createView(context: Context): Pick<JobPlaces, "elsewhere" | "find" | "nodeOf"> {
+  const { nodes } = context.deps;
+  const { own } = context;
+  const foreign = (server: string): Known | undefined => {
+    const known = own.has(server) ? undefined : context.others.get(server);
+    return known && nodes.find(known.node) ? known : undefined;
+  };
+  return {
+    nodeOf: (server) => foreign(server)?.node,
+    find: (server) => foreign(server)?.server,
+    elsewhere() {
+      const live = new Set(nodes.live().map(({ id }) => id));
+      const there = [...context.others.values()].filter(({ node, server }) => live.has(node) && !own.has(server.id));
+      return there.map(({ server }) => server);
     },
   };
 }
@@ -118,6 +141,7 @@ async function claimPlaces(context: Context, servers: readonly string[]): Promis
     for (const id of servers.filter((server) => context.own.has(server))) {
       if (await places.get(id)) await places.update(id, () => ({ id, node }));
       else await places.insert({ id, node });
+      tx.publish(placeNews(id));
     }
   });
 }
@@ -126,17 +150,19 @@ async function givePlace(context: Context, id: string): Promise<void> {
   await context.deps.transact(async ({ tx }) => {
     const places = tx.collection(serverPlaceCollection);
     // It may have come back meanwhile, here or elsewhere.
-    if ((await places.get(id))?.node === nodeOf(context) && !context.own.has(id)) await places.delete(id);
+    if ((await places.get(id))?.node !== nodeOf(context) || context.own.has(id)) return;
+    await places.delete(id);
+    tx.publish(placeNews(id));
   });
 }
 
-async function readOthers(context: Context, now: number): Promise<void> {
+async function readOthers(context: Context, now: number, changed: ReadonlySet<string> = new Set()): Promise<void> {
   const { snapshot } = context.deps;
   context.others = await snapshot(async (tx) => {
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
     const { rows } = await tx.collection(serverPlaceCollection).find(elsewhere);
     const known = context.others;
-    const isFresh = (id: string): boolean => now - (known.get(id)?.readAt ?? 0) < FRESH_SEC;
+    const isFresh = (id: string): boolean => !changed.has(id) && now - (known.get(id)?.readAt ?? 0) < FRESH_SEC;
     const stale = rows.filter(({ id }) => !isFresh(id)).map(({ id }) => id);
     const read = await tx.collection(serverRecords).getMany(stale);
     const fresh = new Map(read.flatMap((server) => (server ? [[server.id, server] as const] : [])));

@@ -1,0 +1,50 @@
+import { createSignalbox, memoryBlobStore, silentLogger } from "@signalbox/core";
+import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
+import { expect, onTestFinished } from "vitest";
+import { pgStorage } from "../src/index.ts";
+import { lendDatabase } from "./lent-database.ts";
+
+export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
+
+/** Two engines on one database, each with satellites of its own; the clock of both is the test's. */
+export async function twoNodes() {
+  const connectionString = await lendDatabase();
+  const clock = fakeClock(1_795_253_600);
+  const blobs = memoryBlobStore({ clock });
+  const open = async (host: string) => {
+    const agent = scriptedAgent();
+    const signalbox = createSignalbox({
+      storage: pgStorage({ connectionString, clock, log: silentLogger }),
+      ...{ agents: agent, blobs, clock, log: silentLogger, secretKey: SECRET_KEY },
+      config: { cluster: { host }, debug: true },
+    });
+    await signalbox.start();
+    onTestFinished(() => signalbox.stop());
+    return { ...signalbox, agent, join: (id: string) => agent.connect(satellite(id)) };
+  };
+  const [one, two] = [await open("one.example.internal"), await open("two.example.internal")];
+  return {
+    clock,
+    one,
+    two,
+    /** Lets time pass until something is so on the real database. */
+    until: (read: () => unknown) =>
+      expect.poll(
+        async () => {
+          await clock.advance(0.5);
+          return read();
+        },
+        { timeout: 30_000 },
+      ),
+  };
+}
+
+export type Node = Awaited<ReturnType<typeof twoNodes>>["one"];
+
+const satellite = (id: string) => ({
+  id,
+  hostname: `${id}.example.internal`,
+  initial: { groups: ["main"] },
+  info: { features: { testMonitorPlugin: true } },
+  join: { clusterKey: SECRET_KEY },
+});

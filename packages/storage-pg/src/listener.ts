@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type pg from "pg";
+import { type Letters, nodeChannel } from "./cluster/letters.ts";
 import type { Connections } from "./connections.ts";
 import { channelOf } from "./messages.ts";
 import type { Subscribers } from "./subscribers.ts";
@@ -14,19 +15,30 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
+interface ListenerDeps {
+  readonly connections: Connections;
+  readonly schema: string;
+  readonly nodeId: string;
+  readonly log: Logger;
+}
+
 /** One LISTEN connection for the node; a lost one is replaced, and subscribers who may have missed something are told. */
 export function createListener(
-  { connections, schema, log }: { readonly connections: Connections; readonly schema: string; readonly log: Logger },
-  subscribers: Subscribers,
+  { connections, schema, nodeId, log }: ListenerDeps,
+  { subscribers, letters }: { readonly subscribers: Subscribers; readonly letters: Pick<Letters, "deliver"> },
 ): Listener {
   const stopping = new AbortController();
   let client: pg.Client | undefined;
 
   const connect = async (): Promise<void> => {
     const next = await connections.connectAlone("listen");
-    next.on("notification", ({ payload }) => subscribers.deliver(payload));
+    const own = nodeChannel(schema, nodeId);
+    next.on("notification", ({ channel, payload }) => {
+      if (channel === own) letters.deliver(payload);
+      else subscribers.deliver(payload);
+    });
     try {
-      await next.query(`listen "${channelOf(schema)}"`);
+      await next.query(`listen "${channelOf(schema)}"; listen "${own}"`);
     } catch (error) {
       await next.end();
       throw error;

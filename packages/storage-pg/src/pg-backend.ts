@@ -3,6 +3,7 @@ import type { Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import { createBeats } from "./cluster/beats.ts";
+import { createLetters } from "./cluster/letters.ts";
 import { createPulse } from "./cluster/pulse.ts";
 import type { Connections } from "./connections.ts";
 import { pgDialect } from "./dialect.ts";
@@ -30,15 +31,17 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
   const dialect = pgDialect(schema);
   let wakeWork: () => void = () => undefined;
   const subscribers = createSubscribers(nodeId, deps.log, () => wakeWork());
-  const listener = createListener(deps, subscribers);
   const { offices, fences } = createLeadership(deps, subscribers);
   const transactions = createTransactions(connections, names, fences);
   const pulse = createPulse(connections);
+  const letters = createLetters({ ...deps, pulse });
+  const listener = createListener(deps, { subscribers, letters });
   const verified = new WeakSet<object>();
   const coordination: Coordination = {
     nodeId,
     shared: true,
     ...createBeats({ schema, pulse }),
+    ...{ post: letters.post, collect: letters.collect },
     lead: offices.lead,
     subscribe: async (handler, onGap) => subscribers.add({ handler, onGap }),
   };

@@ -22,6 +22,7 @@ import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { createHooked, type Hooked } from "./hooks.ts";
+import { type Bus, createBus } from "./nodes/bus.ts";
 import { createNodes, type Nodes } from "./nodes/nodes.ts";
 import {
   createExecute,
@@ -83,6 +84,7 @@ export interface Kernel {
   readonly snapshot: Snapshot;
   readonly storageHealth: StorageHealth;
   readonly nodes: Nodes;
+  readonly bus: Bus;
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
   readonly execute: Execute;
@@ -162,6 +164,7 @@ export function buildContainer(all: Given): Container {
     snapshot: once(createSnapshot),
     dispatcher: once(createDispatcher),
     nodes: once(createNodes),
+    bus: once(createBus),
     dispatch: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
     execute: once(createExecute),
     hooked: once(({ log, registry }) =>

@@ -91,21 +91,28 @@ async function report({ blobs, bootstrap, log, warnings }: Telling): Promise<Sta
 }
 
 /** What this node did not get to is for the others, without waiting for leases to end; then it is one of them no more. */
-async function handOver({ nodes, storage, log }: Pick<Cradle, "log" | "nodes" | "storage">): Promise<void> {
+async function handOver({
+  bus,
+  nodes,
+  storage,
+  log,
+}: Pick<Cradle, "bus" | "log" | "nodes" | "storage">): Promise<void> {
   try {
     await storage.work.free(storage.coordination.nodeId);
   } catch (error) {
     log.warn({ error }, "Queued work of this node could not be handed over");
   }
+  bus.end();
   await nodes.end();
 }
 
-type Cluster = Pick<Cradle, "definitions" | "events" | "log" | "nodes" | "registry" | "storage">;
+type Cluster = Pick<Cradle, "bus" | "definitions" | "events" | "log" | "nodes" | "registry" | "storage">;
 
 /** From here on the other nodes know of this one, and this one hears of what they change. */
 const meetOthers = async (deps: Cluster): Promise<Disposable> => {
-  const { storage, definitions, nodes, registry, log } = deps;
+  const { bus, storage, definitions, nodes, registry, log } = deps;
   await nodes.begin();
+  await bus.begin();
   return storage.coordination.subscribe(messageHandler(deps), () => {
     definitions
       .load(registry.collections)

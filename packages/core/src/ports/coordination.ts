@@ -24,6 +24,10 @@ export interface Coordination {
   readonly machine?: { readonly host: string; load(): number };
   /** Stores the row of a node and reads the others. Waits for no other work of the storage. */
   beat(row: NodeRow): Promise<Beats>;
+  /** Sends a text to a node; resolves when it is on its way, not when it was read. Survives nothing. */
+  post(node: string, text: string): Promise<void>;
+  /** Hands over the texts for a node, each once and those of one sender in their order. */
+  collect(node: string, handler: (text: string) => void): Promise<Disposable>;
   /** Removes the row of a node that ends, or is dead. */
   forgetNode(id: string): Promise<void>;
   /**

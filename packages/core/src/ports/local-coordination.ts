@@ -6,6 +6,7 @@ import type { StoredNode } from "./nodes.ts";
 export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger }): Coordination {
   // More than one only where a test lets several engines share a storage.
   const rows = new Map<string, StoredNode>();
+  const readers = new Map<string, (text: string) => void>();
   return {
     nodeId,
     shared: false,
@@ -14,6 +15,13 @@ export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger
       rows.set(row.id, { ...row, beat: (before?.beat ?? 0) + 1 });
       const others = [...rows.values()].filter(({ id }) => id !== row.id);
       return { wasKnown: before !== undefined, others, nowMs: Date.now() };
+    },
+    async post(node, text) {
+      readers.get(node)?.(text);
+    },
+    async collect(node, handler) {
+      readers.set(node, handler);
+      return { [Symbol.dispose]: () => void readers.delete(node) };
     },
     forgetNode: async (id) => void rows.delete(id),
     lead(office, hold) {

@@ -91,6 +91,22 @@ test("snapshots and watches are taken through either node", async () => {
   ).toEqual(["s1"]);
 });
 
+test("quick readings are asked of the node that has them, and are none when it does not answer", async () => {
+  const { clock, here, one, two, until } = await setUp();
+  here.send("quickmon", { cpu: { currentLoad: 7 }, mem: { used: 5, available: 3 } });
+  await clock.advance(1);
+  const read = async ({ api }: Node) => (await api.getQuickmonData({ server: "s1", shape: "samples" })).servers;
+  const own = await read(one);
+  expect(own["s1"]).toHaveLength(1);
+  await until(() => read(two)).toEqual(own);
+  const group = async ({ api }: Node) => (await api.getQuickmonData({ group: "main", shape: "samples" })).servers;
+  expect(await group(two)).toEqual(await group(one));
+  await one.stop();
+  const answer = read(two);
+  await clock.advance(3);
+  expect(await answer).toEqual({ s1: [] });
+});
+
 test("a server whose node says nothing of it any more cannot be snapshot", async () => {
   const { clock, minute, one, two } = await setUp();
   await minute();

@@ -20,5 +20,11 @@ export const nodes = (dialect: SqlDialect): Migration => ({
       add column if not exists jobs int not null default 0,
       add column if not exists load double precision not null default 0,
       add column if not exists lag_ms int not null default 0`.execute(db);
+    // What nodes send each other and a notification cannot hold; nothing in it outlives a crash, or a minute.
+    await sql`create unlogged table if not exists ${tableRef(dialect, "sb_mail")} (
+      id bigserial primary key,
+      to_node text not null,
+      at timestamptz not null default clock_timestamp(),
+      body text not null)`.execute(db);
   },
 });

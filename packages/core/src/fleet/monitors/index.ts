@@ -55,11 +55,13 @@ export const monitors = definePlugin({
   services: { monitors: createMonitors },
   maintenance: { "Monitor history": (now, cradle, signal) => retentionLoop.run(now, cradle, signal) },
   loops: [retentionLoop, tidyingLoop, ...ringLoops],
-  start: (cradle) =>
-    seedOnce(cradle, "monitors", async ({ tx, audit }) => {
+  async start(cradle) {
+    cradle.monitors.quickEverywhere.begin();
+    await seedOnce(cradle, "monitors", async ({ tx, audit }) => {
       for (const monitor of defaultMonitors(Math.floor(cradle.clock.now()))) {
         await tx.collection(monitorCollection).insert(monitor);
         audit("monitor_create", { monitor });
       }
-    }),
+    });
+  },
 });

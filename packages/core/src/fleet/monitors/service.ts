@@ -9,6 +9,7 @@ import { createHostRecords } from "./services/host-records.ts";
 import { createMinuteQueue } from "./services/minute-queue.ts";
 import { createMinuteRing, type MinuteRing } from "./services/minute-ring.ts";
 import { createRunMinutes } from "./services/minute-slice.ts";
+import { createQuickEverywhere, type QuickEverywhere } from "./services/quick-elsewhere.ts";
 
 /** Evaluation of what connected servers report, and the checks that saving a definition needs. */
 export interface MonitorService {
@@ -26,7 +27,9 @@ export interface MonitorService {
   report(readings: HostReadings): void;
   /** The full minutes of the last days. */
   readonly ring: MinuteRing;
-  /** Quick samples of a connected server, oldest first. */
+  /** Quick samples of servers that are connected to any node. */
+  readonly quickEverywhere: QuickEverywhere;
+  /** Quick samples of a server that is connected here, oldest first. */
   samples(server: string): readonly QuickSample[];
   /** In the order of the configuration in force. */
   quickDefinitions(): readonly CompiledQuick["definition"][];
@@ -49,13 +52,13 @@ const NO_SAMPLES: readonly QuickSample[] = [];
 
 type Deps = Pick<
   Cradle,
-  | ("activity" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "expressions" | "ids")
+  | ("activity" | "alerts" | "blobs" | "bus" | "clock" | "config" | "definitions" | "expressions" | "ids")
   | ("log" | "nodes" | "registry")
   | ("servers" | "snapshot" | "transact")
 >;
 
 export function createMonitors(deps: Deps): MonitorService {
-  const { clock, config, expressions, registry } = deps;
+  const { clock, config } = deps;
   const compiled = createCompiledMonitors(deps);
   const hostReadings = createHostReadings();
   const hostRecords = createHostRecords(deps);
@@ -63,6 +66,8 @@ export function createMonitors(deps: Deps): MonitorService {
   const queue = createMinuteQueue(deps, createRunMinutes(deps, compiled, { hostReadings, hostRecords, ring }));
 
   const quick = new Map<string, readonly QuickSample[]>();
+  const samples = (server: string): readonly QuickSample[] => quick.get(server) ?? NO_SAMPLES;
+  const quickEverywhere = createQuickEverywhere(deps, samples);
   return {
     joined(server, { isLocal }) {
       hostReadings.joined(server, isLocal);
@@ -84,22 +89,28 @@ export function createMonitors(deps: Deps): MonitorService {
       const sample = quickSample(compiled.quick(), read, Math.floor(clock.now()));
       quick.set(server, appendSample(samples, sample, config.quick_max) ?? samples);
     },
-    ring,
-    samples: (server) => quick.get(server) ?? NO_SAMPLES,
+    ...{ ring, samples, quickEverywhere },
     quickDefinitions: () => compiled.quick().map(({ definition }) => definition),
     trial: compiled.trial,
-    isDataType: (name) => (DATA_TYPES as readonly string[]).includes(name) || registry.dataTypes.has(name),
-    sourceFault: (source) => faultOf(() => expressions.compile(source)),
-    patternFault: (pattern) => faultOf(() => expressions.regexes.check(pattern)),
+    ...createChecks(deps),
     dropped: queue.dropped,
     async idle() {
       await queue.idle();
       await hostRecords.idle();
     },
     async stop() {
+      quickEverywhere.end();
       await queue.idle();
       hostRecords.flush();
       await Promise.all([hostRecords.idle(), ring.flush()]);
     },
   };
 }
+
+type Checks = Pick<MonitorService, "isDataType" | "patternFault" | "sourceFault">;
+
+const createChecks = ({ expressions, registry }: Deps): Checks => ({
+  isDataType: (name) => (DATA_TYPES as readonly string[]).includes(name) || registry.dataTypes.has(name),
+  sourceFault: (source) => faultOf(() => expressions.compile(source)),
+  patternFault: (pattern) => faultOf(() => expressions.regexes.check(pattern)),
+});

@@ -8,7 +8,7 @@ import { WordId } from "../../../wire/fields.ts";
 import { PublicHostRecord, type Server } from "../../servers/model.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
 import { monitorCollection } from "../collection.ts";
-import type { System } from "../model.ts";
+import type { QuickSample as Sample, System } from "../model.ts";
 import { isWhole } from "../rules/coerce.ts";
 import { quickValues } from "../rules/quick.ts";
 import {
@@ -112,11 +112,10 @@ export const getQuickmonData = defineQuery({
     const { client, services } = context;
     const wanted = shape ?? (client.method === "POST" && client.versioned ? "values" : "samples");
     const { monitors } = services;
-    const read = (id: string) => {
-      const samples = monitors.samples(id);
-      return wanted === "values" ? quickValues(monitors.quickDefinitions(), samples) : [...samples];
-    };
-    return { servers: Object.fromEntries(quickTargets(context, server, group).map((id) => [id, read(id)])) };
+    const show = (samples: readonly Sample[]) =>
+      wanted === "values" ? quickValues(monitors.quickDefinitions(), samples) : [...samples];
+    const rings = await monitors.quickEverywhere.read(quickTargets(context, server, group));
+    return { servers: Object.fromEntries(rings.map(([id, samples]) => [id, show(samples)])) };
   },
 });
 

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { QuickSample } from "../model.ts";
+
+const KIND = "quick.ring";
+/** Servers of one question: their answer stays below the bound of answers. */
+const MAX_IDS = 32;
+const Asked = z.object({ ids: z.array(z.string().max(1000)).max(MAX_IDS) });
+const Rings = z.record(z.string(), z.array(z.object({ date: z.number() }).catchall(z.number())));
+
+type RingsOf = Readonly<Record<string, readonly QuickSample[]>>;
+type ReadRing = (server: string) => readonly QuickSample[];
+
+/** Quick samples of servers wherever they are connected. */
+export interface QuickEverywhere {
+  /** From here on other nodes are answered. */
+  begin(): void;
+  /** In the order of the ids; none for a server whose node does not answer, as for one without samples. */
+  read(ids: readonly string[]): Promise<readonly (readonly [string, readonly QuickSample[]])[]>;
+  end(): void;
+}
+
+export function createQuickEverywhere(
+  deps: Pick<Cradle, "bus" | "log" | "servers">,
+  ringOf: ReadRing,
+): QuickEverywhere {
+  const { bus, log } = deps;
+  let answering: Disposable | undefined;
+  const ask = async (node: string, ids: readonly string[]): Promise<RingsOf> => {
+    try {
+      return Rings.parse(await bus.ask({ node, kind: KIND, body: { ids }, server: ids[0] ?? "" }));
+    } catch (error) {
+      log.debug({ node, error }, "Quick readings of another node could not be had");
+      return {};
+    }
+  };
+  return {
+    begin() {
+      answering = bus.answer(KIND, async (body) =>
+        Object.fromEntries(Asked.parse(body).ids.map((id) => [id, ringOf(id)])),
+      );
+    },
+    async read(ids) {
+      const answers = await Promise.all(questionsOf(deps, ids).map(([node, some]) => ask(node, some)));
+      const elsewhere = new Map(answers.flatMap((rings) => Object.entries(rings)));
+      return ids.map((id) => [id, elsewhere.get(id) ?? ringOf(id)] as const);
+    },
+    end() {
+      answering?.[Symbol.dispose]();
+    },
+  };
+}
+
+/** Which node is to be asked for which servers, a few at a time. */
+function questionsOf({ servers }: Pick<Cradle, "servers">, ids: readonly string[]): [string, readonly string[]][] {
+  const byNode = Map.groupBy(ids, (id) => servers.pinTo(id).node ?? servers.node);
+  byNode.delete(servers.node);
+  return [...byNode].flatMap(([node, all]) =>
+    Array.from({ length: Math.ceil(all.length / MAX_IDS) }, (_, index): [string, readonly string[]] => [
+      node,
+      all.slice(index * MAX_IDS, (index + 1) * MAX_IDS),
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import { isObject } from "../../lib/is-object.ts";
+
+export const VERSION_OF_MESSAGES = 1;
+
+/** What nodes send each other. */
+export interface Message {
+  readonly v: typeof VERSION_OF_MESSAGES;
+  readonly t: "ask" | "answer" | "tell";
+  /** Grows by one with each message of a sender. */
+  readonly s: number;
+  /** The sender's id. */
+  readonly f: string;
+  /** Of an answer: the number of the question. */
+  readonly r?: number;
+  /** What is asked or told; unknown kinds are refused, or nobody's business. */
+  readonly k?: string;
+  /** Unix milliseconds of the clock that all nodes share: later nobody waits for the answer. */
+  readonly d?: number;
+  readonly b?: unknown;
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isAbsentOr = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value);
+const isText = (value: unknown): boolean => typeof value === "string" && value.length > 0 && value.length <= 64;
+
+/** Undefined for a text that is none of ours: everybody who may connect to the database may send one. */
+export function readMessage(text: string): Message | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Not JSON, hence not ours.
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { v, t, s, f, r, k, d } = value;
+  if (v !== VERSION_OF_MESSAGES || !isCount(s) || !isText(f) || !isAbsentOr(k, isText)) return undefined;
+  if (!isAbsentOr(r, isCount) || !isAbsentOr(d, Number.isFinite)) return undefined;
+  const isWhole =
+    (t === "ask" && k !== undefined && d !== undefined) ||
+    (t === "answer" && r !== undefined && isObject(value["b"])) ||
+    (t === "tell" && k !== undefined);
+  return isWhole ? (value as unknown as Message) : undefined;
+}

@@ -1,0 +1,63 @@
+import type { Storage } from "@signalbox/core/storage";
+import { expect, test } from "vitest";
+import { useDatabase } from "../../test/fixtures.ts";
+import { nodeChannel } from "./letters.ts";
+
+const { database, openStorage } = useDatabase();
+
+const collected = async ({ coordination }: Storage): Promise<string[]> => {
+  const texts: string[] = [];
+  await coordination.collect(coordination.nodeId, (text) => texts.push(text));
+  return texts;
+};
+
+test("texts arrive once and in order, short and long, at the node they are for alone", async () => {
+  const [one, two, three] = [await openStorage(), await openStorage(), await openStorage()];
+  const [heard, overheard] = [await collected(two), await collected(three)];
+  const texts = Array.from({ length: 300 }, (_, index) => {
+    const text = `${index} \u2603 'quoted' ${JSON.stringify({ odd: "\u0000\ud800" })}`;
+    return index % 10 === 0 ? text + "x".repeat(index % 20 === 0 ? 9000 : 200_000) : text;
+  });
+  await Promise.all(texts.map((text) => one.coordination.post(two.coordination.nodeId, text)));
+  await expect.poll(() => heard.length).toBe(texts.length);
+  expect(heard).toEqual(texts);
+  expect(overheard).toEqual([]);
+  const { rows } = await database.admin.query("select count(*)::int as left from signalbox.sb_mail");
+  expect(rows).toEqual([{ left: 0 }]);
+});
+
+test("what waits is sent with one statement, and no durable transaction carries it", async () => {
+  const [one, two] = [await openStorage(), await openStorage()];
+  const heard = await collected(two);
+  const commits = async (): Promise<number> => {
+    const { rows } = await database.admin.query(
+      "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal from pg_stat_clear_snapshot()",
+    );
+    return Number(rows[0].wal);
+  };
+  await one.coordination.post(two.coordination.nodeId, "first");
+  const before = await commits();
+  await Promise.all(
+    Array.from({ length: 500 }, (_, index) => one.coordination.post(two.coordination.nodeId, `${index}`)),
+  );
+  await expect.poll(() => heard.length).toBe(501);
+  // A durable row of each would be tens of kilobytes.
+  expect((await commits()) - before).toBeLessThan(20_000);
+});
+
+test("hostile payloads on the channel of a node are texts like any other, or nothing", async () => {
+  const [one, two] = [await openStorage(), await openStorage()];
+  const heard = await collected(two);
+  const channel = nodeChannel("signalbox", two.coordination.nodeId);
+  for (const payload of ["@", "@1; drop table x", "@99999999999999999999", "@12345", "{}"])
+    await database.admin.query("select pg_notify($1, $2)", [channel, payload]);
+  await one.coordination.post(two.coordination.nodeId, "last");
+  await expect.poll(() => heard).toEqual(["{}", "last"]);
+});
+
+test("the channel of a node fits, whatever its schema is called", () => {
+  expect(nodeChannel("signalbox", "n1")).toBe("signalbox_signalbox_n1");
+  const long = nodeChannel("s".repeat(53), "nabcdefgh");
+  expect(long).toHaveLength(58);
+  expect(long).not.toBe(nodeChannel("s".repeat(53), "nabcdefgi"));
+});

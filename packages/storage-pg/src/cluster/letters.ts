@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { Logger } from "@signalbox/core/adapter";
+import type { Pulse } from "./pulse.ts";
+
+/** PostgreSQL takes less than 8000 bytes. */
+const MAX_BYTES = 7900;
+const LONGEST_NAME = 63;
+/** Texts that wait for the statement before them. */
+const MAX_WAITING = 2000;
+
+/** The channel on which one node hears what is sent to it alone. */
+export function nodeChannel(schema: string, node: string): string {
+  const name = `signalbox_${schema}_${node}`;
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  return `signalbox_${createHash("sha256").update(name).digest("hex").slice(0, 48)}`;
+}
+
+interface Letter {
+  readonly channel: string;
+  readonly node: string;
+  readonly text: string;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface Letters {
+  /** Resolves when the server has taken it; rejects when it cannot be sent. */
+  post(node: string, text: string): Promise<void>;
+  /** Hands over what was heard on the own channel, in the order in which it came. */
+  deliver(payload: string | undefined): void;
+  collect(node: string, handler: (text: string) => void): Promise<Disposable>;
+}
+
+interface LettersDeps {
+  readonly schema: string;
+  readonly pulse: Pulse;
+  readonly log: Logger;
+}
+
+/**
+ * Texts from node to node by notifications, long ones by way of an unlogged table. One statement is under way at a time;
+ * what gathers meanwhile goes with the next one.
+ */
+export function createLetters({ schema, pulse, log }: LettersDeps): Letters {
+  const mail = `"${schema}".sb_mail`;
+  const handlers = new Set<(text: string) => void>();
+  let waiting: Letter[] = [];
+  let sending = false;
+  let last: Promise<void> = Promise.resolve();
+
+  const sendAll = async (): Promise<void> => {
+    sending = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        await pulse.run(sendSql(mail), [JSON.stringify(batch.map(rowOf))]);
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    sending = false;
+  };
+  const open = async (payload: string): Promise<string | undefined> => {
+    if (!payload.startsWith("@")) return payload;
+    const id = payload.slice(1);
+    if (!/^\d{1,18}$/.test(id)) return undefined;
+    const [row] = await pulse.run(`delete from ${mail} where id = $1 returning body`, [id]);
+    return row && String(row["body"]);
+  };
+  return {
+    post(node, text) {
+      if (waiting.length >= MAX_WAITING) return Promise.reject(new Error("Too many messages wait to be sent"));
+      return new Promise((resolve, reject) => {
+        waiting.push({ channel: nodeChannel(schema, node), node, text, resolve, reject });
+        if (!sending) void sendAll();
+      });
+    },
+    deliver(payload = "") {
+      last = last.then(async () => {
+        try {
+          const text = await open(payload);
+          if (text !== undefined) for (const handler of handlers) handler(text);
+        } catch (error) {
+          log.warn({ error }, "A message of another node could not be read");
+        }
+      });
+    },
+    async collect(_node, handler) {
+      const added = (text: string): void => handler(text);
+      handlers.add(added);
+      return { [Symbol.dispose]: () => void handlers.delete(added) };
+    },
+  };
+}
+
+const rowOf = ({ channel, node, text }: Letter, index: number) => ({
+  ...{ channel, node, text, ord: index },
+  long: Buffer.byteLength(text) > MAX_BYTES,
+});
+
+/** Its number is drawn before a long text is stored, so that all go out in their order. What nobody fetched goes in time. */
+const sendSql = (mail: string): string => `
+  with sent as materialized (
+    select m.*, case when long then nextval(pg_get_serial_sequence('${mail}', 'id')) end as number
+    from json_to_recordset($1::json) as m(channel text, node text, text text, ord int, long boolean)),
+  stored as (insert into ${mail} (id, to_node, body) select number, node, text from sent where long),
+  gone as (delete from ${mail} where at < clock_timestamp() - interval '1 minute'
+    and exists (select from sent where long))
+  select pg_notify(channel, case when long then '@' || number else text end)
+  from (select * from sent order by ord) as one`;

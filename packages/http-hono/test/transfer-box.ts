@@ -91,6 +91,8 @@ export async function openBox(
     post: at.admin.post,
     text: async (query: string): Promise<string> => gunzipSync((await fetchExport(query)).bytes).toString(),
     dump: () => dump(cradle, blobs),
+    /** The scheduler's first look at a database takes a while: during an import it would find itself paused, and note that. */
+    untilScheduled: () => until(async () => (await dump(cradle, blobs)).records["event_states"]?.["*"] !== undefined),
   };
 }
 

@@ -69,8 +69,7 @@ describe("any store, exported and imported into an empty one, is the same", () =
     // The export leaves a row of its own.
     const before = await from.dump();
     const to = await openBox(target, { presets: false });
-    // The scheduler's first look at a database takes a while: during the import it would find itself paused, and note that.
-    await to.until(async () => (await to.dump()).records["event_states"]?.["*"] !== undefined);
+    await to.untilScheduled();
     const { report } = await to.importBytes((await from.fetchExport(EVERYTHING)).bytes);
     expect(report).not.toContain("Errors");
     expectSame(before, await to.dump());

@@ -100,6 +100,7 @@ describe.each(STORAGES)("over %s", (name) => {
       /^attachment; filename="[\w-]+-data-export-2027-01-15-x\w+\.txt\.gz"$/,
     );
     const target = await openBox(name, { presets: false });
+    await target.untilScheduled();
     const { report } = await target.importBytes(bytes);
     expect(report).toContain("scheduler is switched off");
     expect(report).not.toContain("Errors");

@@ -154,11 +154,14 @@ const run = (seed: number, total: number) => {
 
 const seed = Number(process.env["SIGNALBOX_SEED"] ?? 20_260_101);
 
-test(`50,000 random expressions answer as jexl does (seed ${seed})`, { timeout: 60_000 }, () => {
-  const { parsed, threw, mismatches } = run(seed, 50_000);
+/** In parts, for a busy machine takes a minute for all of them. */
+const PARTS = Array.from({ length: 10 }, (_unused, part) => seed + part);
+
+test.each(PARTS)("5,000 random expressions answer as jexl does (seed %d)", { timeout: 60_000 }, (partSeed) => {
+  const { parsed, threw, mismatches } = run(partSeed, 5000);
   expect(mismatches.slice(0, 10)).toEqual([]);
   // The run proves something only while most expressions are valid and both outcomes are common.
-  expect(parsed).toBeGreaterThan(35_000);
-  expect(threw).toBeGreaterThan(4_000);
-  expect(parsed - threw).toBeGreaterThan(20_000);
+  expect(parsed).toBeGreaterThan(3500);
+  expect(threw).toBeGreaterThan(400);
+  expect(parsed - threw).toBeGreaterThan(2000);
 });

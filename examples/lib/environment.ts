@@ -49,6 +49,8 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
   const administratorPassword = read("ADMIN_PASSWORD");
   const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`, env["PGPASSWORD"]);
+  // Obeyed before anything is loaded (own-process.ts).
+  if (![undefined, "small"].includes(read("MEMORY"))) throw new Error("SIGNALBOX_MEMORY must be small, or not set");
   const blobs = readBlobAddress(read("BLOBS"), dataDir, env);
   const config = withSatelliteHost(await readConfig(read("CONFIG")), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.

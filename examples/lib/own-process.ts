@@ -10,6 +10,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const YOUNG_MB = 8;
 
 /**
+ * Old objects that nobody needs may take so many percent of the others before they are collected. By default it is several
+ * times as much on a machine with much memory. It costs a tenth more processor time while tickets are made.
+ */
+const SMALL_GROWTH = 50;
+
+/**
  * To derive a key takes 16 MB for a moment, on several threads: without a threshold of its own the allocator of Linux keeps
  * such pieces, and each thread keeps its own.
  */
@@ -22,9 +28,11 @@ const CODE = { NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.ca
 const GIVEN = "SIGNALBOX_GIVEN";
 
 /** Arguments of Node in front of those it was started with. */
-export function ownFlags(given: readonly string[], { NODE_OPTIONS = "" }: Variables): string[] {
+export function ownFlags(given: readonly string[], variables: Variables): string[] {
+  const { NODE_OPTIONS = "", SIGNALBOX_MEMORY } = variables;
   const isChosen = [...given, NODE_OPTIONS].some((flag) => /semi[-_]space/.test(flag));
-  return isChosen ? [] : [`--max-semi-space-size=${YOUNG_MB}`];
+  const young = isChosen ? [] : [`--max-semi-space-size=${YOUNG_MB}`];
+  return SIGNALBOX_MEMORY === "small" ? [...young, `--heap-growing-percent=${SMALL_GROWTH}`] : young;
 }
 
 /** Variables that are not set yet. */

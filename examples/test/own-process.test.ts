@@ -8,9 +8,13 @@ test.each([
   ["the command chose", ["--max-semi-space-size=32"], {}, []],
   ["the other spelling chose", ["--max_semi_space_size=32"], {}, []],
   ["the variable of Node chose", [], { NODE_OPTIONS: "--max-semi-space-size=32" }, []],
-])("the space of new objects is bounded unless somebody chose it: %s", (_case, given, variables, flags) => {
-  expect(ownFlags(given, variables)).toEqual(flags);
-});
+  ["little memory", [], { SIGNALBOX_MEMORY: "small" }, ["--max-semi-space-size=8", "--heap-growing-percent=50"]],
+])(
+  "the space of new objects is bounded unless somebody chose it, that of old ones on demand: %s",
+  (_case, given, variables, flags) => {
+    expect(ownFlags(given, variables)).toEqual(flags);
+  },
+);
 
 test("variables that are set stay, and no child inherits the others", () => {
   const own = ownVariables({ MALLOC_ARENA_MAX: "8" });

@@ -308,6 +308,7 @@ test.each<[string, Record<string, string>, string]>([
   ["no secret key", { SECRET_KEY: "" }, "SIGNALBOX_SECRET_KEY must be set and have at least 16 characters"],
   ["a port that is no number", { PORT: "http" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
   ["a port that is too high", { PORT: "65536" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
+  ["an amount of memory", { MEMORY: "512" }, "SIGNALBOX_MEMORY must be small, or not set"],
   [
     "an unknown storage",
     { STORAGE: "mysql://user:hiddenPassword@host/db" },

@@ -3,6 +3,9 @@ import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlSession, WordQuery } from "./dialect.ts";
 import { runOnce } from "./statements.ts";
 
+/** Hits beyond the page: those who write at the same time get ids in one order and numbers in another. */
+const SPARE = 8;
+
 /** A page of the newest hits by id. */
 interface LastPage {
   readonly words: WordQuery;
@@ -15,25 +18,26 @@ interface LastPage {
 /**
  * The numbers of a page that lists the hits of a word index by falling ids. The index finds its last hits without looking
  * at the others, by their numbers; records are numbered as they come, and ids grow with the time, so these are the page
- * unless a record has come late. That is looked for: a hit that belongs before one of these has an id above theirs and a
- * number below. Undefined when there may be such a hit.
+ * unless a record has come late. That is looked for: a hit that is missing has an id above the last of the page and a number
+ * below all that were found. Undefined when there may be such a hit.
  */
 export async function lastHits(
   { db, dialect, definition, table }: CollectionQueries,
   session: SqlSession,
   { words, offset, limit, most }: LastPage,
 ): Promise<number[] | undefined> {
-  const hits = dialect.text.last?.(`sb_${definition.name}`, words, offset + limit);
+  const end = offset + limit;
+  const hits = dialect.text.last?.(`sb_${definition.name}`, words, end + SPARE);
   if (!hits) return undefined;
   const select = sql`select seq, id from ${table} where seq in (${hits}) order by id desc`;
   const { rows } = await runOnce(db, session, select);
-  const oldest = rows.at(-1);
-  if (rows.length !== offset + limit || !oldest) return undefined;
+  const oldest = rows[end - 1];
+  if (!oldest) return undefined;
   const above = sql`select seq from ${table} where id > ${oldest["id"]} order by id limit ${most + 1}`;
   const [seen] = (await runOnce(db, session, sql`select count(*) as many, min(seq) as low from (${above}) as above`))
     .rows;
   const numbers = rows.map(({ seq }) => Number(seq));
   const isWhole = Number(seen?.["many"]) <= most;
   const isOrdered = seen?.["low"] === null || Number(seen?.["low"]) >= Math.min(...numbers);
-  return isWhole && isOrdered ? numbers.slice(offset) : undefined;
+  return isWhole && isOrdered ? numbers.slice(offset, end) : undefined;
 }

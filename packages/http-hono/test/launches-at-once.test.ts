@@ -1,5 +1,7 @@
 import { memoryBlobStore } from "@signalbox/core";
+import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, test } from "vitest";
+import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
@@ -56,4 +58,22 @@ describe.each(STORAGES)("many launches at once over %s", (name) => {
     const numbers = rows.flatMap((job) => (job["params"] as Members)["index"] ?? []).map(Number);
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: TIMES }, (_unused, index) => index));
   });
+});
+
+test("two nodes together launch what the cap of the minute allows, wherever it is asked for", async () => {
+  const connectionString = await lendDatabase();
+  const config = { tz: "UTC", max_jobs_per_min: 40, job_universal_actions: { default: [], workflow: [] } };
+  const open = () =>
+    openEngine("postgres", { storage: pgStorage({ connectionString }), blobs: memoryBlobStore(), config });
+  const [one, two] = [await open(), await open()];
+  await one.admin.post("create_event", eventOf({ id: "free", title: "Free" }));
+  await expect.poll(() => two.engine.api.getEvent({ id: "free" }).catch(() => undefined)).toBeDefined();
+  const launch = ({ engine }: typeof one) => engine.api.runEvent({ id: "free" });
+  const ended = await Promise.allSettled(Array.from({ length: 60 }, (_unused, index) => launch(index % 2 ? one : two)));
+  const refusals = ended.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
+  expect(
+    new Set(refusals.map((text) => text.includes("Global jobs per minute limit has been reached (40/min)"))),
+  ).toEqual(new Set([true]));
+  expect(refusals.length).toBeGreaterThanOrEqual(20);
+  expect(refusals.length).toBeLessThanOrEqual(24);
 });

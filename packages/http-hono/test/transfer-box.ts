@@ -20,14 +20,7 @@ type Cradle = {
 /** What a store holds that no backup does: what runs, what belongs to this node or process, and keys of one's own. */
 const OWN_TO_THE_STORE = new Set([
   ...["sessions", "transfer_tokens", "secret_canary", "active_jobs", "job_log_chunks", "job_timelines", "job_nodes"],
-  ...[
-    "server_places",
-    "job_launch_rate",
-    "password_recoveries",
-    "ticket_mails",
-    "deleted_servers",
-    "activity_archives",
-  ],
+  ...["server_places", "password_recoveries", "ticket_mails", "deleted_servers", "activity_archives"],
 ]);
 
 /** An engine whose data goes out and comes in, over HTTP, with a look at what its storage holds. */

@@ -3,8 +3,9 @@ import type { Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
 import { createBeats } from "./cluster/beats.ts";
-import { createLetters } from "./cluster/letters.ts";
-import { createPulse } from "./cluster/pulse.ts";
+import { createLetters, type Letters } from "./cluster/letters.ts";
+import { createPulse, type Pulse } from "./cluster/pulse.ts";
+import { createShares } from "./cluster/shares.ts";
 import type { Connections } from "./connections.ts";
 import { pgDialect } from "./dialect.ts";
 import type { Desk } from "./leadership/desk.ts";
@@ -37,14 +38,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
   const letters = createLetters({ ...deps, pulse });
   const listener = createListener(deps, { subscribers, letters });
   const verified = new WeakSet<object>();
-  const coordination: Coordination = {
-    nodeId,
-    shared: true,
-    ...createBeats({ schema, pulse }),
-    ...{ post: letters.post, collect: letters.collect },
-    lead: offices.lead,
-    subscribe: async (handler, onGap) => subscribers.add({ handler, onGap }),
-  };
+  const coordination = coordinationOf(deps, { offices, subscribers, pulse, letters });
   return {
     dialect,
     coordination,
@@ -73,6 +67,26 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
     },
   };
 }
+
+interface Meeting {
+  readonly offices: Offices;
+  readonly subscribers: Subscribers;
+  readonly pulse: Pulse;
+  readonly letters: Letters;
+}
+
+const coordinationOf = (
+  { nodeId, schema }: BackendDeps,
+  { offices, subscribers, pulse, letters }: Meeting,
+): Coordination => ({
+  nodeId,
+  shared: true,
+  ...createBeats({ schema, pulse }),
+  ...createShares({ schema, pulse }),
+  ...{ post: letters.post, collect: letters.collect },
+  lead: offices.lead,
+  subscribe: async (handler, onGap) => subscribers.add({ handler, onGap }),
+});
 
 /** The leader has resigned. */
 const OFFICE_FREE = { type: "signalbox.office", payload: null };

@@ -1,6 +1,7 @@
 import { type Clock, createIds, type Logger, systemRandom } from "@signalbox/core/adapter";
 import {
   type AnyCollection,
+  type Coordination,
   type ReadTx,
   type Storage,
   StorageError,
@@ -39,7 +40,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
   let closing: Promise<void> | undefined;
   return {
     name: backend.dialect.name,
-    coordination: backend.coordination,
+    coordination: coordinationOf(backend, faults),
     work: kyselyWork(
       queries.work,
       {
@@ -76,6 +77,12 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
       return closing;
     },
   };
+}
+
+/** What a launch asks of the other nodes fails as the rest of it does. */
+function coordinationOf({ coordination }: SqlBackend, { refuse }: Faults): Coordination {
+  const { takeShare } = coordination;
+  return takeShare ? { ...coordination, takeShare: (share) => takeShare(share).catch(refuse) } : coordination;
 }
 
 interface Writers {

@@ -81,6 +81,8 @@ interface Attempt {
   readonly changes: DefinitionChanges;
   /** Called when everything is out. */
   readonly listeners: (() => void)[];
+  /** Called when it was taken back. */
+  readonly undone: (() => void)[];
 }
 
 const MAX_ATTEMPTS = 3;
@@ -115,8 +117,8 @@ export function createTransact(deps: Deps): Transact {
   }
 
   async function runAndRelease<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions): Promise<R> {
-    const attempt: Attempt = { events: [], audits: [], changes: new Map(), listeners: [] };
-    const result = await runOnce(work, options, attempt);
+    const attempt: Attempt = { events: [], audits: [], changes: new Map(), listeners: [], undone: [] };
+    const result = await runOnce(work, options, attempt).catch((error) => takeBack(attempt, error));
     if (options.transaction) return result;
     const effects = effectsOf(attempt);
     if (coordination.shared) await refreshCommitted(effects);
@@ -143,6 +145,11 @@ export function createTransact(deps: Deps): Transact {
       throw error;
     });
   };
+}
+
+function takeBack({ undone }: Attempt, error: unknown): never {
+  for (const undo of undone) undo();
+  throw error;
 }
 
 /** Many, as of the jobs that a step of a workflow starts, are told in several turns of the loop. */

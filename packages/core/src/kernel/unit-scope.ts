@@ -15,6 +15,8 @@ export interface UnitScope {
   readonly fresh: Map<string, StoredRecord | undefined>;
   /** Called once the unit is durable and its events are out. */
   readonly listeners: (() => void)[];
+  /** Called when what the unit did was taken back. */
+  readonly undone: (() => void)[];
   /** Who acts in it. */
   readonly cause: () => Cause;
 }
@@ -43,6 +45,11 @@ export function whenReleased(tx: WriteTx, listener: () => void): boolean {
   if (!scope || scope.hosted) return false;
   scope.listeners.push(listener);
   return true;
+}
+
+/** Calls `listener` when the unit, or an attempt to run it, is taken back. Not where a host does so with its own transaction. */
+export function whenTakenBack(tx: WriteTx, listener: () => void): void {
+  scopeOf(tx)?.undone.push(listener);
 }
 
 /**

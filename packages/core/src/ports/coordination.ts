@@ -37,6 +37,11 @@ export interface Coordination {
    */
   lead(office: string, hold: (term: Term) => Promise<void>, formerly?: readonly string[]): Disposable;
   /**
+   * Takes a share of `most` that all nodes together may do in a minute (its number since the epoch); answers how much, 0 =
+   * all is taken. A statement of its own, in no transaction. Absent where no other node is.
+   */
+  takeShare?(share: { readonly minute: number; readonly most: number }): Promise<number>;
+  /**
    * Delivers messages that *other* nodes published. `onGap` is called when messages may have been missed (after a
    * reconnect); the subscriber then reads its data anew.
    */

@@ -4,6 +4,7 @@ import { base } from "./0001-base.ts";
 import { history } from "./0002-history.ts";
 import { nodes } from "./0003-nodes.ts";
 import { offices } from "./0004-offices.ts";
+import { rates } from "./0005-rates.ts";
 
 /** Numbered, never changed once released; fixed tables and changes of document shape only. */
 export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
@@ -12,4 +13,5 @@ export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
   // Where there are no schemas one process has the database for itself.
   ...(dialect.schema === undefined ? {} : { "0003-nodes": nodes(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0004-offices": offices(dialect) }),
+  ...(dialect.schema === undefined ? {} : { "0005-rates": rates(dialect) }),
 });

@@ -57,7 +57,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
     "event_history",
     "expectations",
   ],
-  ...["event_states", "job_launch_rate", "job_launches", "job_log_chunks", "job_nodes", "job_stats", "job_timelines"],
+  ...["event_states", "job_launches", "job_log_chunks", "job_nodes", "job_stats", "job_timelines"],
   ...["key_use", "mail_counts", "overdue_runs", "password_recoveries", "secret_canary", "secret_payloads"],
   ...["security_log", "server_places", "sessions", "snapshot_parts", "state", "ticket_mails", "ticket_numbers"],
   ...["ticket_problems", "ticket_runs", "web_hook_counts"],

@@ -9,7 +9,6 @@ import type {
   JobLogChunk,
   JobStatsRow,
   JobTimelines,
-  LaunchRate,
   ServerPlace,
 } from "./model.ts";
 import { scopeOf } from "./start/rules/scope.ts";
@@ -120,8 +119,6 @@ export const jobLaunchCollection = defineCollection<JobLaunch>({
 });
 
 export const jobTimelinesCollection = defineCollection<JobTimelines>({ name: "job_timelines", noun: "Job Timelines" });
-
-export const launchRateCollection = defineCollection<LaunchRate>({ name: "job_launch_rate", noun: "Launch Rate" });
 
 export const jobStatsCollection = defineCollection<JobStatsRow>({
   name: "job_stats",

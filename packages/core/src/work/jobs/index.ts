@@ -15,11 +15,11 @@ import {
   jobSearch,
   jobStatsCollection,
   jobTimelinesCollection,
-  launchRateCollection,
   serverPlaceCollection,
 } from "./collection.ts";
 import type { jobsConfig, jobsRetention } from "./config.ts";
 import type { JobEvents } from "./events.ts";
+import { createLaunchRoom, type LaunchRoom } from "./launch/launch-room.ts";
 import { createLauncher, type JobLauncher } from "./launch/launcher.ts";
 import { createJobEngine, type JobEngine } from "./lifecycle/engine.ts";
 import { bulkSearchDeleteJobs } from "./operations/bulk.ts";
@@ -55,6 +55,7 @@ declare module "../../kernel/services.ts" {
     readonly activeJobs: ActiveJobs;
     readonly jobInbox: JobInbox;
     readonly launcher: JobLauncher;
+    readonly launchRoom: LaunchRoom;
     readonly actionRunner: ActionRunner;
   }
   interface KeyedServices {
@@ -72,7 +73,6 @@ export const jobs = definePlugin({
     jobLogChunkCollection,
     jobLaunchCollection,
     jobTimelinesCollection,
-    launchRateCollection,
     jobStatsCollection,
     serverPlaceCollection,
   ],
@@ -121,6 +121,7 @@ export const jobs = definePlugin({
     activeJobs: createActiveJobs,
     jobInbox: createJobInbox,
     launcher: createLauncher,
+    launchRoom: createLaunchRoom,
     actionRunner: createActionRunner,
     replayedJobs: createReplayedJobs,
   },
@@ -150,6 +151,9 @@ export const jobs = definePlugin({
   maintenance: {
     "Finished jobs and counters": (now, { jobs: engine }, signal) => engine.maintain(now, signal, true),
   },
-  start: ({ jobs: engine }) => engine.recover(),
+  async start({ jobs: engine, launchRoom }) {
+    await launchRoom.recover();
+    await engine.recover();
+  },
   stop: ({ jobs: engine }) => engine.stop(),
 });

@@ -262,9 +262,6 @@ export interface Timelines {
 /** Timelines of an active job, kept apart because they are large and grow all the time. */
 export type JobTimelines = { id: string } & Timelines;
 
-/** The launches of the current minute, for the global cap. One record, id "minute". */
-export type LaunchRate = { id: string; readonly minute: number; readonly count: number };
-
 /** Counters of a local day and of what they belong to: "2026-11-21/events/e1"; of everything: "2026-11-21/". */
 export type JobStatsRow = {
   id: string;

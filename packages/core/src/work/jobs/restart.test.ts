@@ -36,6 +36,20 @@ describe("a restart of the engine", () => {
     expect((await again.signalbox.api.getJob({ id })).job).toMatchObject({ code: "abort", state: "complete" });
   });
 
+  test("launches that go on count against the cap of their minute", async () => {
+    const config = { max_jobs_per_min: 1 };
+    const jobs = await startJobs({ config });
+    await jobs.connect();
+    const id = await jobs.event();
+    await jobs.signalbox.api.runEvent({ id });
+    const again = await restart(jobs, { config });
+    await expect(again.signalbox.api.runEvent({ id })).rejects.toThrow(
+      "jobs per minute limit has been reached (1/min)",
+    );
+    await again.clock.advance(60);
+    await again.signalbox.api.runEvent({ id });
+  });
+
   test("delayed jobs keep their time", async () => {
     const jobs = await startJobs();
     const until = jobs.clock.now() + 20;

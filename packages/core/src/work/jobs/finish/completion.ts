@@ -43,6 +43,7 @@ type Deps = Pick<
       | "hooked"
       | "hooks"
       | "ids"
+      | "launchRoom"
     )
   | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks" | "workflows")
 >;

@@ -19,7 +19,16 @@ interface Attempt {
 
 type Deps = Pick<
   Cradle,
-  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "random" | "storage"
+  | "clock"
+  | "codeVersion"
+  | "config"
+  | "eventRecords"
+  | "expressions"
+  | "ids"
+  | "jobs"
+  | "launchRoom"
+  | "random"
+  | "storage"
 >;
 
 /** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */

@@ -2,13 +2,14 @@ import type { Reach } from "../../../directory/access/model.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { whenTakenBack } from "../../../kernel/unit-scope.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import { newestVersion } from "../../../wire/params-version.ts";
 import type { Event } from "../../events/model.ts";
-import { activeJobCollection, jobCollection, jobLaunchCollection, launchRateCollection } from "../collection.ts";
+import { activeJobCollection, jobCollection, jobLaunchCollection } from "../collection.ts";
 import { queueProblem } from "../limits/rules/limits.ts";
 import type { ActiveJob, FinalJob, Job, JobDetails, MetaRow } from "../model.ts";
 import { applyOverlap } from "../start/overlap.ts";
@@ -19,13 +20,11 @@ import { expandCommand, expandParams } from "./expand-params.ts";
 import { type Definitions, type Lists, mergeDefaults, refuse, requireDefinitions } from "./launch-definitions.ts";
 import { dayLimits, dayProblem } from "./rules/day-limits.ts";
 import {
-  countLaunch,
   HOST_FUNCTION,
   ignoredOverride,
   launchMembers,
   newJob,
   overridesFromParams,
-  roomAt,
   waitsForRoom,
 } from "./rules/launch.ts";
 
@@ -58,7 +57,7 @@ export interface LaunchPlan {
 
 type Deps = Pick<
   Cradle,
-  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage"
+  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage"
 >;
 
 /** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
@@ -73,7 +72,6 @@ export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promi
   // A new attempt belongs to a run that was let through already.
   if (!plan.isRetry) {
     await applyOverlap(deps, unit, draft, definitions.event.title);
-    // Before the lock on the counter of launches, as for those with a policy: nobody may wait in a circle.
     if (isBounded) await unit.tx.lock(scopeLock(scopeOf(draft)));
   }
   const room = await takeRoom(deps, unit.tx, plan);
@@ -109,27 +107,18 @@ async function checkDay({ jobs }: Deps, tx: WriteTx, { plan, limits }: DayCheck)
   if (problem !== undefined) throw refuse(problem);
 }
 
-const RATE_ID = "minute";
-
 /** Counts the launch against the global cap; Unix seconds when it must wait for its room. */
 async function takeRoom(
-  { clock, config }: Deps,
+  { config, launchRoom }: Deps,
   tx: WriteTx,
   { source, isRetry }: LaunchPlan,
 ): Promise<number | undefined> {
   const cap = config.max_jobs_per_min;
   if (cap === 0) return undefined;
-  // Writers of the counter wait for each other instead of losing a revision race.
-  await tx.lock("jobs:rate");
-  const rates = tx.collection(launchRateCollection);
-  const stored = await rates.get(RATE_ID);
-  const rate = countLaunch(stored, Math.floor(clock.now() / 60), cap);
-  const at = roomAt(rate, cap);
-  if (at !== undefined && !waitsForRoom(source, isRetry))
-    throw refuse(`Global jobs per minute limit has been reached (${cap}/min)`);
-  if (stored) await rates.update(RATE_ID, () => ({ id: RATE_ID, ...rate }));
-  else await rates.insert({ id: RATE_ID, ...rate });
-  return at;
+  const place = await launchRoom.take(waitsForRoom(source, isRetry));
+  if (!place) throw refuse(`Global jobs per minute limit has been reached (${cap}/min)`);
+  whenTakenBack(tx, place.giveBack);
+  return place.at;
 }
 
 interface Parts extends Pick<Definitions, "event" | "plugin"> {

@@ -29,7 +29,7 @@ const IDEMPOTENCY_SEC = 86_400;
 
 type Deps = Pick<
   Cradle,
-  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "storage"
+  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage"
 >;
 
 export function createLauncher(deps: Deps): JobLauncher {

@@ -64,6 +64,7 @@ type Deps = Pick<
       | "hooks"
       | "ids"
       | "jobs"
+      | "launchRoom"
       | "log"
       | "nodes"
       | "random"

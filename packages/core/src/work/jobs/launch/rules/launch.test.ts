@@ -1,16 +1,12 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   allowedOverrides,
-  countLaunch,
   fromEvent,
   launchMembers,
   newJob,
   overridesFromParams,
   paramOrder,
   quoteArgument,
-  type Rate,
-  roomAt,
   waitsForRoom,
 } from "./launch.ts";
 
@@ -192,36 +188,6 @@ test("a new job has the engine's members over everything else", () => {
 });
 
 describe("the cap on launches of a minute", () => {
-  test.each<[Rate | undefined, number, Rate]>([
-    [undefined, 5, { minute: 5, count: 1 }],
-    [{ minute: 5, count: 1 }, 5, { minute: 5, count: 2 }],
-    [{ minute: 5, count: 10 }, 6, { minute: 6, count: 1 }],
-    [{ minute: 5, count: 25 }, 6, { minute: 6, count: 16 }],
-    [{ minute: 5, count: 25 }, 7, { minute: 7, count: 6 }],
-    [{ minute: 5, count: 25 }, 90, { minute: 90, count: 1 }],
-    [{ minute: 9, count: 25 }, 5, { minute: 5, count: 1 }],
-  ])("%o in minute %d becomes %o", (rate, minute, expected) => {
-    expect(countLaunch(rate, minute, 10)).toEqual(expected);
-  });
-
-  test("patient launches start no more than the cap in any minute", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.nat(3), { maxLength: 200 }), (cap, steps) => {
-        const started = new Map<number, number>();
-        let rate: Rate | undefined;
-        let minute = 100;
-        for (const step of steps) {
-          minute += step === 3 ? 1 : 0;
-          rate = countLaunch(rate, minute, cap);
-          const at = (roomAt(rate, cap) ?? minute * 60) / 60;
-          expect(at).toBeGreaterThanOrEqual(minute);
-          started.set(at, (started.get(at) ?? 0) + 1);
-        }
-        for (const count of started.values()) expect(count).toBeLessThanOrEqual(cap);
-      }),
-    );
-  });
-
   test.each([
     ["scheduler", false, true],
     ["startup", false, true],

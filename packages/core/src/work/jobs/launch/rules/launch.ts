@@ -202,22 +202,3 @@ export function newJob({ id, event, overrides, actions, limits, tags, engine, st
 /** Sources that a cap on launches delays instead of refusing (docs/contract/schedules.md#bounds-of-launches). */
 const PATIENT: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup", "workflow"]);
 export const waitsForRoom = (source: string, isRetry: boolean): boolean => isRetry || PATIENT.has(source);
-
-export interface Rate {
-  /** Number of the minute since the epoch. */
-  readonly minute: number;
-  readonly count: number;
-}
-
-/** Counts one launch; runs put off in earlier minutes take the room of later ones. */
-export function countLaunch(rate: Rate | undefined, minute: number, cap: number): Rate {
-  if (!rate || rate.minute > minute) return { minute, count: 1 };
-  const carried = Math.max(0, rate.count - cap * (minute - rate.minute));
-  return { minute, count: (rate.minute === minute ? rate.count : carried) + 1 };
-}
-
-/** Unix seconds at which the launch that was just counted has room; undefined = now. */
-export function roomAt({ minute, count }: Rate, cap: number): number | undefined {
-  const later = Math.floor((count - 1) / cap);
-  return later > 0 ? (minute + later) * 60 : undefined;
-}

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fakeClock } from "../../../testing/fake-clock.ts";
+import { createLaunchRoom } from "./launch-room.ts";
+
+const START = 1_800_000_000;
+const MINUTE = START / 60;
+
+type TakeShare = (share: { minute: number; most: number }) => Promise<number>;
+
+/** The rule of the storages, in memory: tenths for each node, and single launches at the end. */
+function account(nodes: number) {
+  const taken = new Map<number, number>();
+  const asked: number[] = [];
+  const takeShare: TakeShare = async ({ minute, most }) => {
+    asked.push(minute);
+    const before = taken.get(minute) ?? 0;
+    const share = before >= 0.9 * most ? 1 : Math.max(1, Math.floor(most / (10 * nodes)));
+    const granted = Math.min(share, most - before);
+    taken.set(minute, before + granted);
+    return granted;
+  };
+  return { asked, takeShare };
+}
+
+function roomOf(cap: number, takeShare?: TakeShare, clock = fakeClock(START)) {
+  const coordination = { nodeId: "n1", ...(takeShare && { takeShare }) };
+  return createLaunchRoom({
+    clock,
+    config: { max_jobs_per_min: cap },
+    storage: { coordination },
+    snapshot: async () => ({ rows: [], total: 0 }),
+  } as never);
+}
+
+describe("the room of a node alone", () => {
+  test("is the cap of each minute; impatient launches are refused beyond it, patient ones put off", async () => {
+    const clock = fakeClock(START);
+    const room = roomOf(2, undefined, clock);
+    const places = [];
+    for (let count = 0; count < 5; count++) places.push((await room.take(true))?.at);
+    expect(places).toEqual([undefined, undefined, START + 60, START + 60, START + 120]);
+    expect(await room.take(false)).toBeUndefined();
+    await clock.advance(60);
+    // What was put off has the room of this minute.
+    expect(await room.take(false)).toBeUndefined();
+    expect((await room.take(true))?.at).toBe(START + 120);
+    await clock.advance(60);
+    expect(await room.take(false)).toBeUndefined();
+    await clock.advance(60);
+    expect(await room.take(false)).toMatchObject({ giveBack: expect.any(Function) });
+  });
+
+  test("has the room of a launch that was taken back again", async () => {
+    const room = roomOf(1);
+    const place = await room.take(true);
+    expect((await room.take(true))?.at).toBe(START + 60);
+    place?.giveBack();
+    expect(await room.take(true)).toEqual({ giveBack: expect.any(Function) });
+  });
+});
+
+describe("the room of several nodes", () => {
+  test("launches that come at once ask for one share", async () => {
+    const { asked, takeShare } = account(1);
+    const room = roomOf(100, takeShare);
+    await Promise.all(Array.from({ length: 10 }, () => room.take(false)));
+    expect(asked).toEqual([MINUTE]);
+  });
+
+  test("a full minute is asked for once", async () => {
+    const { asked, takeShare } = account(1);
+    const room = roomOf(1, takeShare);
+    await room.take(false);
+    for (let count = 0; count < 5; count++) expect(await room.take(false)).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  test("no minute has more than the cap, whoever launches; nine tenths are used when all want them", async () => {
+    const launch = fc.record({ node: fc.nat(3), isPatient: fc.boolean(), isLost: fc.boolean(), wait: fc.nat(40) });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(launch, { maxLength: 200 }), async (cap, launches) => {
+        const clock = fakeClock(START);
+        const { takeShare } = account(4);
+        const nodes = Array.from({ length: 4 }, () => roomOf(cap, takeShare, clock));
+        const started = new Map<number, number>();
+        for (const { node, isPatient, isLost, wait } of launches) {
+          if (wait > 38) await clock.advance(30);
+          const place = await nodes[node]?.take(isPatient);
+          if (place && isLost) place.giveBack();
+          else if (place) {
+            const minute = (place.at ?? clock.now()) / 60;
+            started.set(Math.floor(minute), (started.get(Math.floor(minute)) ?? 0) + 1);
+          }
+        }
+        for (const count of started.values()) expect(count).toBeLessThanOrEqual(cap);
+      }),
+    );
+    const { takeShare } = account(4);
+    const nodes = Array.from({ length: 4 }, () => roomOf(1000, takeShare));
+    let count = 0;
+    for (let turn = 0; turn < 10_000; turn++) if (await nodes[turn % 4]?.take(false)) count += 1;
+    expect(count).toBeGreaterThanOrEqual(900);
+    expect(count).toBeLessThanOrEqual(1000);
+  });
+});

@@ -1,0 +1,121 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { activeJobCollection } from "../collection.ts";
+import type { ActiveJob } from "../model.ts";
+
+/** What one node may still launch in the minutes of the clock, under the cap on all launches together. */
+export interface LaunchRoom {
+  /** Takes room for one launch: in this minute, or in a later one for launches that can wait; undefined = there is none. */
+  take(isPatient: boolean): Promise<LaunchPlace | undefined>;
+  /** A node alone keeps no account: it counts what goes on from before its start. */
+  recover(): Promise<void>;
+}
+
+export interface LaunchPlace {
+  /** Unix seconds of a later minute; absent = now. */
+  readonly at?: number;
+  /** The launch was taken back. */
+  giveBack(): void;
+}
+
+interface Minute {
+  /** Granted to this node and not used. */
+  left: number;
+  /** Nothing more is granted. */
+  isFull: boolean;
+  /** Several launches that find no room ask once. */
+  asking: Promise<void> | undefined;
+}
+
+const MINUTE = 60;
+
+type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "storage">;
+
+interface Minutes {
+  /** False when the minute of this number is full. */
+  take(number: number): Promise<boolean>;
+  /** Room that was not needed; less where launches of before are to be counted. */
+  add(number: number, count: number): void;
+  forgetBefore(number: number): void;
+}
+
+/**
+ * Room comes in shares that the node spends in memory: one row that each launch updates would let launches of all nodes
+ * go one by one. A node alone has everything, and asks nobody.
+ */
+function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): Minutes {
+  const { coordination } = storage;
+  const minutes = new Map<number, Minute>();
+  const minuteOf = (number: number): Minute => {
+    const known = minutes.get(number);
+    if (known) return known;
+    const isAlone = coordination.takeShare === undefined;
+    const minute = { left: isAlone ? config.max_jobs_per_min : 0, isFull: isAlone, asking: undefined };
+    minutes.set(number, minute);
+    return minute;
+  };
+  const ask = async (number: number, minute: Minute): Promise<void> => {
+    const granted = (await coordination.takeShare?.({ minute: number, most: config.max_jobs_per_min })) ?? 0;
+    minute.left += granted;
+    minute.isFull = granted === 0;
+  };
+  return {
+    async take(number) {
+      const minute = minuteOf(number);
+      while (minute.left <= 0 && !minute.isFull) {
+        minute.asking ??= ask(number, minute).finally(() => {
+          minute.asking = undefined;
+        });
+        await minute.asking;
+      }
+      if (minute.left <= 0) return false;
+      minute.left -= 1;
+      return true;
+    },
+    add(number, count) {
+      minuteOf(number).left += count;
+    },
+    forgetBefore(number) {
+      for (const each of minutes.keys()) if (each < number) minutes.delete(each);
+    },
+  };
+}
+
+export function createLaunchRoom(deps: Deps): LaunchRoom {
+  const { clock, config, snapshot, storage } = deps;
+  const minutes = createMinutes(deps);
+  /** All minutes before are past or known to be full. */
+  let open = 0;
+  const present = (): number => Math.floor(clock.now() / MINUTE);
+  const placeIn = (number: number): LaunchPlace => ({
+    ...(number > present() ? { at: number * MINUTE } : {}),
+    giveBack() {
+      minutes.add(number, 1);
+      open = Math.min(open, number);
+    },
+  });
+  return {
+    async take(isPatient) {
+      const now = present();
+      minutes.forgetBefore(now);
+      if (!isPatient) return (await minutes.take(now)) ? placeIn(now) : undefined;
+      for (let number = Math.max(now, open); ; number++) {
+        if (await minutes.take(number)) return placeIn(number);
+        open = number + 1;
+      }
+    },
+    async recover() {
+      if (storage.coordination.takeShare !== undefined || config.max_jobs_per_min === 0) return;
+      const now = present();
+      const { rows } = await snapshot((tx) => tx.collection(activeJobCollection).find(since(now * MINUTE)));
+      for (const job of rows) minutes.add(Math.max(now, minuteOfLaunch(job)), -1);
+    },
+  };
+}
+
+const minuteOfLaunch = ({ launched, job }: ActiveJob): number => Math.floor((job.until ?? launched) / MINUTE);
+
+const since = (seconds: number): SearchNode => ({
+  kind: "or",
+  nodes: ["launched", "until"].map((field) => ({ kind: "compare", field, operator: "gte", value: seconds })),
+});

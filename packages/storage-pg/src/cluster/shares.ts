@@ -1,0 +1,29 @@
+import type { Coordination } from "@signalbox/core/storage";
+import type { Pulse } from "./pulse.ts";
+
+type SharePort = Required<Pick<Coordination, "takeShare">>;
+
+/**
+ * What all nodes together do in a minute, in one row that is written once a share: a tenth of the whole for all nodes,
+ * and single ones from nine tenths on. So at most a tenth stays with nodes that do not need it.
+ */
+export function createShares({
+  schema,
+  pulse,
+}: {
+  readonly schema: string;
+  readonly pulse: Pick<Pulse, "run">;
+}): SharePort {
+  const rates = `"${schema}".sb_rates`;
+  const tenth = `greatest(1, $2::bigint / (10 * greatest(1, (select count(*) from "${schema}".sb_nodes))))`;
+  const next = `least($2 - rate.taken, case when rate.taken >= 0.9 * $2 then 1 else ${tenth} end)`;
+  const sql = `insert into ${rates} as rate (minute, taken, granted) values ($1, ${tenth}, ${tenth})
+    on conflict (minute) do update set taken = rate.taken + ${next}, granted = ${next}
+    where rate.taken < $2 returning granted`;
+  return {
+    async takeShare({ minute, most }) {
+      const [row] = await pulse.run(sql, [minute, most]);
+      return row ? Number(row["granted"]) : 0;
+    },
+  };
+}

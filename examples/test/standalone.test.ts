@@ -68,7 +68,7 @@ describe.each([
     async () => {
       const server = await start({ SIGNALBOX_STORAGE: await addressOf() });
       const health = await fetch(`${server.url}/health`);
-      expect([health.status, await health.json()]).toEqual([200, { code: 0, master: true }]);
+      expect([health.status, await health.json()]).toMatchObject([200, { code: 0, master: true }]);
       expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
       expect(await (await fetch(`${server.url}/`)).text()).toContain("<title>Signalbox</title>");
       expect(await stop(server)).toBe(0);

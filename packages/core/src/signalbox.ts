@@ -9,6 +9,7 @@ import { type Actor, type Client, type Credentials, localClient, systemActor } f
 import type { StorageError } from "./kernel/errors.ts";
 import type { EventBus } from "./kernel/event-bus.ts";
 import { createLifecycle, type StartReport } from "./kernel/lifecycle.ts";
+import { LEADER } from "./kernel/loops.ts";
 import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts";
 import type { OperationCall } from "./kernel/pipeline.ts";
 import type { OperationsOf, Plugin } from "./kernel/plugin.ts";
@@ -89,6 +90,8 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   report(readings: HostReadings): void;
   /** What a store of the engine fails with at present: the answer to "is it healthy?" is no. Undefined while all work. */
   fault(): StorageError | undefined;
+  /** This node, and the one that leads as this one has seen it last: undefined while nobody does. */
+  leadership(): { readonly node: string; readonly leader: string | undefined };
   /** Transports count here what they carry; bytes are those of bodies. @see docs/contract/administration.md#counters */
   readonly traffic: Traffic;
   readonly operations: ReadonlyMap<string, AnyOperation>;
@@ -163,17 +166,20 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     admit: (call) => cradle.admit(call),
     report: (readings) => cradle.monitors.report(readings),
     fault: () => cradle.storageHealth.current(),
-    traffic: cradle.traffic.total,
-    operations: registry.operations,
-    privileges: registry.privileges,
-    collections: registry.collections,
-    config: cradle.config,
-    blobs: cradle.blobs,
-    events: cradle.events,
-    log: cradle.log,
+    ...partsOf(cradle),
     start: lifecycle.start,
     stop: lifecycle.stop,
     [Symbol.asyncDispose]: lifecycle.stop,
+  };
+}
+
+/** What transports and hosts see of the engine as it is. */
+function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cradle) {
+  const { coordination } = storage;
+  const { operations, privileges, collections } = registry;
+  return {
+    ...{ blobs, collections, config, events, log, operations, privileges, traffic: traffic.total },
+    leadership: () => ({ node: coordination.nodeId, leader: coordination.leaderOf(LEADER) }),
   };
 }
 

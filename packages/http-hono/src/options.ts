@@ -5,7 +5,19 @@ import type { HostUser } from "@signalbox/core/plugin";
 /** What the router needs of an engine. */
 export type Engine = Pick<
   Signalbox,
-  ("admit" | "blobs" | "config" | "dispatch" | "events" | "fault" | "log" | "operations" | "privileges") | "traffic"
+  | (
+      | "admit"
+      | "blobs"
+      | "config"
+      | "dispatch"
+      | "events"
+      | "fault"
+      | "leadership"
+      | "log"
+      | "operations"
+      | "privileges"
+    )
+  | "traffic"
 >;
 
 /** What the host's server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */

@@ -100,13 +100,17 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher): Answer {
   };
 }
 
-/** Every node serves every operation, so each is "the primary" while it runs and its storage answers. */
+/**
+ * Every node serves every operation, so each is "the primary" while it runs and its storage answers: satellites end jobs
+ * only there. Who leads is something else.
+ */
 function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Answer {
   return async () => {
     try {
       if (isStopping() || engine.fault()) return new Response(null, { status: 503 });
       await engine.dispatch({ operation: "ping" });
-      return output.success({ master: true }, { pretty: false });
+      const { node, leader = null } = engine.leadership();
+      return output.success({ master: true, node, leader }, { pretty: false });
     } catch {
       // The engine has logged why; a load balancer only wants to know that.
       return new Response(null, { status: 503 });

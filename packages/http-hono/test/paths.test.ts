@@ -101,7 +101,7 @@ describe("paths", () => {
   test("another API base and other side paths can be chosen", async () => {
     const { app, get } = await start({ apiBase: "/rpc/v0", healthPath: "/alive", filesPath: false });
     expect((await get("/rpc/v0/app/reflect")).body.client).toMatchObject({ versioned: false });
-    expect((await get("/alive")).body).toEqual({ code: 0, master: true });
+    expect((await get("/alive")).body).toMatchObject({ code: 0, master: true });
     expect((await app.request("/api/app/ping")).status).toBe(404);
     expect((await app.request("/files/a")).status).toBe(404);
     expect(() => createRouter({} as never, { apiBase: "api/" })).toThrow(TypeError);
@@ -110,9 +110,13 @@ describe("paths", () => {
 
 describe("/health", () => {
   test("answers that the node serves", async () => {
-    const { get } = await start();
+    const { engine, get } = await start();
     const answer = await get("/health", {});
-    expect([answer.status, answer.text]).toEqual([200, '{"code":0,"master":true}\n']);
+    const { node } = engine.leadership();
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      `{"code":0,"master":true,"node":"${node}","leader":"${node}"}\n`,
+    ]);
   });
 
   test("answers 503 without a body once the engine stops", async () => {

@@ -85,6 +85,7 @@ const coordinationOf = (
   ...createShares({ schema, pulse }),
   ...{ post: letters.post, collect: letters.collect },
   lead: offices.lead,
+  leaderOf: offices.leaderOf,
   subscribe: async (handler, onGap) => subscribers.add({ handler, onGap }),
 });
 

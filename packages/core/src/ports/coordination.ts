@@ -36,6 +36,8 @@ export interface Coordination {
    * both releases stand beside each other during an update, and only one of them may lead.
    */
   lead(office: string, hold: (term: Term) => Promise<void>, formerly?: readonly string[]): Disposable;
+  /** Node that leads an office, as this one has seen it last; undefined = nobody that it knows of. */
+  leaderOf(office: string): string | undefined;
   /**
    * Takes a share of `most` that all nodes together may do in a minute (its number since the epoch); answers how much, 0 =
    * all is taken. A statement of its own, in no transaction. Absent where no other node is.

@@ -10,6 +10,7 @@ export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger
   return {
     nodeId,
     shared: false,
+    leaderOf: () => nodeId,
     async beat(row) {
       const before = rows.get(row.id);
       rows.set(row.id, { ...row, beat: (before?.beat ?? 0) + 1 });

@@ -23,6 +23,8 @@ export interface Candidate extends OfficesDeps {
   readonly office: string;
   readonly formerly: readonly string[];
   readonly hold: Hold;
+  /** Called with the node that leads, when this one has seen or become it. */
+  readonly see: (node: string | undefined) => void;
   /** Aborts when the candidate withdraws or the storage closes. */
   readonly withdrawn: AbortSignal;
 }

@@ -12,6 +12,8 @@ const SHORT_PAUSE_MS = 50;
 
 export interface Offices {
   lead(office: string, hold: Hold, formerly?: readonly string[]): Disposable;
+  /** Node that leads, as this one has seen it last. */
+  leaderOf(office: string): string | undefined;
   /** An office may be free: candidates look at once. */
   wake(): void;
   stop(): Promise<void>;
@@ -24,16 +26,19 @@ export interface Offices {
 export function createOffices(deps: OfficesDeps): Offices {
   const stopping = new AbortController();
   const standing = new Set<Promise<void>>();
+  const leaders = new Map<string, string | undefined>();
   let nudge = new AbortController();
   return {
     lead(office, hold, formerly = []) {
       const own = new AbortController();
       const withdrawn = AbortSignal.any([own.signal, stopping.signal]);
-      const stands = stand({ ...deps, office, hold, formerly, withdrawn }, () => nudge.signal);
+      const see = (node: string | undefined): void => void leaders.set(office, node);
+      const stands = stand({ ...deps, office, hold, formerly, see, withdrawn }, () => nudge.signal);
       standing.add(stands);
       void stands.finally(() => standing.delete(stands));
       return { [Symbol.dispose]: () => own.abort() };
     },
+    leaderOf: (office) => leaders.get(office),
     wake() {
       nudge.abort();
       nudge = new AbortController();
@@ -79,10 +84,14 @@ interface Sight {
 }
 
 /** Makes the function that looks at the lease and takes it where that may be: it answers the new term. */
-function createElection({ leases, office, nodeId: node }: Candidate, desk: Desk): () => Promise<number | undefined> {
+function createElection(
+  { leases, office, nodeId: node, see }: Candidate,
+  desk: Desk,
+): () => Promise<number | undefined> {
   let seen: Sight | undefined;
   return async () => {
     const lease = await leases.look(desk.run, office);
+    see(lease?.isOver ? undefined : lease?.node);
     if (!lease || lease.isOver || lease.node === node) return leases.take(desk.run, { office, node });
     if (seen?.lease.mark !== lease.mark) seen = { lease, since: performance.now() };
     if (performance.now() - seen.since < GONE_MS || !(await desk.lock([office]))) return undefined;

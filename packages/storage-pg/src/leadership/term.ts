@@ -10,17 +10,19 @@ const RETRY_MS = 1000;
 
 /** Holds the office until the term is over or given up. */
 export async function serveTerm(candidate: Candidate, desk: Desk, term: number): Promise<void> {
-  const { office, nodeId: node, leases, log, withdrawn } = candidate;
+  const { office, nodeId: node, leases, log, see, withdrawn } = candidate;
   const tenure: Tenure = { office, node, term };
   const ending = new AbortController();
   const lost = AbortSignal.any([ending.signal, withdrawn, desk.gone]);
   const renewing = renewLease(candidate, desk, { tenure, lost, end: () => ending.abort() });
+  see(node);
   try {
     if (await takeFormer(candidate, desk, lost)) await hold(candidate, { tenure, lost, end: () => ending.abort() });
   } catch (error) {
     log.error({ office, error }, "The holder of an office failed");
   }
   ending.abort();
+  see(undefined);
   await renewing;
   if (desk.gone.aborted) return;
   await leases.resign(desk.run, tenure);

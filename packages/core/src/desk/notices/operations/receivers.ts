@@ -75,6 +75,7 @@ export const testReceiver = defineCommand({
   name: "test_receiver",
   summary: "Send a test notice to a receiver at once; what came of it is answered, also when it did not arrive.",
   access: privilege("manage_routes"),
+  refuses: ["notfound"],
   input: z.looseObject({ id: Id }),
   output: z.object({
     result: z.object({

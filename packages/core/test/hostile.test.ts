@@ -32,6 +32,9 @@ const IN_PASSING = ["event_states"];
 /** What the far end of a web hook did wrong has a code of its own. */
 const FORESEEN: Readonly<Record<string, string>> = { test_web_hook: "webhook", fire_job_web_hook: "webhook" };
 
+/** What the far end does wrong is logged as of any action: here no host gives a mailer. */
+const FAR_END: Readonly<Record<string, string>> = { test_receiver: "An action failed" };
+
 /** What a refusal may change all the same, because the contract counts or notes it. */
 const NOTED: Readonly<Record<string, readonly string[]>> = {
   "user/login": ["users", "activity", "security_log"],
@@ -47,7 +50,8 @@ test.each(known)("%s answers hostile values", { timeout: 60_000 }, async (name) 
   const options = { seed: SEED, numRuns: RUNS, endOnFailure: true };
   await fc.assert(fc.asyncProperty(hostileMutation(parametersOf(name)), caller), options);
   await world.clock.advance(5);
-  expect(world.errors().slice(logged)).toEqual([]);
+  const logs = world.errors().slice(logged);
+  expect(logs.filter(({ message }) => message !== FAR_END[name])).toEqual([]);
 });
 
 /** A world serves some operations: making one takes time, and so does looking at a full one. */

@@ -62,7 +62,7 @@ const ANSWERS: readonly (readonly [string, readonly (readonly [string, string])[
       ["nav", "Alerts"],
       [".rows", "Memory is short"],
     ],
-    /Who was told\s+Nobody: neither the rule nor a group of the server says whom to tell\.\s+Say whom to tell/,
+    /Who was told\s[\s\S]*Nobody: neither the rule nor a group of the server says whom to tell\.\s+Say whom to tell/,
   ],
   [
     "why did this job not run last night",

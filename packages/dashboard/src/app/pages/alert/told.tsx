@@ -67,7 +67,11 @@ const Step = ({ state, title, at, children }: StepProps) => (
 export function Told({ invocation }: { readonly invocation: Invocation }) {
   const { actions = [], suppressed = [], untold, owed, acknowledged } = invocation;
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
-  const decisions = useDecisions(invocation.id).data.value ?? [];
+  const found = useDecisions(invocation.id);
+  const decisions = found.data.value ?? [];
+  // Whether routes told somebody is known once their decisions are there.
+  const areKnown = found.data.value !== undefined || found.error.value !== undefined;
+  const isNobody = areKnown && !decisions.some(({ verdict }) => verdict === "told");
   return (
     <section class="blk">
       <h3>{t("told")}</h3>
@@ -75,9 +79,7 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
         {decisions.map((decision) => (
           <DecisionStep key={decision.id} decision={decision} />
         ))}
-        {wasNobodyTold(invocation) && !decisions.some(({ verdict }) => verdict === "told") && (
-          <Nobody alert={invocation.alert} />
-        )}
+        {isNobody && wasNobodyTold(invocation) && <Nobody alert={invocation.alert} />}
         {actions.map((action, index) => (
           <SentStep key={index} action={action} />
         ))}

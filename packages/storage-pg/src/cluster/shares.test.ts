@@ -32,3 +32,11 @@ test("more nodes take smaller shares; each minute has its own", async () => {
   expect(await take(MINUTE + 1)).toBe(25);
   expect([await take(MINUTE + 2, 1), await take(MINUTE + 2, 1)]).toEqual([1, 0]);
 });
+
+test("minutes of the day before go", async () => {
+  const storage = await openStorage();
+  for (const minute of [MINUTE, MINUTE + 1, MINUTE + 1441])
+    await storage.coordination.takeShare?.({ minute, most: 10 });
+  const { rows } = await database.admin.query("select minute from signalbox.sb_rates order by minute");
+  expect(rows.map(({ minute }) => Number(minute))).toEqual([MINUTE + 1, MINUTE + 1441]);
+});

@@ -3,6 +3,9 @@ import type { Pulse } from "./pulse.ts";
 
 type SharePort = Required<Pick<Coordination, "takeShare">>;
 
+/** Room is asked for in later minutes, too, so a row is not over with the minute in which another one is written. */
+const KEPT_MINUTES = 1440;
+
 /**
  * What all nodes together do in a minute, in one row that is written once a share: a tenth of the whole for all nodes,
  * and single ones from nine tenths on. So at most a tenth stays with nodes that do not need it.
@@ -17,7 +20,8 @@ export function createShares({
   const rates = `"${schema}".sb_rates`;
   const tenth = `greatest(1, $2::bigint / (10 * greatest(1, (select count(*) from "${schema}".sb_nodes))))`;
   const next = `least($2 - rate.taken, case when rate.taken >= 0.9 * $2 then 1 else ${tenth} end)`;
-  const sql = `insert into ${rates} as rate (minute, taken, granted) values ($1, ${tenth}, ${tenth})
+  const sql = `with gone as (delete from ${rates} where minute < $1 - ${KEPT_MINUTES})
+    insert into ${rates} as rate (minute, taken, granted) values ($1, ${tenth}, ${tenth})
     on conflict (minute) do update set taken = rate.taken + ${next}, granted = ${next}
     where rate.taken < $2 returning granted`;
   return {

@@ -130,6 +130,31 @@ describe.each(STORAGES)("what is expected of events, on %s", (name) => {
     await at.becomes(["event_overdue over", "event_overdue over"]);
   });
 
+  test("a silence that names the event keeps it back, and is none of other callers' business", async () => {
+    const at = await setUp(name, { success_every: 60, grace: 0 });
+    await at.admin.post("create_silence", { id: "move", title: "Move", events: ["backup"], end: 4_000_000_000 });
+    for (let count = 0; count < 3; count++) await at.minute();
+    await at.becomes(["event_overdue live"]);
+    const { rows } = (await at.admin.post("explain_alert", { alert: "event_overdue", event: "backup" })).body;
+    expect(rows).toMatchObject([{ state: "live", silenced_by: { kind: "silence", id: "move" } }]);
+
+    await at.admin.post("create_category", { id: "web", title: "Web" });
+    const privileges = { silence_alerts: true };
+    const { body: key } = await at.admin.post("create_api_key", {
+      ...{ title: "Web", privileges, categories: ["web"], groups: [] },
+    });
+    const headers = { "x-api-key": key.plain_key, "content-type": "application/json" };
+    const as = async (operation: string, input: object) => {
+      const init = { method: "POST", headers, body: JSON.stringify(input) };
+      return (await at.send(`/api/app/${operation}/v1`, init)).body;
+    };
+    expect((await as("get_silences", {})).rows).toEqual([]);
+    const named = { title: "Mine", events: ["backup"], end: 4_000_000_000 };
+    expect(await as("create_silence", named)).toMatchObject({
+      description: expect.stringContaining("category ID general"),
+    });
+  });
+
   test("callers of other categories see nothing of it", async () => {
     const at = await setUp(name, { success_every: 60, grace: 0 });
     for (let count = 0; count < 3; count++) await at.minute();

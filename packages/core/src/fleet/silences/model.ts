@@ -33,9 +33,10 @@ export const Silence = z.looseObject({
   end: z.number().nullable(),
   /** In force at these times only, between `start` and `end`. */
   recurring: Recurrence.nullish(),
-  /** Each list that is not empty must name the server, one of its groups, the alert, or one of the alert's tags. */
+  /** Each list that is not empty must name the server, one of its groups, the event, the alert, or one of the alert's tags. */
   servers: ids,
   groups: ids,
+  events: ids.optional(),
   alerts: ids,
   tags: ids,
   notes: z.string().nullish(),
@@ -45,7 +46,7 @@ export type Silence = z.infer<typeof Silence>;
 
 /** Further members are checked by `faultOf`, whose errors carry the domain's code. */
 const further = shownMembers(Silence, [
-  ...(["enabled", "start", "end", "recurring", "servers", "groups", "alerts", "tags", "notes"] as const),
+  ...(["enabled", "start", "end", "recurring", "servers", "groups", "events", "alerts", "tags", "notes"] as const),
 ]);
 export const CreateSilence = z.looseObject({ id: Id.optional(), title: Title, ...further });
 export type CreateSilence = z.infer<typeof CreateSilence>;
@@ -53,7 +54,9 @@ export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional(), re
 
 /** What a notification is about. */
 export interface Subject {
+  /** "" when it is about an event. */
   readonly server: string;
+  readonly event?: string | undefined;
   /** Of the server. */
   readonly groups: readonly string[];
   readonly alert: string;

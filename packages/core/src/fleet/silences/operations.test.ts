@@ -72,7 +72,7 @@ describe("silences", () => {
     [{ recurring: { from: "01:00", to: "02:00", days: [0] } }, "Invalid value for recurring.days"],
     [
       { servers: [] },
-      "A silence needs servers, groups, alerts or tags. To silence everything, set the state alert_snooze.",
+      "A silence needs servers, groups, events, alerts or tags. To silence everything, set the state alert_snooze.",
     ],
   ])("%.60j is refused", async (members, description) => {
     const { signalbox } = await start();

@@ -28,6 +28,8 @@ interface Reading {
   readonly actor: Actor;
   /** Groups of a server; each server is read once. */
   readonly groupsOf: (server: string) => Promise<readonly string[]>;
+  /** Of an event; "" = there is no such event. */
+  readonly categoryOf: (event: string) => Promise<string>;
 }
 
 function checkSilence(silence: Silence): void {
@@ -35,24 +37,29 @@ function checkSilence(silence: Silence): void {
   if (fault) throw new DomainError("silence", "malformed", fault);
 }
 
-/** Group-limited callers manage silences of their own groups and servers alone; one without either holds for all. */
+/** Limited callers manage silences of what is theirs alone; one that names no server, group or event holds for all. */
 async function requireScope(silence: Silence, reading: Reading): Promise<void> {
-  if (silence.servers.length === 0 && silence.groups.length === 0) requireAccess(reading.actor, { group: "*" });
+  const { servers, groups, events = [] } = silence;
+  if (servers.length === 0 && groups.length === 0 && events.length === 0) requireAccess(reading.actor, { group: "*" });
   await requireNamed(silence, reading);
 }
 
 /**
- * Silences that name others' groups or servers are not for limited callers; silences that name neither hold for
+ * Silences that name others' groups, servers or events are not for limited callers; silences that name none hold for
  * everybody.
  */
-async function requireNamed({ servers, groups }: Silence, { actor, groupsOf }: Reading): Promise<void> {
+async function requireNamed({ servers, groups, events = [] }: Silence, reading: Reading): Promise<void> {
+  const { actor, groupsOf, categoryOf } = reading;
+  for (const event of events) requireAccess(actor, { category: await categoryOf(event) });
   for (const group of groups) requireAccess(actor, { group });
   if (mayAccess(actor, { group: "*" })) return;
   for (const server of servers) requireAccess(actor, { serverGroups: await groupsOf(server), server });
 }
 
 /** The same question for lists. */
-async function maySee({ servers, groups }: Silence, { actor, groupsOf }: Reading): Promise<boolean> {
+async function maySee({ servers, groups, events = [] }: Silence, reading: Reading): Promise<boolean> {
+  const { actor, groupsOf, categoryOf } = reading;
+  for (const event of events) if (!mayAccess(actor, { category: await categoryOf(event) })) return false;
   if (mayAccess(actor, { group: "*" })) return true;
   if (!groups.every((group) => mayAccess(actor, { group }))) return false;
   for (const server of servers) if (!mayAccess(actor, { serverGroups: await groupsOf(server) })) return false;
@@ -68,6 +75,7 @@ function readingOf({ actor, services, tx }: OperationContext & { readonly tx: Re
       known.set(id, groups);
       return groups;
     },
+    categoryOf: async (id) => (await services.eventRecords.read(tx, id))?.category ?? "",
   };
 }
 

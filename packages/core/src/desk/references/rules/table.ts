@@ -146,7 +146,7 @@ const alerting: readonly ReferenceRule[] = [
     "owed.invocation": "invocation",
     "owed.active_jobs[].event": "event",
   }),
-  ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group" }),
+  ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group", "events[]": "event" }),
   ...rulesFor("silences", "free")({ "alerts[]": "alert", "tags[]": "tag" }),
   ...rulesFor("receivers", "added")({ channel: "channel" }),
   ...rulesFor("receivers", "free")({ web_hook: "web_hook", "users[]": "user" }),

@@ -185,5 +185,7 @@ export async function findQuiet(
   const snooze = state.get("alert_snooze");
   if (typeof snooze === "number" && snooze > clock.now())
     return { kind: "snooze", id: "alert_snooze", title: "Snooze" };
-  return silences.find(tx, { server: invocation.server, groups, alert: alert.id, tags: alert.tags ?? [] });
+  const { server, subject } = invocation;
+  const event = subject?.type === "event" ? subject.id : undefined;
+  return silences.find(tx, { server, event, groups, alert: alert.id, tags: alert.tags ?? [] });
 }

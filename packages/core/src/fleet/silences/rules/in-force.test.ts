@@ -106,7 +106,20 @@ describe("what a silence is about", () => {
     [{ tags: ["web"] }, false],
     [{ servers: ["s1"], alerts: ["hot"] }, true],
     [{ servers: ["s1"], alerts: ["cold"] }, false],
+    [{ events: ["backup"] }, false],
   ])("%j: %s", (scope, expected) => {
     expect(concerns(silence({ end: 2000, ...scope }), subject)).toBe(expected);
+  });
+
+  test.each<[Partial<Silence>, boolean]>([
+    [{ events: ["backup"] }, true],
+    [{ events: ["other"] }, false],
+    [{ events: ["backup"], alerts: ["late"] }, true],
+    [{ events: ["backup"], servers: ["s1"] }, false],
+    [{ events: [], alerts: ["late"] }, true],
+    [{ groups: ["main"] }, false],
+  ])("an event, with %j: %s", (scope, expected) => {
+    const event = { server: "", event: "backup", groups: [], alert: "late", tags: [] };
+    expect(concerns(silence({ end: 2000, ...scope }), event)).toBe(expected);
   });
 });

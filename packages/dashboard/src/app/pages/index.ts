@@ -7,11 +7,20 @@ const definitions = (name: PageName, icon: IconName, load: PageEntry["load"]): P
   routes: [`/${name}`, `/${name}/new`, `/${name}/:id`, `/${name}/:id/:tab`],
 });
 
+/** A page below the one in the navigation. */
+const below = (
+  above: Pick<PageEntry, "name" | "icon" | "group">,
+  routes: PageEntry["routes"],
+  load: PageEntry["load"],
+): PageEntry => ({ ...above, routes, isHidden: true, load });
+
 /** Kinds of definitions that stand below the notices. */
-const notices = (name: string, load: PageEntry["load"]): PageEntry => ({
-  ...{ name: "notices", icon: "mail", group: "main", isHidden: true, load },
-  routes: [`/notices/${name}`, `/notices/${name}/new`, `/notices/${name}/:id`],
-});
+const notices = (name: string, load: PageEntry["load"]): PageEntry =>
+  below(
+    { name: "notices", icon: "mail", group: "main" },
+    [`/notices/${name}`, `/notices/${name}/new`, `/notices/${name}/:id`],
+    load,
+  );
 
 /** All pages, in the order of the navigation. A new one is a folder and an entry here (packages/dashboard/README.md). */
 export const pages: readonly PageEntry[] = [
@@ -23,14 +32,7 @@ export const pages: readonly PageEntry[] = [
     key: "o",
     load: () => import("./overview/index.tsx"),
   },
-  {
-    name: "alerts",
-    icon: "bell",
-    group: "main",
-    routes: ["/alerts/silences"],
-    isHidden: true,
-    load: () => import("./silences/index.tsx"),
-  },
+  below({ name: "alerts", icon: "bell", group: "main" }, ["/alerts/silences"], () => import("./silences/index.tsx")),
   {
     name: "alerts",
     icon: "bell",
@@ -50,14 +52,11 @@ export const pages: readonly PageEntry[] = [
     routes: ["/notices"],
     load: () => import("./notices/index.tsx"),
   },
-  {
-    name: "notices",
-    icon: "mail",
-    group: "main",
-    routes: ["/notices/problems/:id", "/notices/:id"],
-    isHidden: true,
-    load: () => import("./notice/index.tsx"),
-  },
+  below(
+    { name: "notices", icon: "mail", group: "main" },
+    ["/notices/problems/:id", "/notices/:id"],
+    () => import("./notice/index.tsx"),
+  ),
   {
     name: "tickets",
     icon: "ticket",
@@ -68,22 +67,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./tickets/index.tsx"),
   },
   {
-    name: "tickets",
-    icon: "ticket",
-    group: "main",
-    routes: ["/tickets/new"],
+    ...below(
+      { name: "tickets", icon: "ticket", group: "main" },
+      ["/tickets/new"],
+      () => import("./ticket-new/index.tsx"),
+    ),
     needs: "create_tickets",
-    isHidden: true,
-    load: () => import("./ticket-new/index.tsx"),
   },
-  {
-    name: "tickets",
-    icon: "ticket",
-    group: "main",
-    routes: ["/tickets/:id"],
-    isHidden: true,
-    load: () => import("./ticket/index.tsx"),
-  },
+  below({ name: "tickets", icon: "ticket", group: "main" }, ["/tickets/:id"], () => import("./ticket/index.tsx")),
   {
     name: "events",
     icon: "cal",
@@ -92,30 +83,17 @@ export const pages: readonly PageEntry[] = [
     key: "e",
     load: () => import("./events/index.tsx"),
   },
-  {
-    name: "events",
-    icon: "cal",
-    group: "work",
-    routes: ["/events/new", "/events/:id/edit"],
-    isHidden: true,
-    load: () => import("./event-editor/index.tsx"),
-  },
-  {
-    name: "events",
-    icon: "cal",
-    group: "work",
-    routes: ["/events/:id/run"],
-    isHidden: true,
-    load: () => import("./run/index.tsx"),
-  },
-  {
-    name: "events",
-    icon: "cal",
-    group: "work",
-    routes: ["/events/:id", "/events/:id/:tab"],
-    isHidden: true,
-    load: () => import("./event/index.tsx"),
-  },
+  below(
+    { name: "events", icon: "cal", group: "work" },
+    ["/events/new", "/events/:id/edit"],
+    () => import("./event-editor/index.tsx"),
+  ),
+  below({ name: "events", icon: "cal", group: "work" }, ["/events/:id/run"], () => import("./run/index.tsx")),
+  below(
+    { name: "events", icon: "cal", group: "work" },
+    ["/events/:id", "/events/:id/:tab"],
+    () => import("./event/index.tsx"),
+  ),
   {
     name: "jobs",
     icon: "jobs",
@@ -125,14 +103,11 @@ export const pages: readonly PageEntry[] = [
     count: "jobs",
     load: () => import("./jobs/index.tsx"),
   },
-  {
-    name: "jobs",
-    icon: "jobs",
-    group: "work",
-    routes: ["/jobs/:id", "/jobs/:id/:tab"],
-    isHidden: true,
-    load: () => import("./job/index.tsx"),
-  },
+  below(
+    { name: "jobs", icon: "jobs", group: "work" },
+    ["/jobs/:id", "/jobs/:id/:tab"],
+    () => import("./job/index.tsx"),
+  ),
   {
     name: "workflows",
     icon: "flow",
@@ -141,22 +116,12 @@ export const pages: readonly PageEntry[] = [
     key: "w",
     load: () => import("./workflows/index.tsx"),
   },
-  {
-    name: "workflows",
-    icon: "flow",
-    group: "work",
-    routes: ["/workflows/new", "/workflows/:id/edit"],
-    isHidden: true,
-    load: () => import("./workflow/edit/index.tsx"),
-  },
-  {
-    name: "workflows",
-    icon: "flow",
-    group: "work",
-    routes: ["/workflows/:id"],
-    isHidden: true,
-    load: () => import("./workflow/index.tsx"),
-  },
+  below(
+    { name: "workflows", icon: "flow", group: "work" },
+    ["/workflows/new", "/workflows/:id/edit"],
+    () => import("./workflow/edit/index.tsx"),
+  ),
+  below({ name: "workflows", icon: "flow", group: "work" }, ["/workflows/:id"], () => import("./workflow/index.tsx")),
   {
     name: "servers",
     icon: "server",
@@ -165,22 +130,12 @@ export const pages: readonly PageEntry[] = [
     key: "s",
     load: () => import("./servers/index.tsx"),
   },
-  {
-    name: "servers",
-    icon: "server",
-    group: "machines",
-    routes: ["/servers/compare"],
-    isHidden: true,
-    load: () => import("./server-compare/index.tsx"),
-  },
-  {
-    name: "servers",
-    icon: "server",
-    group: "machines",
-    routes: ["/servers/:id"],
-    isHidden: true,
-    load: () => import("./server/index.tsx"),
-  },
+  below(
+    { name: "servers", icon: "server", group: "machines" },
+    ["/servers/compare"],
+    () => import("./server-compare/index.tsx"),
+  ),
+  below({ name: "servers", icon: "server", group: "machines" }, ["/servers/:id"], () => import("./server/index.tsx")),
   {
     name: "groups",
     icon: "stack",
@@ -188,14 +143,7 @@ export const pages: readonly PageEntry[] = [
     routes: ["/groups"],
     load: () => import("./groups/index.tsx"),
   },
-  {
-    name: "groups",
-    icon: "stack",
-    group: "machines",
-    routes: ["/groups/:id"],
-    isHidden: true,
-    load: () => import("./group/index.tsx"),
-  },
+  below({ name: "groups", icon: "stack", group: "machines" }, ["/groups/:id"], () => import("./group/index.tsx")),
   {
     name: "snapshots",
     icon: "camera",
@@ -203,22 +151,16 @@ export const pages: readonly PageEntry[] = [
     routes: ["/snapshots"],
     load: () => import("./snapshots/index.tsx"),
   },
-  {
-    name: "snapshots",
-    icon: "camera",
-    group: "machines",
-    routes: ["/snapshots/compare"],
-    isHidden: true,
-    load: () => import("./snapshot-compare/index.tsx"),
-  },
-  {
-    name: "snapshots",
-    icon: "camera",
-    group: "machines",
-    routes: ["/snapshots/:id"],
-    isHidden: true,
-    load: () => import("./snapshot/index.tsx"),
-  },
+  below(
+    { name: "snapshots", icon: "camera", group: "machines" },
+    ["/snapshots/compare"],
+    () => import("./snapshot-compare/index.tsx"),
+  ),
+  below(
+    { name: "snapshots", icon: "camera", group: "machines" },
+    ["/snapshots/:id"],
+    () => import("./snapshot/index.tsx"),
+  ),
   {
     name: "alert-rules",
     icon: "rule",
@@ -226,14 +168,11 @@ export const pages: readonly PageEntry[] = [
     routes: ["/alert-rules"],
     load: () => import("./alert-rules/index.tsx"),
   },
-  {
-    name: "alert-rules",
-    icon: "rule",
-    group: "setup",
-    routes: ["/alert-rules/new", "/alert-rules/:id"],
-    isHidden: true,
-    load: () => import("./alert-rule/index.tsx"),
-  },
+  below(
+    { name: "alert-rules", icon: "rule", group: "setup" },
+    ["/alert-rules/new", "/alert-rules/:id"],
+    () => import("./alert-rule/index.tsx"),
+  ),
   {
     name: "monitors",
     icon: "gauge",
@@ -248,22 +187,18 @@ export const pages: readonly PageEntry[] = [
   definitions("tags", "tag", () => import("./tags/index.tsx")),
   definitions("categories", "stack", () => import("./categories/index.tsx")),
   definitions("buckets", "box", () => import("./buckets/index.tsx")),
+  below(
+    { name: "people", icon: "people", group: "system" },
+    ["/people/roles", "/people/roles/new", "/people/roles/:id"],
+    () => import("./people-roles/index.tsx"),
+  ),
   {
-    name: "people",
-    icon: "people",
-    group: "system",
-    routes: ["/people/roles", "/people/roles/new", "/people/roles/:id"],
-    isHidden: true,
-    load: () => import("./people-roles/index.tsx"),
-  },
-  {
-    name: "people",
-    icon: "key",
-    group: "system",
-    routes: ["/people/keys", "/people/keys/new", "/people/keys/:id"],
+    ...below(
+      { name: "people", icon: "key", group: "system" },
+      ["/people/keys", "/people/keys/new", "/people/keys/:id"],
+      () => import("./people-keys/index.tsx"),
+    ),
     needs: "admin",
-    isHidden: true,
-    load: () => import("./people-keys/index.tsx"),
   },
   {
     name: "people",
@@ -291,13 +226,12 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./configuration/index.tsx"),
   },
   {
-    name: "system",
-    icon: "file",
-    group: "system",
-    routes: ["/system/logs"],
+    ...below(
+      { name: "system", icon: "file", group: "system" },
+      ["/system/logs"],
+      () => import("./system-logs/index.tsx"),
+    ),
     needs: "admin",
-    isHidden: true,
-    load: () => import("./system-logs/index.tsx"),
   },
   {
     name: "system",
@@ -307,12 +241,5 @@ export const pages: readonly PageEntry[] = [
     needs: "admin",
     load: () => import("./system/index.tsx"),
   },
-  {
-    name: "me",
-    icon: "user",
-    group: "system",
-    routes: ["/me"],
-    isHidden: true,
-    load: () => import("./me/index.tsx"),
-  },
+  below({ name: "me", icon: "user", group: "system" }, ["/me"], () => import("./me/index.tsx")),
 ];

@@ -16,7 +16,7 @@ afterAll(() => beside.end());
 const firstForm = `
   drop table signalbox.sb_history_journal, signalbox.sb_history_chunks, signalbox.sb_history_series,
     signalbox.sb_history_shapes;
-  delete from signalbox.sb_migrations where name = '0002-history';
+  delete from signalbox.sb_migrations where name >= '0002-history';
   create table signalbox.sb_timeline (system text collate "C" not null, bucket bigint not null,
     server text collate "C" not null, payload text not null, primary key (system, bucket, server));
   create table signalbox.sb_series (server text collate "C" not null, system text collate "C" not null,

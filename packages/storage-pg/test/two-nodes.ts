@@ -11,11 +11,13 @@ export async function twoNodes() {
   const connectionString = await lendDatabase();
   const clock = fakeClock(1_795_253_600);
   const blobs = memoryBlobStore({ clock });
+  const warnings: string[] = [];
+  const log = { ...silentLogger, warn: (_fields: object, text: string) => void warnings.push(text) };
   const open = async (host: string) => {
     const agent = scriptedAgent();
     const signalbox = createSignalbox({
       storage: pgStorage({ connectionString, clock, log: silentLogger }),
-      ...{ agents: agent, blobs, clock, log: silentLogger, secretKey: SECRET_KEY },
+      ...{ agents: agent, blobs, clock, log, secretKey: SECRET_KEY },
       config: { cluster: { host }, debug: true },
     });
     await signalbox.start();
@@ -27,6 +29,8 @@ export async function twoNodes() {
     clock,
     one,
     two,
+    /** What the engines warned of. */
+    warnings,
     /** Lets time pass until something is so on the real database. */
     until: (read: () => unknown) =>
       expect.poll(

@@ -75,6 +75,14 @@ test("a server that left, moved or changed elsewhere is seen so at once", async 
   await until(() => seen(one)).toEqual(["s1", "s2"]);
 });
 
+test("servers that come to both nodes at the same moment have a place each", async () => {
+  const { one, two, until, warnings } = await twoNodes();
+  const names = Array.from({ length: 20 }, (_, at) => `s${at + 10}`);
+  await Promise.all(names.flatMap((id) => [one.join(id), two.join(id)]));
+  for (const node of [one, two]) await until(async () => (await seen(node)).toSorted()).toEqual(names);
+  expect(warnings).toEqual([]);
+});
+
 test("snapshots and watches are taken through either node", async () => {
   const { minute, one, two, until } = await setUp();
   await minute();

@@ -93,7 +93,7 @@ export const updateServerData = defineCommand({
   name: "update_server_data",
   summary: "Change what a server keeps for jobs: top-level members overwrite, or all is replaced.",
   access: privilege("update_servers"),
-  refuses: ["notfound"],
+  refuses: ["notfound", "server"],
   example: { id: "smh2x8k1a01", data: { rack: "B4" } },
   input: UpdateServerData,
   output: z.object({ data: z.record(z.string(), z.unknown()) }),

@@ -133,12 +133,17 @@ function createView(context: Context): Pick<JobPlaces, "elsewhere" | "find" | "n
 const nodeOf = ({ deps }: Context): string => deps.storage.coordination.nodeId;
 const ofNode = (node: string): SearchNode => ({ kind: "term", field: "node", words: [node] });
 
+/** A server may come to two nodes at the same moment. */
+const placeLock = (server: string): string => `place:${server}`;
+
 async function claimPlaces(context: Context, servers: readonly string[]): Promise<void> {
   const node = nodeOf(context);
   if (servers.length === 0) return;
   await context.deps.transact(async ({ tx }) => {
     const places = tx.collection(serverPlaceCollection);
-    for (const id of servers.filter((server) => context.own.has(server))) {
+    // In one order: a node that claims all of its servers waits for one that claims a few, and never the other way round.
+    for (const id of servers.filter((server) => context.own.has(server)).toSorted()) {
+      await tx.lock(placeLock(id));
       if (await places.get(id)) await places.update(id, () => ({ id, node }));
       else await places.insert({ id, node });
       tx.publish(placeNews(id));
@@ -149,6 +154,7 @@ async function claimPlaces(context: Context, servers: readonly string[]): Promis
 async function givePlace(context: Context, id: string): Promise<void> {
   await context.deps.transact(async ({ tx }) => {
     const places = tx.collection(serverPlaceCollection);
+    await tx.lock(placeLock(id));
     // It may have come back meanwhile, here or elsewhere.
     if ((await places.get(id))?.node !== nodeOf(context) || context.own.has(id)) return;
     await places.delete(id);

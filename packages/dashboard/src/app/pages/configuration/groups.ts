@@ -23,7 +23,7 @@ const RULES: readonly (readonly [SettingGroup, RegExp])[] = [
   ["storage", /^client\.bucket_upload/],
   ["general", /^client\./],
   ["people", /^(?:User\.|default_user_)/],
-  ["fleet", /^(?:satellite\.|ping_|quick_|minute_ring_|hostname_display|ip_display|local_api_)/],
+  ["fleet", /^(?:satellite\.|cluster\.|ping_|quick_|minute_ring_|hostname_display|ip_display|local_api_)/],
   ["hooks", /^(?:web_hooks?[._]|hook_|hooks$)/],
   ["mail", /^(?:e?mail_|max_emails_)/],
   ["alerts", /^(?:alert_|stale_alert_|action_timeout$)/],

@@ -87,8 +87,16 @@ function exchange(agent: Agent, port: number, ask: Ask): Promise<Answer> {
       request.destroy();
     };
     const timer = setTimeout(() => end({ hung: !ask.abandoned }), timeoutMs);
-    request.on("error", () => end({}));
+    let isAnswered = false;
+    request.on("error", ({ code }: NodeJS.ErrnoException) => {
+      // A server closes a kept connection in the moment in which it is used again; a cut of a new one is the server's fault.
+      const isTooLate = request.reusedSocket && code === "ECONNRESET" && !isAnswered;
+      if (!isTooLate) return end({});
+      clearTimeout(timer);
+      resolve(exchange(agent, port, { ...ask, fresh: true }));
+    });
     request.on("response", (response) => {
+      isAnswered = true;
       const { statusCode: status = 0, headers: got } = response;
       const chunks: Buffer[] = [];
       let size = 0;

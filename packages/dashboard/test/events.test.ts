@@ -34,10 +34,9 @@ afterAll(async () => {
 /** Waits for text anywhere on the page. */
 const sees = (page: Page, text: string) =>
   page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), {}, text);
-const press = async (page: Page, text: string): Promise<void> => {
-  const found = await page.waitForSelector(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`);
-  await found?.click();
-};
+/** Waits until it stands still: a click on what moves meets something else. */
+const press = (page: Page, text: string): Promise<void> =>
+  page.locator(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`).click();
 /** The control that a label names. */
 const field = async (page: Page, label: string) => {
   const found = await page.waitForSelector(`::-p-xpath(//label[contains(., "${label}")]/following-sibling::*[1])`);

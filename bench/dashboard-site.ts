@@ -100,7 +100,7 @@ async function change(): Promise<number> {
   const { stringify } = JSON;
   JSON.stringify = ((...given: Parameters<typeof stringify>) => {
     const text = stringify(...given);
-    // Storage and checks make texts of the record as well, so only those of the event stream are counted.
+    // Storage and checks make texts of the record as well, so only texts made for the event stream are counted.
     const isSent = typeof text === "string" && text.includes(title) && new Error().stack?.includes("encodeEvent");
     if (isSent) made.set(text, (made.get(text) ?? 0) + 1);
     return text;

@@ -34,7 +34,7 @@ export interface Http {
   recent(): Ask[];
   /** Requests so far. */
   asked(): number;
-  /** Those that got one are of no interest any more. */
+  /** Drops the answered requests from `recent`. */
   forget(): void;
   close(): void;
 }
@@ -45,9 +45,11 @@ const MAX_TEXT = 200_000_000;
 /** Streams never end: this much of one is enough to judge it. */
 const STREAM_MS = 40;
 const KEPT = 12;
+/** The server ends a connection after five idle seconds: it is not used again so long before, for busy machines are late. */
+const UNUSED_BEFORE_END_MS = 4000;
 
 export function createHttp(port: number, tally: Tally): Http {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 256, agentKeepAliveTimeoutBuffer: UNUSED_BEFORE_END_MS });
   const open = new Set<Ask>();
   const done: Ask[] = [];
   let asked = 0;
@@ -87,16 +89,8 @@ function exchange(agent: Agent, port: number, ask: Ask): Promise<Answer> {
       request.destroy();
     };
     const timer = setTimeout(() => end({ hung: !ask.abandoned }), timeoutMs);
-    let isAnswered = false;
-    request.on("error", ({ code }: NodeJS.ErrnoException) => {
-      // A server closes a kept connection in the moment in which it is used again; a cut of a new one is the server's fault.
-      const isTooLate = request.reusedSocket && code === "ECONNRESET" && !isAnswered;
-      if (!isTooLate) return end({});
-      clearTimeout(timer);
-      resolve(exchange(agent, port, { ...ask, fresh: true }));
-    });
+    request.on("error", () => end({}));
     request.on("response", (response) => {
-      isAnswered = true;
       const { statusCode: status = 0, headers: got } = response;
       const chunks: Buffer[] = [];
       let size = 0;

@@ -21,7 +21,7 @@ export interface SqlStatement {
 
 /** One connection, as the shared code sees it. */
 export interface SqlSession {
-  /** Sees what is committed, at one moment, and nothing else. */
+  /** The session reads committed rows as they were at one moment. */
   readonly isSnapshot?: boolean;
   run(statement: SqlStatement, parameters: readonly unknown[]): Promise<SqlResult>;
 }

@@ -83,7 +83,7 @@ async function findByColumns(
 
 /**
  * Where there is a word index, hits are many and documents large: first the hits are counted, then the numbers of the
- * page's records are found in what is narrow, and only their documents are read.
+ * page's records are found in narrow indexes, and only their documents are read.
  */
 async function findByWords(question: Question, where: SearchNode): Promise<Found> {
   const { queries, session, bounds } = question;
@@ -172,7 +172,7 @@ interface Steps extends Pick<Question, "queries" | "session" | "order"> {
   readonly total: number;
 }
 
-/** Gathers the hits when they are few, those of a range where the records lie close together, or asks for each record. */
+/** Gathers all hits when they are few, the hits of a range where the records lie close together, or asks for each record. */
 async function cheapestAsk({ queries, session, order, steps, total }: Steps): Promise<AskWords> {
   const { db, dialect, table } = queries;
   const { walk: costs, match, probe, within } = dialect.text;

@@ -73,7 +73,7 @@ async function selectByIds(
   return (await runOnce(db, session, query)).rows;
 }
 
-/** Rows kept in one transaction, so that a change of what was just read need not read it again. */
+/** Rows kept in one transaction, so that the change of a record that was just read need not read it again. */
 const KEPT_ROWS = 1000;
 
 /**

@@ -3,7 +3,7 @@ import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlSession, WordQuery } from "./dialect.ts";
 import { runOnce } from "./statements.ts";
 
-/** Hits beyond the page: those who write at the same time get ids in one order and numbers in another. */
+/** Hits beyond the page: writers at the same time get ids in one order and numbers in another. */
 const SPARE = 8;
 
 /** A page of the newest hits by id. */

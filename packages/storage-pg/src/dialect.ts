@@ -27,6 +27,8 @@ export const pgDialect = (schema: string): SqlDialect => ({
   documentText: sql<string>`doc::text`,
   text: pgText(schema),
   writesInWith: true,
+  tableNamed: (name) =>
+    sql`select 1 from pg_class where relnamespace = to_regnamespace(${schema}) and relname = ${name}`,
   begin: "begin",
   skipLocked: sql`for update skip locked`,
   isUniqueViolation: (error) => codeOf(error) === "23505",

@@ -24,6 +24,7 @@ export const sqliteDialect: SqlDialect = {
   nullsFirst: sql``,
   documentText: sql<string>`doc`,
   text: sqliteText,
+  tableNamed: (name) => sql`select 1 from sqlite_schema where type = 'table' and name = ${name}`,
   begin: "begin immediate",
   skipLocked: sql``,
   isUniqueViolation,

@@ -138,6 +138,8 @@ export interface SqlDialect {
    * Statements may write in their `with`, and take lists as one parameter: a record and its terms are one round trip.
    */
   readonly writesInWith?: boolean;
+  /** A statement with one row if there is a table of this name, and none otherwise. */
+  tableNamed(name: string): RawBuilder<unknown>;
   /** Begins a transaction that writes. */
   readonly begin: string;
   /** Appended to the query that picks work. */

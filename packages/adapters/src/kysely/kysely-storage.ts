@@ -13,8 +13,8 @@ import { type CollectionQueries, compileCollection } from "./collection-queries.
 import { compileCounter } from "./counters.ts";
 import type { Outcome, SqlBackend, SqlSession, Work } from "./dialect.ts";
 import { createFaults, type Faults } from "./faults.ts";
-import { openDatabase } from "./open-database.ts";
 import { createCompiler } from "./statements.ts";
+import { openDatabase } from "./tables/open-database.ts";
 import { compileTimeline } from "./timeline/queries.ts";
 import { bindRead, bindWrite, guard, type Queries, type Requests } from "./transaction.ts";
 import { type IndexDifference, verifyIndexes } from "./verify-indexes.ts";

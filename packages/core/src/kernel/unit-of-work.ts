@@ -90,7 +90,7 @@ const MAX_ATTEMPTS = 3;
 const TOLD_AT_ONCE = 9;
 
 export function createTransact(deps: Deps): Transact {
-  const { storage, definitions, events, activity, config, log } = deps;
+  const { storage, definitions, events, config, log } = deps;
   const { coordination } = storage;
   const shared = createSharedWrites(storage);
 
@@ -109,7 +109,7 @@ export function createTransact(deps: Deps): Transact {
         emit: (type, payload) => attempt.events.push({ type, payload }),
         audit: (action, detail) => attempt.audits.push({ action, detail }),
       });
-      for (const { action, detail } of attempt.audits) await activity.write(tx, { action, detail }, actor, client);
+      await writeAudits(deps, tx, { attempt, actor, client });
       if (hosted) await raw.enqueue(EFFECTS_KIND, effectsOf(attempt));
       else releaseChanges(deps, raw, attempt.changes);
       return result;
@@ -146,6 +146,16 @@ export function createTransact(deps: Deps): Transact {
     });
   };
 }
+
+const writeAudits = (
+  { activity }: Pick<Deps, "activity">,
+  tx: WriteTx,
+  { attempt, actor, client }: { attempt: Attempt; actor: Actor; client: Client },
+): Promise<void> =>
+  activity.writeMany(
+    tx,
+    attempt.audits.map((entry) => ({ entry, actor, client })),
+  );
 
 function takeBack({ undone }: Attempt, error: unknown): never {
   for (const undo of undone) undo();

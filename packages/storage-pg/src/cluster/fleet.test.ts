@@ -116,9 +116,13 @@ test("quick readings are asked of the node that has them, and are none when it d
 });
 
 test("a server whose node says nothing of it any more cannot be snapshot", async () => {
-  const { clock, minute, one, two } = await setUp();
+  const { clock, minute, one, two, until } = await setUp();
   await minute();
-  await clock.advance(100);
+  // In steps in which the nodes hear of each other: to one that is silent for so long the other has no server at all.
+  for (let passed = 0; passed < 100; passed += 4) {
+    await clock.advance(4);
+    await until(() => seen(two)).toEqual(["s1", "s2"]);
+  }
   await expect(two.api.createSnapshot({ server: "s1" })).rejects.toMatchObject({
     code: "server",
     description: "Server cannot be reached right now: s1",

@@ -19,7 +19,7 @@ interface SignedEntry {
 /** Writes the audit log in the transaction of the change it tells of. */
 export interface ActivityLog {
   write(tx: WriteTx, entry: ActivityEntry, actor: Actor, client: Client): Promise<void>;
-  /** For a transaction of many callers. */
+  /** The same for several, in as few statements as can be. */
   writeMany(tx: WriteTx, entries: readonly SignedEntry[]): Promise<void>;
 }
 
@@ -57,14 +57,17 @@ export function createActivityLog(deps: Deps): ActivityLog {
     });
     if (!isCausedByHook(detail)) await hooks?.noteActivity(tx, row);
   };
+  const write: ActivityLog["write"] = async (tx, entry, actor, client) => {
+    const row = build({ entry, actor, client });
+    await tx.collection(activityCollection).insert(row);
+    await tell(tx, row, entry);
+  };
   return {
-    async write(tx, entry, actor, client) {
-      const row = build({ entry, actor, client });
-      await tx.collection(activityCollection).insert(row);
-      await tell(tx, row, entry);
-    },
+    write,
     async writeMany(tx, entries) {
-      if (entries.length === 0) return;
+      const [only, ...others] = entries;
+      if (!only) return;
+      if (others.length === 0) return write(tx, only.entry, only.actor, only.client);
       const written = entries.map((signed) => ({ row: build(signed), entry: signed.entry }));
       await tx.collection(activityCollection).insertMany(written.map(({ row }) => row));
       for (const { row, entry } of written) await tell(tx, row, entry);

@@ -45,11 +45,9 @@ export const plugins = definePlugin({
   start: (cradle) =>
     seedOnce(cradle, "plugins", async ({ tx, audit }) => {
       const stamp = { username: "admin", now: Math.floor(cradle.clock.now()) };
-      for (const preset of DEFAULT_PLUGINS) {
-        const plugin = newPreset(preset, stamp);
-        await tx.collection(pluginCollection).insert(plugin);
-        audit("plugin_create", { plugin });
-      }
+      const plugins = DEFAULT_PLUGINS.map((preset) => newPreset(preset, stamp));
+      await tx.collection(pluginCollection).insertMany(plugins);
+      for (const plugin of plugins) audit("plugin_create", { plugin });
     }),
   async stop({ monitorTests, schedulerTrials }) {
     monitorTests.stop();

@@ -19,10 +19,8 @@ export const tags = definePlugin({
   start: (cradle) =>
     seedOnce(cradle, "tags", async ({ tx, audit }) => {
       const now = Math.floor(cradle.clock.now());
-      for (const preset of DEFAULT_TAGS) {
-        const tag = newTag(preset, { id: preset.id ?? "", username: "admin", now });
-        await tx.collection(tagCollection).insert(tag);
-        audit("tag_create", { tag });
-      }
+      const tags = DEFAULT_TAGS.map((preset) => newTag(preset, { id: preset.id ?? "", username: "admin", now }));
+      await tx.collection(tagCollection).insertMany(tags);
+      for (const tag of tags) audit("tag_create", { tag });
     }),
 });

@@ -53,20 +53,23 @@ type Deps = Pick<Cradle, "clock" | "config" | "transact">;
 async function seedAlerts(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
   await seedOnce(deps, "alerts", async (unit) => {
-    for (const alert of defaultAlerts(now)) await insertAlert(unit, alert);
+    await insertAlerts(unit, defaultAlerts(now));
     // They are among them.
     for (const seed of laterAlerts(now).keys()) await unit.tx.counter(`seed:${seed}`);
   });
   for (const [seed, later] of laterAlerts(now))
     await seedOnce(deps, seed, async (unit) => {
-      for (const alert of later)
-        if (!(await unit.tx.collection(alertCollection).get(alert.id))) await insertAlert(unit, alert);
+      const known = await unit.tx.collection(alertCollection).getMany(later.map(({ id }) => id));
+      await insertAlerts(
+        unit,
+        later.filter((_alert, index) => !known[index]),
+      );
     });
 }
 
-async function insertAlert({ tx, audit }: Unit, alert: Alert): Promise<void> {
-  await tx.collection(alertCollection).insert(alert);
-  audit("alert_create", { alert });
+async function insertAlerts({ tx, audit }: Unit, alerts: readonly Alert[]): Promise<void> {
+  await tx.collection(alertCollection).insertMany(alerts);
+  for (const alert of alerts) audit("alert_create", { alert });
 }
 
 export const alerts = definePlugin({

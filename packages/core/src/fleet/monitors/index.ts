@@ -58,10 +58,9 @@ export const monitors = definePlugin({
   async start(cradle) {
     cradle.monitors.quickEverywhere.begin();
     await seedOnce(cradle, "monitors", async ({ tx, audit }) => {
-      for (const monitor of defaultMonitors(Math.floor(cradle.clock.now()))) {
-        await tx.collection(monitorCollection).insert(monitor);
-        audit("monitor_create", { monitor });
-      }
+      const monitors = defaultMonitors(Math.floor(cradle.clock.now()));
+      await tx.collection(monitorCollection).insertMany(monitors);
+      for (const monitor of monitors) audit("monitor_create", { monitor });
     });
   },
 });

@@ -153,7 +153,7 @@ describe("a row that cannot be committed", () => {
   test("keeps them back as well when the row itself is refused", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
-    at.cradle.activity.write = async () => {
+    at.cradle.activity.writeMany = async () => {
       throw new Error("no");
     };
     expect(await refusalOf(at.api.decryptSecret({ id: "a" }))).toEqual(RECORD);
@@ -163,7 +163,7 @@ describe("a row that cannot be committed", () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     await at.damage("a", { tag: "AAAA" });
-    at.cradle.activity.write = async () => {
+    at.cradle.activity.writeMany = async () => {
       throw new Error("no");
     };
     expect(await refusalOf(at.api.decryptSecret({ id: "a" }))).toEqual({ code: "secret", description: CLOSED });

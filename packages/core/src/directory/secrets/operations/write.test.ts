@@ -123,7 +123,7 @@ describe("create_secret", () => {
 
   test("joins a transaction of the caller's operation: nothing is left of what is rolled back", async () => {
     await using at = await setUpSecrets();
-    at.cradle.activity.write = async () => {
+    at.cradle.activity.writeMany = async () => {
       throw new Error("disk");
     };
     expect(await refusalOf(at.api.createSecret({ id: "a", title: "T", fields }))).toMatchObject({ code: "internal" });

@@ -3,10 +3,11 @@ import { DomainError } from "@signalbox/core/plugin";
 import type { AnyCollection } from "@signalbox/core/storage";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import type { SqlDialect, SqlSession } from "./dialect.ts";
-import { checkDefinitions, readColumns, readFingerprints, upgradeCollection } from "./index-tables.ts";
-import { migrations } from "./migrations/index.ts";
-import { kyselyOver, tableRef } from "./statements.ts";
+import type { SqlDialect, SqlSession } from "../dialect.ts";
+import { migrations } from "../migrations/index.ts";
+import { kyselyOver, tableRef } from "../statements.ts";
+import { checkDefinitions } from "./declaration.ts";
+import { upgradeCollections } from "./upgrade.ts";
 
 /** Migrates the fixed tables and brings every collection to its declaration; returns the id of the database. */
 export async function openDatabase(
@@ -15,19 +16,25 @@ export async function openDatabase(
   { collections, log }: { collections: readonly AnyCollection[]; log: Logger },
 ): Promise<string> {
   checkDefinitions(collections);
-  await migrate(dialect, session);
-  const fingerprints = await readFingerprints(dialect, session);
-  const existing = await readColumns(dialect, session);
-  for (const definition of collections) {
-    const fingerprint = fingerprints.get(definition.name);
-    const outcome = await upgradeCollection(dialect, session, definition, { fingerprint, existing });
-    if (outcome === "upgraded" && fingerprint !== undefined)
-      log.info({ collection: definition.name }, "The declaration changed: records were indexed anew");
-  }
+  if (!(await isMigrated(dialect, session))) await migrate(dialect, session);
+  await upgradeCollections({ dialect, session }, collections, log);
   const { rows } = await sql<{ id: string }>`select id from ${tableRef(dialect, "sb_database")}`.execute(
     kyselyOver(dialect, session),
   );
   return rows[0]?.id ?? "";
+}
+
+/**
+ * Every start but the first and those of a new release finds its tables made: two statements tell, where the migrator looks
+ * through the whole catalog of the database twice.
+ */
+async function isMigrated(dialect: SqlDialect, session: SqlSession): Promise<boolean> {
+  const db = kyselyOver(dialect, session);
+  const { rows: tables } = await dialect.tableNamed("sb_migrations").execute(db);
+  if (tables.length === 0) return false;
+  const { rows } = await sql<{ name: string }>`select name from ${tableRef(dialect, "sb_migrations")}`.execute(db);
+  const known = Object.keys(migrations(dialect));
+  return rows.length === known.length && rows.every(({ name }) => known.includes(name));
 }
 
 async function migrate(dialect: SqlDialect, session: SqlSession): Promise<void> {

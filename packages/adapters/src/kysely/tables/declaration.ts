@@ -1,0 +1,58 @@
+import type { AnyCollection } from "@signalbox/core/storage";
+import { hasWordIndex } from "../index-values.ts";
+
+/** What of a collection its tables depend on. */
+export interface Declaration {
+  readonly columns: Readonly<Record<string, { readonly type: string; readonly unique: boolean }>>;
+  readonly terms: readonly string[];
+  readonly text: readonly string[];
+  /** How the word index is made; another number makes it anew. */
+  readonly words?: number;
+}
+
+const WORD_INDEX = 1;
+export const noDeclaration: Declaration = { columns: {}, terms: [], text: [] };
+
+export function declarationOf(definition: AnyCollection): Declaration {
+  const columns = Object.entries(definition.columns ?? {})
+    .map(([name, { type, unique = false }]) => [name, { type: type === "text" ? "text" : "real", unique }] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    columns: Object.fromEntries(columns),
+    terms: Object.keys(definition.terms ?? {}).sort(),
+    text: Object.keys(definition.text ?? {}).sort(),
+    ...(hasWordIndex(definition) ? { words: WORD_INDEX } : {}),
+  };
+}
+
+const RESERVED = new Set(["database", "collections", "counters", "nodes", "timeline", "series", "work", "owner"]);
+const MAX_IDENTIFIER = 63;
+
+/** Throws `TypeError` for names that would not make good tables, columns and indexes. */
+export function checkDefinitions(definitions: readonly AnyCollection[]): void {
+  const seen = new Set<string>();
+  for (const definition of definitions) {
+    checkNames(definition);
+    if (seen.has(definition.name)) throw new TypeError(`Two collections are named ${definition.name}`);
+    seen.add(definition.name);
+  }
+}
+
+/** Tables beside the collections' own; SQLite keeps a text index in several. */
+const BESIDE = /_(?:terms|text(?:_(?:data|idx|content|docsize|config))?)$/;
+
+function checkNames({ name, columns = {}, text = {} }: AnyCollection): void {
+  const clash = RESERVED.has(name) || BESIDE.test(name) || name.startsWith("migrations");
+  if (clash || !/^[a-z][a-z0-9_]*$/.test(name))
+    throw new TypeError(`A collection cannot be named ${JSON.stringify(name)}`);
+  const refuse = (kind: string, field: string): never => {
+    throw new TypeError(`Collection ${name}: a ${kind} cannot be named ${JSON.stringify(field)}`);
+  };
+  const isGood = (field: string, indexed: string): boolean =>
+    /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && indexName(name, indexed, "key").length <= MAX_IDENTIFIER;
+  for (const column of Object.keys(columns)) if (!isGood(column, column)) refuse("column", column);
+  for (const field of Object.keys(text)) if (!isGood(field, `t_${field}`)) refuse("text field", field);
+}
+
+export const indexName = (collection: string, column: string, kind: "idx" | "key"): string =>
+  `sb_${collection}_${column}_${kind}`;

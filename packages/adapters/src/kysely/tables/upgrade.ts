@@ -1,0 +1,133 @@
+import type { Logger } from "@signalbox/core/adapter";
+import type { AnyCollection, StoredRecord } from "@signalbox/core/storage";
+import { sql } from "kysely";
+import { type CollectionQueries, compileCollection } from "../collection-queries.ts";
+import type { SqlSession } from "../dialect.ts";
+import { recordOf } from "../documents.ts";
+import { databaseValues, hasWordIndex, termsOf } from "../index-values.ts";
+import { writeTerms } from "../kysely-collection.ts";
+import { kyselyOver, prepare, slot, tableRef } from "../statements.ts";
+import { createIndexes, createTables, inTransaction, type On, runAll, type Upgrade, wordIndexOf } from "./create.ts";
+import { declarationOf, noDeclaration } from "./declaration.ts";
+
+/** Records indexed anew in one transaction. */
+const BATCH = 500;
+
+/**
+ * Brings the tables of all collections to their declarations. What is not there yet is made in one transaction; each of
+ * the others is changed by itself. Where nothing changed, nothing but the fingerprints is read.
+ */
+export async function upgradeCollections(on: On, definitions: readonly AnyCollection[], log: Logger): Promise<void> {
+  const known = await readFingerprints(on);
+  const changed = definitions.filter((definition) => known.get(definition.name) !== fingerprintOf(definition));
+  if (changed.length === 0) return;
+  const existing = await readColumns(on);
+  const upgrades = changed.map((definition) => upgradeOf(on, definition, { known, existing }));
+  await makeCollections(
+    on,
+    upgrades.filter(({ present }) => !present),
+  );
+  for (const upgrade of upgrades.filter(({ present }) => present)) {
+    await upgradeCollection(upgrade);
+    const collection = upgrade.definition.name;
+    if (known.has(collection)) log.info({ collection }, "The declaration changed: records were indexed anew");
+  }
+}
+
+const fingerprintOf = (definition: AnyCollection): string => JSON.stringify(declarationOf(definition));
+
+/** The fingerprints of all collections that were ever opened here. */
+async function readFingerprints({ dialect, session }: On): Promise<ReadonlyMap<string, string>> {
+  const db = kyselyOver(dialect, session);
+  const { rows } = await sql<{ name: string; fingerprint: string }>`
+    select name, fingerprint from ${tableRef(dialect, "sb_collections")}`.execute(db);
+  return new Map(rows.map(({ name, fingerprint }) => [name, fingerprint]));
+}
+
+/** Database columns by table, as they are. */
+type ExistingColumns = ReadonlyMap<string, ReadonlySet<string>>;
+
+async function readColumns({ dialect, session }: On): Promise<ExistingColumns> {
+  const tables = await kyselyOver(dialect, session).introspection.getTables();
+  const own = tables.filter(
+    ({ schema, name }) => name.startsWith("sb_") && (!dialect.schema || schema === dialect.schema),
+  );
+  return new Map(own.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]));
+}
+
+function upgradeOf(
+  on: On,
+  definition: AnyCollection,
+  { known, existing }: { known: ReadonlyMap<string, string>; existing: ExistingColumns },
+): Upgrade {
+  const fingerprint = known.get(definition.name);
+  return {
+    ...on,
+    definition,
+    db: kyselyOver(on.dialect, on.session),
+    before: fingerprint === undefined ? noDeclaration : JSON.parse(fingerprint),
+    after: declarationOf(definition),
+    text: hasWordIndex(definition) ? wordIndexOf(definition) : undefined,
+    present: existing.get(`sb_${definition.name}`),
+  };
+}
+
+/** A commit for each of them would be most of what the first start of an engine takes. */
+async function makeCollections(on: On, upgrades: readonly Upgrade[]): Promise<void> {
+  if (upgrades.length === 0) return;
+  await inTransaction(on, async () => {
+    for (const upgrade of upgrades) {
+      await createTables(upgrade);
+      await createIndexes(upgrade);
+    }
+    await keepFingerprints(on, upgrades);
+  });
+}
+
+/**
+ * Adds what is missing and indexes every record anew. Columns that are no longer declared stay where they are. The
+ * fingerprint is written last, so that a crash repeats all of it.
+ */
+async function upgradeCollection(upgrade: Upgrade): Promise<void> {
+  await inTransaction(upgrade, () => createTables(upgrade));
+  await reindex(upgrade);
+  await inTransaction(upgrade, async () => {
+    await createIndexes(upgrade);
+    await keepFingerprints(upgrade, [upgrade]);
+  });
+}
+
+async function keepFingerprints({ dialect, session }: On, upgrades: readonly Upgrade[]): Promise<void> {
+  const rows = upgrades.map(({ definition }) => sql`(${definition.name}, ${fingerprintOf(definition)})`);
+  await sql`insert into ${tableRef(dialect, "sb_collections")} (name, fingerprint) values ${sql.join(rows)}
+    on conflict (name) do update set fingerprint = excluded.fingerprint`.execute(kyselyOver(dialect, session));
+}
+
+async function reindex(upgrade: Upgrade): Promise<void> {
+  const { db, dialect, session, definition, text } = upgrade;
+  const queries = compileCollection(db, dialect, definition);
+  const batch = prepare(
+    db,
+    sql`select seq, id, ${dialect.documentText} as doc from ${queries.table}
+      where seq > ${slot("after")} order by seq limit ${BATCH}`,
+  );
+  let after = -1;
+  for (let size = BATCH; size === BATCH; ) {
+    const { rows } = await batch(session, { after });
+    size = rows.length;
+    if (size === 0) break;
+    const last = Number(rows.at(-1)?.["seq"]);
+    const from = after;
+    await inTransaction(upgrade, async () => {
+      for (const row of rows) await indexRecord(queries, session, recordOf(row));
+      if (text) await runAll(upgrade, dialect.text.add(text, from, last));
+    });
+    after = last;
+  }
+}
+
+async function indexRecord(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
+  const values = databaseValues(queries.dialect, queries.definition, record);
+  if (Object.keys(values).length > 0) await queries.reindex(session, { id: record.id, ...values });
+  await writeTerms(queries, session, record.id, { add: termsOf(queries.definition, record) });
+}

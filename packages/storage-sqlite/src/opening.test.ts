@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { defineCollection, type StoredRecord } from "@signalbox/core/storage";
+import { afterAll, expect, test } from "vitest";
+import { countStatements } from "../test/counted.ts";
+import { sqliteStorage } from "./index.ts";
+
+interface Thing extends StoredRecord {
+  readonly title: string;
+  readonly tags: readonly string[];
+}
+const things = (name: string) =>
+  defineCollection<Thing>({
+    ...{ name, noun: "Thing" },
+    columns: { title: { type: "text", read: ({ title }) => title } },
+    terms: { tags: ({ tags }) => tags },
+    text: { words: ({ title }) => title.split(" ") },
+  });
+const [first, second] = [things("first"), things("second")];
+const thing: Thing = { id: "a", title: "a lamp", tags: ["x"] };
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-opening-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const tablesOf = (filename: string): unknown[] => {
+  using database = new DatabaseSync(filename);
+  return database
+    .prepare("select name from sqlite_schema where type = 'table' and name in ('sb_first', 'sb_second') order by name")
+    .all()
+    .map(({ name }) => name);
+};
+
+test("all tables of a new database are made, or none", async () => {
+  const filename = join(folder, "broken.db");
+  const empty = sqliteStorage({ filename });
+  await empty.open([]);
+  await empty.close();
+  const run = (statement: string): void => {
+    using database = new DatabaseSync(filename);
+    database.exec(statement);
+  };
+  run("create index sb_second on sb_work (id)");
+  const failing = sqliteStorage({ filename });
+  await expect(failing.open([first, second])).rejects.toThrow("there is already an index named sb_second");
+  await failing.close();
+  expect(tablesOf(filename)).toEqual([]);
+  run("drop index sb_second");
+  const storage = sqliteStorage({ filename });
+  await storage.open([first, second]);
+  expect(tablesOf(filename)).toEqual(["sb_first", "sb_second"]);
+  await storage.write((tx) => tx.collection(second).insert(thing));
+  expect(await storage.verifyIndexes()).toEqual([]);
+  await storage.close();
+});
+
+test("a database that is as it should be is opened without a look at its tables", async () => {
+  const filename = join(folder, "known.db");
+  const open = async (collections: readonly ReturnType<typeof things>[]): Promise<number> => {
+    const storage = sqliteStorage({ filename });
+    using counter = countStatements();
+    await storage.open(collections);
+    const { count } = counter;
+    await storage.close();
+    return count;
+  };
+  const all = Array.from({ length: 20 }, (_, index) => things(`things_${index}`));
+  await open([]);
+  const none = await open([]);
+  await open(all);
+  expect(await open(all)).toBe(none);
+});

@@ -188,11 +188,14 @@ export interface SqlBackend {
   /** One consistent snapshot, taken at the first statement. */
   read<R>(work: Work<R>): Promise<R>;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
-  /** Sends messages with the commit of the running transaction; `work` says that items were enqueued. */
+  /**
+   * Stores messages for other nodes in the running transaction; `work` says that items were enqueued. Answers what is to
+   * be called after the commit. That of an `adopted` transaction, the host's, cannot be seen.
+   */
   announce(
     session: SqlSession,
     news: { messages: readonly NodeMessage[]; work: boolean; adopted: boolean },
-  ): Promise<void>;
+  ): Promise<(() => void) | undefined>;
   /**
    * Throws `TypeError` when the handle is none of this backend's, or has no transaction open. `databaseId` gives what
    * the table `sb_database` of our own database holds.

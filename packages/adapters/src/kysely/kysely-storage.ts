@@ -183,8 +183,9 @@ function createRunners(
       try {
         const result = await work(bindWrite(queries, guarded.session, requests));
         const { messages, enqueued } = requests;
-        if (messages.length > 0 || enqueued) await backend.announce(session, { messages, work: enqueued, adopted });
-        return { result, requests };
+        if (messages.length === 0 && !enqueued) return { result, requests };
+        const told = await backend.announce(session, { messages, work: enqueued, adopted });
+        return { result, requests: told ? { ...requests, listeners: [...requests.listeners, told] } : requests };
       } finally {
         guarded.end();
       }

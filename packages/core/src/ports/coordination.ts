@@ -43,8 +43,10 @@ export interface Coordination {
    * all is taken. A statement of its own, in no transaction. Absent where no other node is.
    */
   takeShare?(share: { readonly minute: number; readonly most: number }): Promise<number>;
+  /** Sends a message to all other nodes, in no transaction. Survives nothing; what must is published with its cause. */
+  tell(message: NodeMessage): Promise<void>;
   /**
-   * Delivers messages that *other* nodes published. `onGap` is called when messages may have been missed (after a
+   * Delivers messages that *other* nodes published or told. `onGap` is called when messages may have been missed (after a
    * reconnect); the subscriber then reads its data anew.
    */
   subscribe(handler: (message: NodeMessage) => void, onGap: () => void): Promise<Disposable>;

@@ -31,6 +31,7 @@ export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger
       hold(term).catch((error: unknown) => log.error({ office, error }, "The holder of an office failed"));
       return { [Symbol.dispose]: () => withdrawn.abort() };
     },
+    tell: async () => undefined,
     subscribe: async () => ({ [Symbol.dispose]: () => undefined }),
   };
 }

@@ -11,11 +11,14 @@ const SETTINGS = `set synchronous_commit = off; set statement_timeout = ${PATIEN
 /** A connection that beats and messages have for themselves, so that they wait for no other work; one statement at a time. */
 export interface Pulse {
   run(sql: string, parameters: readonly unknown[]): Promise<readonly SqlRow[]>;
+  /** Called when the connection is lost; the next statement makes another one. */
+  onLost(listener: () => void): void;
   end(): Promise<void>;
 }
 
 export function createPulse({ connectAlone }: Pick<Connections, "connectAlone">): Pulse {
   const statements = new Map<string, SqlStatement>();
+  const listeners: (() => void)[] = [];
   let connecting: Promise<pg.Client> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -23,6 +26,7 @@ export function createPulse({ connectAlone }: Pick<Connections, "connectAlone">)
     const client = await connectAlone("pulse");
     client.once("end", () => {
       connecting = undefined;
+      for (const listener of listeners) listener();
     });
     await client.query(SETTINGS);
     return client;
@@ -48,6 +52,7 @@ export function createPulse({ connectAlone }: Pick<Connections, "connectAlone">)
       last = answer.catch(() => undefined);
       return answer;
     },
+    onLost: (listener) => void listeners.push(listener),
     async end() {
       await last;
       const client = await connecting?.catch(() => undefined);

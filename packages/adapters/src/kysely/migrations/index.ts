@@ -5,6 +5,7 @@ import { history } from "./0002-history.ts";
 import { nodes } from "./0003-nodes.ts";
 import { offices } from "./0004-offices.ts";
 import { rates } from "./0005-rates.ts";
+import { changes } from "./0006-changes.ts";
 
 /** Numbered, never changed once released; fixed tables and changes of document shape only. */
 export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
@@ -14,4 +15,5 @@ export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
   ...(dialect.schema === undefined ? {} : { "0003-nodes": nodes(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0004-offices": offices(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0005-rates": rates(dialect) }),
+  ...(dialect.schema === undefined ? {} : { "0006-changes": changes(dialect) }),
 });

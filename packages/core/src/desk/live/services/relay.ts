@@ -15,7 +15,7 @@ export interface Relay {
   end(): void;
 }
 
-export function createRelay({ storage, transact, log }: Pick<Cradle, "storage" | "transact" | "log">): Relay {
+export function createRelay({ storage, log }: Pick<Cradle, "storage" | "log">): Relay {
   let subscription: Disposable | undefined;
   return {
     async begin(take, gap) {
@@ -31,9 +31,7 @@ export function createRelay({ storage, transact, log }: Pick<Cradle, "storage" |
       const packs = packChanges(changes.filter(isOwnNews));
       if (packs.length === 0) return;
       try {
-        await transact(async ({ tx }) => {
-          for (const payload of packs) tx.publish({ type: LIVE_MESSAGE, payload });
-        });
+        for (const payload of packs) await storage.coordination.tell({ type: LIVE_MESSAGE, payload });
       } catch (error) {
         log.warn({ error }, "Other nodes could not be told of changes");
       }

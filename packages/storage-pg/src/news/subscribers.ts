@@ -15,7 +15,14 @@ export interface Subscribers {
   gap(): void;
 }
 
-export function createSubscribers(nodeId: string, log: Logger, wakeWork: () => void): Subscribers {
+interface Wakes {
+  /** Items were enqueued. */
+  readonly work: () => void;
+  /** The log of changes has more to read. */
+  readonly changes: () => void;
+}
+
+export function createSubscribers(nodeId: string, log: Logger, wakes: Wakes): Subscribers {
   const all = new Set<Subscriber>();
   const each = (call: (subscriber: Subscriber) => void): void => {
     for (const subscriber of [...all]) {
@@ -27,7 +34,8 @@ export function createSubscribers(nodeId: string, log: Logger, wakeWork: () => v
     }
   };
   const route = (notification: Notification): void => {
-    if ("work" in notification) wakeWork();
+    if (notification.logged) wakes.changes();
+    else if ("work" in notification) wakes.work();
     else if ("gap" in notification) each(({ onGap }) => onGap());
     else each(({ handler }) => handler(notification.message));
   };
@@ -43,7 +51,7 @@ export function createSubscribers(nodeId: string, log: Logger, wakeWork: () => v
       if (notification && notification.node !== nodeId) route(notification);
     },
     gap() {
-      wakeWork();
+      wakes.work();
       each(({ onGap }) => onGap());
     },
   };

@@ -1,0 +1,141 @@
+import type { SqlRow, SqlSession, SqlStatement } from "@signalbox/adapters/kysely";
+import type { Logger } from "@signalbox/core";
+import type { Pulse } from "../cluster/pulse.ts";
+import { encode, type Notification } from "./messages.ts";
+
+/** Without a call. */
+const LOOK_MS = 1000;
+/** A node that is further behind reads its data anew in place of so many messages. */
+const MAX_ROWS = 5000;
+/** How long rows stay; a node that did not read for longer reads its data anew. */
+const KEPT_MS = 600_000;
+const TIDY_MS = 60_000;
+
+interface Deps {
+  readonly schema: string;
+  readonly nodeId: string;
+  readonly pulse: Pick<Pulse, "onLost" | "run">;
+  readonly log: Logger;
+}
+
+interface Readers {
+  /** Takes what another node stored, in the order of the changes. */
+  deliver(payload: string): void;
+  /** Some of it may have been missed. */
+  gap(): void;
+  /** True on the node that removes what is old. */
+  tidies(): boolean;
+}
+
+export interface Changes {
+  /** Stores notifications in a transaction. */
+  store(session: SqlSession, notifications: readonly Notification[]): Promise<void>;
+  /** From here on what others commit is read. */
+  begin(): Promise<void>;
+  /** There is more to read. */
+  wake(): void;
+  end(): Promise<void>;
+}
+
+/**
+ * The log of what transactions tell other nodes. A position in it is a snapshot of the database, not a number: a
+ * transaction that drew its number early and committed late is not missed, and nothing is read twice.
+ */
+export function createChanges(deps: Deps, readers: Readers): Changes {
+  const { schema, nodeId, log, pulse } = deps;
+  const insert: SqlStatement = { sql: `insert into "${schema}".sb_changes (node, body) values ($1, $2)`, kept: true };
+  const read = createReading(deps, readers);
+  const tidy = createTidying(deps, readers);
+  let reading: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let again = false;
+  // The database may be another one that counts its transactions anew.
+  pulse.onLost(read.restart);
+
+  const readAll = async (): Promise<void> => {
+    do {
+      again = false;
+      await read.next();
+      await tidy(read.position());
+    } while (again);
+  };
+  const wake = (): void => {
+    again = true;
+    if (timer === undefined) return;
+    reading ??= readAll()
+      .catch((error: unknown) => {
+        read.restart();
+        log.warn({ error }, "Changes of other nodes could not be read; trying again");
+      })
+      .finally(() => {
+        reading = undefined;
+      });
+  };
+  return {
+    store: async (session, notifications) =>
+      void (await session.run(insert, [nodeId, JSON.stringify(notifications.map(encode))])),
+    async begin() {
+      await read.start();
+      timer = setInterval(wake, LOOK_MS).unref();
+    },
+    wake,
+    async end() {
+      clearInterval(timer);
+      timer = undefined;
+      await reading;
+    },
+  };
+}
+
+function createReading({ schema, nodeId, pulse }: Deps, { deliver, gap }: Readers) {
+  const sql = `select id, body, pg_current_snapshot()::text as next from (select 1) as one
+    left join "${schema}".sb_changes on node <> $2 and xid >= pg_snapshot_xmin($1::pg_snapshot)
+      and not pg_visible_in_snapshot(xid, $1::pg_snapshot)
+    order by id limit ${MAX_ROWS + 1}`;
+  let position: string | undefined;
+  let readMs = 0;
+  const start = async (): Promise<void> => {
+    readMs = performance.now();
+    const [row] = await pulse.run("select pg_current_snapshot()::text as now", []);
+    position = String(row?.["now"]);
+  };
+  return {
+    start,
+    position: () => position,
+    restart(): void {
+      position = undefined;
+    },
+    async next(): Promise<void> {
+      if (position === undefined || performance.now() - readMs > KEPT_MS) {
+        await start();
+        return gap();
+      }
+      const sentMs = performance.now();
+      const from = position;
+      const rows = await pulse.run(sql, [from, nodeId]);
+      // Void since it was asked.
+      if (position !== from) return;
+      position = String(rows[0]?.["next"]);
+      readMs = sentMs;
+      if (rows.length > MAX_ROWS) return gap();
+      for (const payload of rows.flatMap(payloadsOf)) deliver(payload);
+    },
+  };
+}
+
+const payloadsOf = ({ body }: SqlRow): readonly string[] => (body === null ? [] : JSON.parse(String(body)));
+
+/** Removes what every node has read, or is too late for. By positions, not by date: a late commit would go unread. */
+function createTidying({ schema, pulse }: Deps, { tidies }: Readers): (position: string | undefined) => Promise<void> {
+  const sql = `delete from "${schema}".sb_changes where xid < pg_snapshot_xmin($1::pg_snapshot)`;
+  let passed: { readonly position: string; readonly atMs: number }[] = [];
+  return async (position) => {
+    const nowMs = performance.now();
+    if (position === undefined || nowMs - (passed.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) < TIDY_MS) return;
+    passed = [...passed, { position, atMs: nowMs }];
+    const old = passed.findLast(({ atMs }) => nowMs - atMs > KEPT_MS);
+    if (!old) return;
+    passed = passed.filter(({ atMs }) => atMs >= old.atMs);
+    if (tidies()) await pulse.run(sql, [old.position]);
+  };
+}

@@ -1,0 +1,45 @@
+import type { NodeMessage } from "@signalbox/core/storage";
+
+/** PostgreSQL takes less than 8000 bytes. */
+const MAX_BYTES = 7900;
+
+interface From {
+  readonly node: string;
+  /** It stands in the log of changes, too: whoever reads that has it from there. */
+  readonly logged?: true;
+}
+
+export type Notification =
+  | (From & { readonly message: NodeMessage })
+  /** A message was too long to be sent: receivers read their data anew. */
+  | (From & { readonly gap: true })
+  /** Items were enqueued. */
+  | (From & { readonly work: true });
+
+export const channelOf = (schema: string): string => `signalbox_${schema}`.slice(0, 63);
+
+export function encode(notification: Notification): string {
+  const text = JSON.stringify(notification);
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  const { message: _long, ...rest } = notification as { readonly message?: unknown } & From;
+  return JSON.stringify({ ...rest, gap: true } satisfies Notification);
+}
+
+/** One object, by which connections know the statement that they have prepared. */
+export const NOTIFY = { sql: "select pg_notify($1, value) from json_array_elements_text($2::json)", kept: true };
+
+export const notifyParameters = (channel: string, notifications: readonly Notification[]): string[] => [
+  channel,
+  JSON.stringify(notifications.map(encode)),
+];
+
+/** Undefined for a message that is none of ours: anybody may notify on any channel. */
+export function decode(text: string | undefined): Notification | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return typeof value === "object" && value !== null && "node" in value ? (value as Notification) : undefined;
+  } catch {
+    // Not JSON, hence not ours.
+    return undefined;
+  }
+}

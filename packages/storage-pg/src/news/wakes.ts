@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "@signalbox/core";
+import type { Pulse } from "../cluster/pulse.ts";
+import { NOTIFY, type Notification, notifyParameters } from "./messages.ts";
+
+/** What comes within this time after a statement goes with the next one. */
+const MERGE_MS = 10;
+/** More than that is told as one gap: receivers read their data anew. */
+const MAX_WAITING = 1000;
+
+interface Deps {
+  readonly nodeId: string;
+  readonly channel: string;
+  readonly pulse: Pick<Pulse, "run">;
+  readonly log: Logger;
+}
+
+export interface Wakes {
+  /** Sends soon, in order; resolves when it is sent, or could not be. */
+  send(notifications: readonly Notification[]): Promise<void>;
+  /** Resolves when all is sent. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Notifications after the commit of what they are about, on the connection of beats: PostgreSQL holds one lock over the
+ * flush of each durable transaction that notifies. What is lost here is found in the tables within a second.
+ */
+export function createWakes({ nodeId, channel, pulse, log }: Deps): Wakes {
+  let waiting: Notification[] = [];
+  let sending: Promise<void> | undefined;
+
+  const sendAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = merged(waiting, nodeId);
+      waiting = [];
+      await pulse
+        .run(NOTIFY.sql, notifyParameters(channel, batch))
+        .catch((error: unknown) => log.warn({ error }, "Other nodes could not be told of changes"));
+      await sleep(MERGE_MS, undefined, { ref: false });
+    }
+    sending = undefined;
+  };
+  return {
+    send(notifications) {
+      waiting.push(...notifications);
+      sending ??= sendAll();
+      return sending;
+    },
+    idle: async () => sending,
+  };
+}
+
+/** One call to work is enough for all. */
+function merged(notifications: readonly Notification[], node: string): Notification[] {
+  const rest = notifications.filter((one) => !("work" in one));
+  const news: Notification[] = rest.length > MAX_WAITING ? [{ node, gap: true }] : rest;
+  return rest.length < notifications.length ? [...news, { node, work: true }] : news;
+}

@@ -37,7 +37,7 @@ const MEASURED = [
 ].map((path) => `packages/${path}`);
 const CORE = ["packages/core/{src,test}/**/*.test.ts"];
 const PACKAGES = ["packages/{adapters,client,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
-const PROGRAMS = ["{attack,examples,scripts}/**/*.test.{ts,mjs}"];
+const PROGRAMS = ["{attack,docs/scripts,examples,scripts}/**/*.test.{ts,mjs}"];
 const postgres = [fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url))];
 
 /** Nothing is chosen: all of it in as few processes as can be, since each loads the engine anew and warms it up, for five seconds. */

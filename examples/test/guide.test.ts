@@ -65,3 +65,13 @@ test.each(BESIDE)(
     }
   },
 );
+
+test("the kit of the page about storages runs as it is printed", { timeout: 120_000 }, async () => {
+  const text = await readFile(join(docs, "guide", "writing-a-storage.md"), "utf8");
+  const [, code = ""] = /^```ts\n(.*?)^```/ms.exec(text) ?? [];
+  const file = join(folder, "storage-kit.ts");
+  await writeFile(file, code);
+  const { stdout } = await run(process.execPath, [...CODE, "--test-reporter=tap", file]);
+  expect(Number(/^# pass (\d+)/m.exec(stdout)?.[1])).toBeGreaterThan(50);
+  expect(stdout).toMatch(/^# fail 0$/m);
+});

@@ -14,21 +14,25 @@ function* textsIn(folder) {
   }
 }
 
-/** Anchors of the headings of a page, made as GitHub makes them. */
+/** Makes the anchors of the headings of one page, one after the other, as GitHub makes them. */
+export function anchorMaker() {
+  const seen = new Map();
+  return (heading) => {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-");
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${times}`;
+  };
+}
+
+/** Anchors of the headings of a page. */
 export function anchorsOf(text) {
   const plain = text.replace(/^```[\s\S]*?^```/gm, "");
-  const seen = new Map();
-  return new Set(
-    [...plain.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => {
-      const anchor = heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replace(/\s/g, "-");
-      const times = seen.get(anchor) ?? 0;
-      seen.set(anchor, times + 1);
-      return times === 0 ? anchor : `${anchor}-${times}`;
-    }),
-  );
+  const anchorOf = anchorMaker();
+  return new Set([...plain.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => anchorOf(heading)));
 }
 
 /** What a file refers to: pages of `docs/contract` anywhere, and links of pages; each as page and anchor. */

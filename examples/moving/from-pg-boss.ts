@@ -1,0 +1,60 @@
+/**
+ * Prints a module of events for what pg-boss has on schedules: `DATABASE_URL=… node from-pg-boss.ts > events.ts`.
+ * It reads the tables of pg-boss 10 to 12 in the schema `pgboss`, or the one that PGBOSS_SCHEMA names, and changes nothing.
+ */
+import { defineEvent } from "@signalbox/core";
+import pg from "pg";
+
+interface Schedule {
+  readonly name: string;
+  readonly key?: string;
+  readonly kind?: string;
+  readonly cron: string;
+  readonly timezone: string | null;
+  readonly data: unknown;
+  readonly retry_limit: number | null;
+  readonly retry_delay: number | null;
+  readonly retry_backoff: boolean | null;
+}
+
+const nameOf = ({ name, key }: Schedule): string => (key ? `${name} ${key}` : name);
+const idOf = (schedule: Schedule): string =>
+  nameOf(schedule)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_");
+const json = (value: unknown): string => JSON.stringify(value, undefined, 2).replaceAll("\n", "\n  ");
+
+/** Throws for a pattern that does not have five fields: nothing is left out without a word. */
+function eventText(schedule: Schedule): string {
+  const { cron, timezone, data, retry_limit: amount, retry_delay: duration, retry_backoff: grows } = schedule;
+  if (schedule.kind === "rrule")
+    throw new Error(`${nameOf(schedule)} has a rule of iCalendar: write its triggers yourself`);
+  const id = idOf(schedule);
+  const { record } = defineEvent({ id, title: nameOf(schedule), schedule: cron, run: () => undefined });
+  const times = (record["triggers"] as { type: string }[])
+    .filter(({ type }) => type === "schedule")
+    .map((trigger) => ({ ...trigger, timezone: timezone ?? "UTC" }));
+  const retry = { type: "retry", enabled: true, amount, duration: duration ?? 0, ...(grows ? { backoff: 2 } : {}) };
+  const members = [
+    `id: ${JSON.stringify(id)}`,
+    `title: ${JSON.stringify(nameOf(schedule))}`,
+    `schedule: ${json(times)}`,
+    ...(amount ? [`limits: [${json(retry)}]`] : []),
+    ...(data === null ? [] : [`defaults: ${json(data)}`]),
+    `run: async ({ params }) => {\n    throw new Error(\`Put the work of ${id} here: \${JSON.stringify(params)}\`);\n  }`,
+  ];
+  return `export const ${id.replace(/^\d/, "_$&")} = defineEvent({\n  ${members.join(",\n  ")},\n});\n`;
+}
+
+const schema = pg.escapeIdentifier(process.env["PGBOSS_SCHEMA"] ?? "pgboss");
+const client = new pg.Client({ connectionString: process.env["DATABASE_URL"] });
+await client.connect();
+const { rows } = await client.query<Schedule>(
+  `select s.*, q.retry_limit, q.retry_delay, q.retry_backoff
+   from ${schema}.schedule s left join ${schema}.queue q using (name) order by s.name`,
+);
+await client.end();
+const ids = rows.map(idOf);
+const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+if (twice !== undefined) throw new Error(`Two schedules would be the event ${twice}: rename one in pg-boss`);
+console.log(`import { defineEvent } from "@signalbox/core";\n\n${rows.map(eventText).join("\n")}`);

@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HostEvent } from "@signalbox/core/plugin";
+import pg from "pg";
+import { afterAll, beforeEach, expect, inject, test } from "vitest";
+import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { runProgram } from "../program.ts";
+
+const cache = fileURLToPath(new URL("../../.cache/", import.meta.url));
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, "moving-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The columns that matter of pg-boss 12; `npm run soak -- hosts` has pg-boss make its tables itself. */
+const TABLES = `create schema pgboss;
+create table pgboss.queue (name text primary key, retry_limit int, retry_delay int, retry_backoff bool);
+create table pgboss.schedule (name text, key text default '', kind text default 'cron', cron text, timezone text, data jsonb);
+insert into pgboss.queue values ('daily-report', 3, 30, true), ('sweep', 0, 0, false);`;
+
+let DATABASE_URL: string;
+const inDatabase = async (sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+};
+const print = () => runProgram("moving/from-pg-boss.ts", { env: { DATABASE_URL } });
+
+beforeEach(async () => {
+  DATABASE_URL = await createTestDatabase(inject("pgUrl"));
+  await inDatabase(TABLES);
+});
+
+test("schedules of pg-boss become events with their times, zones, data and retries", async () => {
+  await inDatabase(`insert into pgboss.schedule (name, key, cron, timezone, data) values
+    ('daily-report', '', '30 6 * * 1-5', 'Europe/Berlin', '{"to": "\`ops\`"}'), ('sweep', 'hourly', '0 * * * *', null, null)`);
+  const { stdout, stderr, code } = await print();
+  expect([code, stderr]).toEqual([0, ""]);
+  const file = join(folder, "events.ts");
+  writeFileSync(file, stdout);
+  const { daily_report: report, sweep_hourly: sweep } = (await import(file)) as Record<string, HostEvent>;
+  const zone = { type: "schedule", timezone: "Europe/Berlin", weekdays: [1, 2, 3, 4, 5], hours: [6], minutes: [30] };
+  expect(report).toMatchObject({
+    ...{ id: "daily_report", title: "daily-report" },
+    record: {
+      params: { to: "`ops`" },
+      limits: [{ type: "retry", enabled: true, amount: 3, duration: 30, backoff: 2 }],
+      triggers: expect.arrayContaining([expect.objectContaining(zone)]),
+    },
+  });
+  const hourly = expect.objectContaining({ timezone: "UTC", minutes: [0] });
+  expect(sweep?.record).toMatchObject({ params: {}, limits: [], triggers: expect.arrayContaining([hourly]) });
+});
+
+test.each([
+  ["('sweep', 'a b', 'cron', '0 * * * *'), ('sweep', 'a-b', 'cron', '0 * * * *')", "would be the event sweep_a_b"],
+  ["('sweep', '', 'cron', '*/10 * * * * *')", 'Cron pattern "*/10 * * * * *" needs five fields'],
+  ["('sweep', '', 'rrule', 'FREQ=DAILY')", "sweep has a rule of iCalendar"],
+])("what cannot be said is refused: %s", async (rows, sentence) => {
+  await inDatabase(`insert into pgboss.schedule (name, key, kind, cron) values ${rows}`);
+  const { stdout, stderr, code } = await print();
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(sentence);
+});

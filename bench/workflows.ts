@@ -67,8 +67,8 @@ const within = (most: number, name: string, value: number, unit: string): Row =>
   ...{ name, value, unit, ratio: most / value, floor: 1 },
 });
 
-/** Fewer jobs at once are fewer that share a transaction: a chain has one, a step of a split twenty-five. */
-const UNDER_WAY: Readonly<Record<FlowShape, number>> = { plain: 25, split: 25, multiplex: 25, chain: 1 };
+/** Fewer jobs at once are fewer that share a transaction: a chain has one, a step of a split fifteen. */
+const UNDER_WAY: Readonly<Record<FlowShape, number>> = { plain: 15, split: 15, multiplex: 15, chain: 1 };
 
 /** One shape against as many plain jobs before and after it. */
 async function rowsOf(ask: Ask, storage: string, { shape, size }: Pick<FlowOrder, "shape" | "size">): Promise<Row[]> {

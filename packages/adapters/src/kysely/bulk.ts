@@ -11,7 +11,7 @@ export interface BulkQueries {
   insertRows(count: number): PreparedList;
   /** The same with all their terms, three lists at the end: fields, terms and ids; answers the number of rows as `made`. */
   insertWhole?(count: number): PreparedList;
-  /** Takes ids and answers the documents. */
+  /** Takes ids, and answers the documents of a collection that has terms: those go as well. */
   deleteRows(count: number): PreparedList;
   /** Field, term and id of each. */
   insertPairs(count: number): PreparedList;
@@ -37,6 +37,7 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
   const row = sql`(${sql.join([place, sql`1`, place, ...columns.map(() => place)])})`;
   const insert = (count: number) =>
     sql`insert into ${table} (${names}) values ${sql.join(times(row, count))} on conflict do nothing`;
+  const answered = hasTerms(definition) ? sql`returning id, ${dialect.documentText} as doc` : sql``;
   const pair = sql`(field = ${place} and term = ${place} and id = ${place})`;
   return {
     insertRows: bySize((count) => prepareList(db, insert(count))),
@@ -51,11 +52,7 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
         }
       : {}),
     deleteRows: bySize((count) =>
-      prepareList(
-        db,
-        sql`delete from ${table} where id in (${sql.join(times(place, count))})
-          returning id, ${dialect.documentText} as doc`,
-      ),
+      prepareList(db, sql`delete from ${table} where id in (${sql.join(times(place, count))}) ${answered}`),
     ),
     insertPairs: bySize((count) => {
       const rows = times(sql`(${place}, ${place}, ${place})`, count);
@@ -147,7 +144,7 @@ export async function deleteRecords(
   const gone: StoredRecord[] = [];
   for (const portion of portions([...new Set(ids)].filter(isStorableId))) {
     const { rows } = await bulk.deleteRows(portion.length)(session, portion);
-    if (hasTerms) for (const row of rows) gone.push(recordOf(row));
+    for (const row of rows) gone.push(recordOf(row));
   }
   if (!hasTerms) return;
   const placed = placedTerms(definition, gone);

@@ -150,3 +150,55 @@ inBrowser(
   },
   60_000,
 );
+
+inBrowser(
+  "what must happen is said in the editor, and each rule says how it stands and what it would have done",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/events/prune/expect`);
+    await sees(page, "Nothing is expected of it.");
+    await press(page, "Say what must happen");
+    await fill(page, "A run succeeds at least every", "");
+    await (await page.waitForSelector(".span-field input"))?.type("26");
+    await fill(page, "Runs that may fail", "3");
+    await press(page, "Save");
+    await page.waitForFunction(`location.pathname.endsWith("/events/prune")`);
+    expect((await store.box.api.getEvent({ id: "prune" })).event.expect).toEqual({
+      ...{ success_every: 93_600, max_failures: 3 },
+    });
+    await press(page, "What must happen");
+    await sees(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");
+    await sees(page, "Event Is Overdue");
+
+    await page.goto(`${served.url}/events/statements/expect`);
+    await press(page, "Look back");
+    await sees(page, "would have fired.");
+    await page.waitForFunction(
+      `document.querySelector("main table tbody")?.textContent.includes("Event Fails Too Often")`,
+    );
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "an alert on an event names it, says why, and is silenced for it alone",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/events/statements`);
+    await page.locator('main .hero a[href*="/alerts/"]').click();
+    await sees(page, "on Import bank statements");
+    await sees(page, "expect.");
+    await page.locator(`::-p-xpath(//main//div[@class="foot"]//button[contains(., "Silence")])`).click();
+    const choices = await page.waitForSelector("dialog select");
+    expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Import bank statements");
+    await page.locator("dialog button[type=submit]").click();
+    await expect
+      .poll(async () => (await store.box.api.getSilences({})).rows.map(({ events }) => events ?? []))
+      .toContainEqual(["statements"]);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

@@ -52,4 +52,9 @@ export const common: Translated<typeof commonTexts> = {
     "Alles, was „{query}“ findet, ist endgültig weg, mit Dateien und Logs, auch was hier nicht zu sehen ist.",
   deleteAllStarted: "{n} werden im Hintergrund gelöscht.",
   copied: "Kopiert.",
+  unit: "Einheit",
+  "unit.seconds": "Sekunden",
+  "unit.minutes": "Minuten",
+  "unit.hours": "Stunden",
+  "unit.days": "Tage",
 };

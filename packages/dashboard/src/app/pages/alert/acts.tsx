@@ -4,9 +4,11 @@ import type { Invocation } from "../../data/counts.ts";
 import { useKeys } from "../../data/keys.ts";
 import { titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
+import { subjectOf, subjectPath, subjectTitle } from "../../data/subjects.ts";
 import { Action, Button } from "../../parts/button.tsx";
 import { confirm, Dialog } from "../../parts/dialog.tsx";
 import { Check, Field, TextArea } from "../../parts/fields.tsx";
+import type { IconName } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { go } from "../../router/router.ts";
@@ -22,8 +24,8 @@ interface ActsProps {
 /** What can be done about it, in reach of the thumb. */
 export function Acts({ invocation, reload }: ActsProps) {
   const [open, setOpen] = useState<"acknowledge" | "silence" | undefined>(undefined);
-  const { id, alert, server, active, acknowledged } = invocation;
-  const name = t("title2", { rule: titleOf("alerts", alert), server: titleOf("servers", server) });
+  const { id, alert, active, acknowledged } = invocation;
+  const name = t("title2", { rule: titleOf("alerts", alert), server: subjectTitle(invocation) });
   const deed = `acknowledge ${id}`;
   const back = async () => {
     await act(deed, { run: () => api.unacknowledgeAlertInvocation({ id }), done: t("takenBack", { name }) });
@@ -54,7 +56,7 @@ export function Acts({ invocation, reload }: ActsProps) {
       {open === "acknowledge" && <Acknowledge {...{ id, name, reload }} onClose={() => setOpen(undefined)} />}
       {open === "silence" && (
         <QuietDialog
-          about={{ alert, server, groups: invocation.groups }}
+          about={{ alert, of: invocation, groups: invocation.groups }}
           onClose={() => setOpen(undefined)}
           onDone={reload}
         />
@@ -91,19 +93,21 @@ function Ticket({ invocation: { id, tickets }, name, reload }: NamedProps & Pick
   );
 }
 
-function Further({ invocation: { id, alert, server }, name }: NamedProps) {
+function Further({ invocation, name }: NamedProps) {
+  const { id, alert } = invocation;
   const remove = async (): Promise<void> => {
     if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
     const done = await act(`delete ${id}`, { run: () => api.deleteAlertInvocation({ id }), done: t("removed") });
     if (done) await go("/alerts");
   };
-  const link = (path: string, title: string, icon: "server" | "rule") =>
-    hasPage(path) && { title, icon, run: () => go(path) };
+  const isEvent = subjectOf(invocation).type === "event";
+  const link = (path: string | undefined, title: string, icon: IconName) =>
+    path !== undefined && hasPage(path) && { title, icon, run: () => go(path) };
   return (
     <Menu
       label={`${frame("more")}: ${name}`}
       items={[
-        link(`/servers/${server}`, t("openServer"), "server"),
+        link(subjectPath(invocation), t(isEvent ? "event" : "server"), isEvent ? "cal" : "server"),
         link(`/alert-rules/${alert}`, t("openRule"), "rule"),
         can("delete_alerts") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
       ]}

@@ -3,6 +3,7 @@ import { isOver, jobState } from "../../data/job-state.ts";
 import { titleOf } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, isAdmin } from "../../data/session.ts";
+import { subjectOf } from "../../data/subjects.ts";
 import { Mark, type StateName } from "../../parts/basic.tsx";
 import { WhenLoaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -27,15 +28,17 @@ const MOST = 50;
 /** Rows of the log that are no change by a person. */
 const QUIET = new Set(["alert_new", "alert_cleared", "user_login", "user_logout"]);
 
-async function changes({ date, server }: Invocation, signal: AbortSignal): Promise<Happened[]> {
+async function changes(invocation: Invocation, signal: AbortSignal): Promise<Happened[]> {
   if (!isAdmin()) return [];
+  const { date } = invocation;
+  const { id } = subjectOf(invocation);
   const { rows } = await api.searchActivity(
     { query: `date:${Math.floor(date - WINDOW)}..${Math.ceil(date)}`, limit: MOST },
     { signal },
   );
   return rows
     .filter(({ epoch, action, keywords = [] }) => {
-      const isAbout = !/^server_/.test(action) || (keywords as readonly string[]).includes(server);
+      const isAbout = !/^server_/.test(action) || (keywords as readonly string[]).includes(id);
       return epoch <= date && epoch >= date - WINDOW && !QUIET.has(action) && isAbout;
     })
     .map((row) => ({
@@ -44,8 +47,15 @@ async function changes({ date, server }: Invocation, signal: AbortSignal): Promi
     }));
 }
 
-async function alertsBefore({ id: own, date, server }: Invocation, signal: AbortSignal): Promise<Happened[]> {
-  const { rows } = await api.searchAlerts({ query: `server:${server}`, limit: MOST }, { signal });
+/** "server:db_1", "event:backup": what is looked for beside the firing. */
+function queryOf(invocation: Invocation): string {
+  const { type, id } = subjectOf(invocation);
+  return `${type}:${id}`;
+}
+
+async function alertsBefore(invocation: Invocation, signal: AbortSignal): Promise<Happened[]> {
+  const { id: own, date } = invocation;
+  const { rows } = await api.searchAlerts({ query: queryOf(invocation), limit: MOST }, { signal });
   return rows
     .filter((row) => row.id !== own && row.date <= date && row.date >= date - WINDOW)
     .map((row) => ({
@@ -54,8 +64,9 @@ async function alertsBefore({ id: own, date, server }: Invocation, signal: Abort
     }));
 }
 
-async function jobsBefore({ date, server, jobs }: Invocation, signal: AbortSignal): Promise<Happened[]> {
-  const { rows } = await api.searchJobs({ query: `server:${server}`, limit: MOST }, { signal });
+async function jobsBefore(invocation: Invocation, signal: AbortSignal): Promise<Happened[]> {
+  const { date, jobs } = invocation;
+  const { rows } = await api.searchJobs({ query: queryOf(invocation), limit: MOST }, { signal });
   const known = new Set(rows.map(({ id }) => id));
   const ended = rows.filter(({ completed = 0 }) => completed <= date && completed >= date - WINDOW);
   const running = new Set(jobs);

@@ -3,6 +3,7 @@ import { useKeys } from "../../data/keys.ts";
 import { titleOf } from "../../data/lists.ts";
 import { useLive } from "../../data/live.ts";
 import { type Loaded, useLoad } from "../../data/load.ts";
+import { subjectTitle } from "../../data/subjects.ts";
 import { Pill } from "../../parts/basic.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
@@ -74,7 +75,7 @@ function DetailHead({ invocation, silences }: HeadProps) {
   const list = href("/alerts", place.value.query);
   const title = t("title2", {
     rule: titleOf("alerts", invocation.alert),
-    server: titleOf("servers", invocation.server),
+    server: subjectTitle(invocation),
   });
   return (
     <header>

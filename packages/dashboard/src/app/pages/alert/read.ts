@@ -1,16 +1,22 @@
 import type { Invocation } from "../../data/counts.ts";
 import { api } from "../../data/session.ts";
+import { type OnSubject, subjectOf } from "../../data/subjects.ts";
 
 export type Explained = Awaited<ReturnType<typeof api.explainAlert>>["rows"][number];
 
-/** An invocation, and what is known of its rule on its server now. */
+const questionAbout = (firing: OnSubject): { readonly event: string } | { readonly server: string } => {
+  const { type, id } = subjectOf(firing);
+  return type === "event" ? { event: id } : { server: id };
+};
+
+/** An invocation, and what is known of its rule on its subject now. */
 export async function readAlert(id: string, signal: AbortSignal) {
   const { alerts } = await api.getAlertInvocations({ ids: [id] }, { signal });
   const [found] = alerts;
   if (!found || !("alert" in found)) return { invocation: undefined, explained: undefined };
   const invocation = found as Invocation;
-  const asked = api.explainAlert({ alert: invocation.alert, server: invocation.server }, { signal });
-  // The rule or the server may have gone; what the invocation says itself still holds.
+  const asked = api.explainAlert({ alert: invocation.alert, ...questionAbout(invocation) }, { signal });
+  // The rule or its subject may have gone; what the invocation says itself still holds.
   const explained = (await asked.catch(() => undefined))?.rows[0];
   return { invocation, explained };
 }

@@ -7,6 +7,7 @@ import { listed, titleOf } from "../../data/lists.ts";
 import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, can } from "../../data/session.ts";
+import { subjectOf, subjectTitle } from "../../data/subjects.ts";
 import { AllMatching } from "../../parts/all-matching.tsx";
 import { Mark, type StateName } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
@@ -34,21 +35,23 @@ interface ListProps {
   readonly current: string | undefined;
 }
 
-const valuesOf = (name: "alerts" | "servers" | "groups") => () =>
+const valuesOf = (name: "alerts" | "servers" | "events" | "groups") => () =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
 
 const fields = (): Readonly<Record<string, FilterField>> => ({
   alert: { title: t("rule"), values: valuesOf("alerts") },
   server: { title: t("server"), values: valuesOf("servers") },
+  event: { title: t("event"), values: valuesOf("events") },
   groups: { title: t("group"), values: valuesOf("groups") },
 });
 
 /** Whether a live invocation fits the chips and words of the filter; the server answers for past ones. */
 function fits(row: Invocation, query: string): boolean {
   return termsOf(query).every(({ field, value }) => {
-    if (field === "alert" || field === "server") return row[field] === value;
+    if (field === "alert") return row.alert === value;
+    if (field === "server" || field === "event") return subjectOf(row).type === field && subjectOf(row).id === value;
     if (field === "groups") return row.groups.includes(value);
-    const text = `${titleOf("alerts", row.alert)} ${titleOf("servers", row.server)} ${row.message}`;
+    const text = `${titleOf("alerts", row.alert)} ${subjectTitle(row)} ${row.message}`;
     return text.toLowerCase().includes(value.toLowerCase());
   });
 }
@@ -199,7 +202,7 @@ interface RowProps {
 
 function Row({ row, state, isCurrent, isGone, selection }: RowProps) {
   const { id, date, message } = row;
-  const server = titleOf("servers", row.server);
+  const server = subjectTitle(row);
   const name = titleOf("alerts", row.alert);
   return (
     <li aria-current={isCurrent || undefined} class={isGone ? "is-gone" : ""}>

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { alertState, isIn, limitIn, monitorIn, VIEWS, wasNobodyTold } from "./state.ts";
 
 const firing = { alert: "disk", server: "db", groups: ["main"], active: true };
+const ofEvent = { server: "", subject: { type: "event", id: "backup", title: "Back up" } };
 const none = { in_force: true, servers: [], groups: [], alerts: [], tags: [] };
 
 describe("how an alert stands", () => {
@@ -15,6 +16,12 @@ describe("how an alert stands", () => {
     ["crit", firing, [{ ...none, in_force: false, servers: ["db"] }]],
     ["ok", { ...firing, active: false, acknowledged: {} }, []],
     ["gone", { ...firing, active: false, stale: true }, []],
+    ["hush", firing, [none]],
+    ["hush", firing, [{ ...none, groups: ["other", "main"] }]],
+    ["crit", firing, [{ ...none, tags: ["day"] }]],
+    ["crit", firing, [{ ...none, events: ["backup"] }]],
+    ["hush", { ...firing, ...ofEvent }, [{ ...none, events: ["backup"] }]],
+    ["crit", { ...firing, ...ofEvent }, [{ ...none, servers: ["db"] }]],
   ] as const)("%s: %j %j", (state, invocation, silences) => {
     expect(alertState(invocation, silences, ["night"])).toBe(state);
   });

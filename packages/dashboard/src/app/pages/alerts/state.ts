@@ -1,8 +1,8 @@
+import { type OnSubject, subjectOf } from "../../data/subjects.ts";
 import type { StateName } from "../../parts/basic.tsx";
 
-export interface Firing {
+export interface Firing extends OnSubject {
   readonly alert: string;
-  readonly server: string;
   readonly groups: readonly string[];
   readonly active: boolean;
   readonly acknowledged?: unknown;
@@ -14,28 +14,37 @@ export interface Quiet {
   readonly in_force: boolean;
   readonly servers: readonly string[];
   readonly groups: readonly string[];
+  readonly events?: readonly string[] | undefined;
   readonly alerts: readonly string[];
   readonly tags: readonly string[];
 }
 
 /** Each list of a silence that is not empty must name the alert's case. */
-export function isAbout(silence: Quiet, { alert, server, groups }: Firing, tags: readonly string[]): boolean {
+function isAbout(silence: Quiet, firing: Omit<Firing, "active">, tags: readonly string[]): boolean {
+  const { type, id } = subjectOf(firing);
   const fits = (named: readonly string[], ...own: readonly string[]): boolean =>
     named.length === 0 || own.some((each) => named.includes(each));
   return (
-    fits(silence.servers, server) &&
-    fits(silence.groups, ...groups) &&
-    fits(silence.alerts, alert) &&
+    fits(silence.servers, ...(type === "server" ? [id] : [])) &&
+    fits(silence.events ?? [], ...(type === "event" ? [id] : [])) &&
+    fits(silence.groups, ...firing.groups) &&
+    fits(silence.alerts, firing.alert) &&
     fits(silence.tags, ...tags)
   );
 }
+
+/** Whether a silence keeps it back now. */
+export const isQuiet = (
+  silences: readonly Quiet[],
+  firing: Omit<Firing, "active">,
+  tags: readonly string[] = [],
+): boolean => silences.some((silence) => silence.in_force && isAbout(silence, firing, tags));
 
 /** How an invocation stands: over, taken over by somebody, kept quiet, or calling. */
 export function alertState(invocation: Firing, silences: readonly Quiet[], tags: readonly string[] = []): StateName {
   if (!invocation.active) return invocation.stale ? "gone" : "ok";
   if (invocation.acknowledged) return "ack";
-  const isQuiet = silences.some((silence) => silence.in_force && isAbout(silence, invocation, tags));
-  return isQuiet || invocation.untold ? "hush" : "crit";
+  return isQuiet(silences, invocation, tags) || invocation.untold ? "hush" : "crit";
 }
 
 interface Heard {

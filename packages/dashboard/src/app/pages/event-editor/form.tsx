@@ -11,6 +11,7 @@ import { ParamFields } from "../../parts/params/index.tsx";
 import { Preview, TriggersEditor } from "../../parts/schedule/triggers-editor.tsx";
 import type { Upcoming } from "../../parts/schedule/upcoming.tsx";
 import type { Change, Draft } from "./draft.ts";
+import { ExpectFields } from "./expect.tsx";
 import { Questions } from "./questions.tsx";
 import { Targets } from "./targets.tsx";
 import { t } from "./texts.ts";
@@ -53,6 +54,9 @@ export function Form({ draft, change, missing }: FormProps) {
           </div>
         </Panel>
       )}
+      <Panel title={t("expect")}>
+        <ExpectFields draft={draft} change={change} />
+      </Panel>
       <Panel title={t("limits")}>
         <LimitsEditor
           limits={draft.limits as readonly Entry[]}
@@ -99,7 +103,7 @@ function What({ draft, change, missing }: FormProps) {
       <Check value={Boolean(draft.enabled)} onInput={(enabled) => change({ enabled })}>
         {t("enabled")}
       </Check>
-      <div class="two-columns">
+      <div class="pair">
         <Field label={t("category")}>
           {(id) => (
             <Select

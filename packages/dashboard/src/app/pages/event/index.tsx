@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
-import { activeJobs } from "../../data/counts.ts";
+import { type ActiveJob, activeJobs } from "../../data/counts.ts";
 import { useFreshJobs } from "../../data/fresh-jobs.ts";
 import { useKeys } from "../../data/keys.ts";
 import { listed, listedOne } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
 import { refreshNextRuns } from "../../data/next-runs.ts";
 import { schedulerIsOn, useScheduler } from "../../data/scheduler.ts";
 import { api, can } from "../../data/session.ts";
@@ -16,6 +16,7 @@ import { go, href, place, setQuery } from "../../router/router.ts";
 import { now } from "../../texts/format.ts";
 import type { Event } from "../events/deeds.ts";
 import type { PageProps } from "../page.ts";
+import { Expectations } from "./expect/index.tsx";
 import { History } from "./history.tsx";
 import { Runs } from "./runs/index.tsx";
 import { type Past, readPast } from "./runs/read.ts";
@@ -24,7 +25,7 @@ import { Settings } from "./settings.tsx";
 import { Summary } from "./summary.tsx";
 import { t } from "./texts.ts";
 
-const TABS = ["runs", "settings", "history"] as const;
+const TABS = ["runs", "expect", "settings", "history"] as const;
 
 /** One event: how it stands, what it did and did not do, what it is made of. */
 export function Page({ params: { id = "", tab = "runs" } }: PageProps) {
@@ -46,7 +47,6 @@ function Shown({ event, tab }: { readonly event: Event; readonly tab: string }) 
   const active = activeJobs.ids.value
     .flatMap((job) => activeJobs.get(job)?.value ?? [])
     .filter((job) => job.event === id);
-  const why = Number(place.value.query["why"]) || undefined;
   return (
     <>
       <Summary event={event} past={past.data.value} active={active} />
@@ -58,17 +58,28 @@ function Shown({ event, tab }: { readonly event: Event; readonly tab: string }) 
           isCurrent: name === tab,
         }))}
       />
-      {tab === "history" ? (
-        <History event={event} />
-      ) : tab === "settings" ? (
-        <Settings event={event} />
-      ) : (
-        <div class={why === undefined ? "split" : "split open"}>
-          <Runs past={past} active={active} why={why} eventId={id} />
-          {why === undefined ? <Next event={event} /> : <Why event={event} minute={why} />}
-        </div>
-      )}
+      <Content {...{ event, tab, past, active }} />
     </>
+  );
+}
+
+interface ContentProps {
+  readonly event: Event;
+  readonly tab: string;
+  readonly past: Loaded<Past>;
+  readonly active: readonly ActiveJob[];
+}
+
+function Content({ event, tab, past, active }: ContentProps) {
+  const why = Number(place.value.query["why"]) || undefined;
+  if (tab === "expect") return <Expectations event={event} />;
+  if (tab === "history") return <History event={event} />;
+  if (tab === "settings") return <Settings event={event} />;
+  return (
+    <div class={why === undefined ? "split" : "split open"}>
+      <Runs past={past} active={active} why={why} eventId={event.id} />
+      {why === undefined ? <Next event={event} /> : <Why event={event} minute={why} />}
+    </div>
   );
 }
 

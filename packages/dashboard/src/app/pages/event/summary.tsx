@@ -11,6 +11,7 @@ import { href } from "../../router/router.ts";
 import { age, duration, list, now, number, percent, when } from "../../texts/format.ts";
 import type { Event } from "../events/deeds.ts";
 import { EventMenu } from "../events/menu.tsx";
+import { FiresNow } from "./expect/index.tsx";
 import type { Past } from "./runs/read.ts";
 import { figuresOf, type PastJob } from "./runs/rows.ts";
 import { t } from "./texts.ts";
@@ -36,6 +37,7 @@ export function Summary({ event, past, active }: SummaryProps) {
           {active.length > 0 && t("runsNow", { n: active.length })}{" "}
           {last ? lastWords(last) : past && active.length === 0 && t("neverRan")} <NextWords event={event} />
         </p>
+        <FiresNow id={event.id} />
         {past && past.jobs.length > 0 && <Strip jobs={past.jobs} />}
         <Facts facts={factsOf(event, past)} />
       </section>

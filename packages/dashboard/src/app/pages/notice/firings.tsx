@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { Invocation } from "../../data/counts.ts";
+import type { OnSubject } from "../../data/subjects.ts";
 import { Mark, type StateName } from "../../parts/basic.tsx";
 import { href } from "../../router/router.ts";
 import { aboutWords } from "../notices/words.ts";
 
 interface FiringProps {
-  readonly firing: Pick<Invocation, "alert" | "server">;
+  readonly firing: OnSubject & Pick<Invocation, "alert">;
   readonly id: string;
   readonly state: StateName;
   readonly label: string;

@@ -16,6 +16,7 @@ export const notices: Translated<typeof noticesTexts> = {
   noRoutes:
     "Es gibt noch keinen Weg, also melden nur die Aktionen der Alarme. Ein Weg sagt, welche Alarme wem gemeldet werden, zusammen und zu welchen Zeiten.",
   firingsOn: { one: "{title} auf {server}", other: "{title} auf {n} Servern" },
+  firingsOnEvents: { one: "{title}: {server}", other: "{title}: {n} Ereignisse" },
   firings: { one: "1 Alarm", other: "{n} Alarme" },
   hidden: { one: "1 weiterer, den Sie nicht sehen dürfen", other: "{n} weitere, die Sie nicht sehen dürfen" },
   live: "Aktiv",

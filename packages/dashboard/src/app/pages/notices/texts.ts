@@ -14,6 +14,7 @@ export const noticesTexts = {
   noRoutes:
     "There is no route yet, so only the actions of alerts tell people. A route says which firings are told to whom, together and at what times.",
   firingsOn: { one: "{title} on {server}", other: "{title} on {n} servers" },
+  firingsOnEvents: { one: "{title} on {server}", other: "{title} on {n} events" },
   firings: { one: "1 firing", other: "{n} firings" },
   hidden: { one: "1 more that you may not see", other: "{n} more that you may not see" },
   live: "Firing",

@@ -1,4 +1,5 @@
 import { titleOf } from "../../data/lists.ts";
+import { type OnSubject, subjectOf, subjectTitle } from "../../data/subjects.ts";
 import type { StateName } from "../../parts/basic.tsx";
 import { list } from "../../texts/format.ts";
 import { type Notice, nameIn, type Problem, type Receiver } from "./data.ts";
@@ -12,15 +13,17 @@ const OUTCOMES: Readonly<Record<Notice["outcome"], StateName>> = {
 };
 export const outcomeState = ({ outcome }: Notice): StateName => OUTCOMES[outcome];
 
-type Firing = Pick<Problem["members"][number], "alert" | "server">;
+type Firing = OnSubject & Pick<Problem["members"][number], "alert">;
 
-/** "CPU is busy on 3 servers"; of several alerts each is named. */
+/** "CPU is busy on 3 servers", "Event Is Overdue on Back up"; of several alerts each is named. */
 export function aboutWords(firings: readonly Firing[]): string {
-  const servers = new Map<string, Set<string>>();
-  for (const { alert, server } of firings) servers.set(alert, (servers.get(alert) ?? new Set()).add(server));
-  const parts = [...servers].map(([alert, on]) =>
-    t("firingsOn", { n: on.size, title: titleOf("alerts", alert), server: titleOf("servers", [...on][0]) }),
-  );
+  const byAlert = Map.groupBy(firings, ({ alert }) => alert);
+  const parts = [...byAlert].map(([alert, of]) => {
+    const on = new Set(of.map(subjectTitle));
+    const isEvents = of.some((one) => subjectOf(one).type === "event");
+    const [server = ""] = on;
+    return t(isEvents ? "firingsOnEvents" : "firingsOn", { n: on.size, title: titleOf("alerts", alert), server });
+  });
   return list(parts);
 }
 

@@ -5,7 +5,8 @@ import { useLive } from "../../data/live.ts";
 import { type Loaded, useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { now } from "../../texts/format.ts";
-import { type FailedJob, type FiringAlert, isHeldBack, type Need, needsOf, type SilenceLike } from "./needs.ts";
+import { isQuiet, type Quiet } from "../alerts/state.ts";
+import { type FailedJob, type Need, needsOf } from "./needs.ts";
 
 const DAY_SEC = 86_400;
 const MOST = 100;
@@ -59,7 +60,7 @@ export function useNeeds(): Needs {
   const asked: readonly Loaded<unknown>[] = [failures, servers, overdue, silences];
   const failed = asked.filter(({ data, error }) => data.value === undefined && error.value !== undefined);
   const isKnown = asked.every((one) => one.data.value !== undefined || failed.includes(one));
-  const held = (silences.data.value ?? []) as readonly SilenceLike[];
+  const held = (silences.data.value ?? []) as readonly Quiet[];
   const needs = needsOf({
     now: now.value,
     firing: firing.value,
@@ -68,13 +69,7 @@ export function useNeeds(): Needs {
     active: activeJobs.all(),
     servers: servers.data.value ?? [],
     overdue: overdue.data.value ?? [],
-    isSilenced: (invocation) => isHeldBack(held, subjectOf(invocation)),
+    isSilenced: (invocation) => isQuiet(held, invocation, listedOne("alerts", invocation.alert)?.tags ?? []),
   });
   return { needs: isKnown ? needs : undefined, failed, reloadSilences: () => void silences.reload() };
 }
-
-const subjectOf = ({ alert, server }: FiringAlert) => ({
-  ...{ alert, server },
-  groups: listedOne("servers", server)?.groups ?? [],
-  tags: listedOne("alerts", alert)?.tags ?? [],
-});

@@ -1,6 +1,7 @@
 import { act } from "../../data/act.ts";
 import { titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
+import { namesOf, subjectTitle } from "../../data/subjects.ts";
 import { Action } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -27,14 +28,14 @@ export function Acts({ need: { about }, onSilenced }: ActsProps) {
 const HOUR_SEC = 3600;
 const SPANS_SEC = [HOUR_SEC, 4 * HOUR_SEC, 24 * HOUR_SEC] as const;
 
-async function silence({ alert, server }: FiringAlert, seconds: number): Promise<unknown> {
-  const name = titleOf("alerts", alert);
-  const values = { name, server: titleOf("servers", server), time: duration(seconds) };
-  return act(`silence ${alert} ${server}`, {
+async function silence(of: FiringAlert, seconds: number): Promise<unknown> {
+  const { alert } = of;
+  const values = { name: titleOf("alerts", alert), server: subjectTitle(of), time: duration(seconds) };
+  return act(`silence ${of.id}`, {
     run: () =>
       api.createSilence({
         title: t("silenceTitle", values),
-        ...{ enabled: true, start: now.peek(), end: now.peek() + seconds, alerts: [alert], servers: [server] },
+        ...{ enabled: true, start: now.peek(), end: now.peek() + seconds, alerts: [alert], ...namesOf(of) },
       }),
     done: t("silenced", values),
     undo: ({ silence: made }) => api.deleteSilence({ id: made.id }),

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { dueDay } from "../../data/due.ts";
 import { titleOf } from "../../data/lists.ts";
+import { subjectTitle } from "../../data/subjects.ts";
 import { Mark } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Failed, Outline } from "../../parts/states.tsx";
@@ -79,8 +80,8 @@ interface Said {
 /** A line in words: what, why, and where it is looked into. */
 function saidOf({ about }: Need): Said {
   if (about.kind === "alert") {
-    const { id, alert, server, message } = about.invocation;
-    const why = t("firing", { server: titleOf("servers", server), message });
+    const { id, alert, message } = about.invocation;
+    const why = t("firing", { server: subjectTitle(about.invocation), message });
     return { title: titleOf("alerts", alert), why, path: `/alerts/${id}` };
   }
   if (about.kind === "server") {

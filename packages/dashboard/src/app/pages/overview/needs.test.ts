@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { type Facts, isHeldBack, needsOf } from "./needs.ts";
+import { type Facts, needsOf } from "./needs.ts";
 
 const alert = (id: string, date: number, more: object = {}) => ({
   id,
   alert: "a",
   server: "s",
+  groups: [],
   date,
   message: "m",
   ...more,
@@ -59,14 +60,3 @@ test.each([
     ["server s1", "ticket t1"],
   ],
 ])("%s", (_fact, facts, keys) => expect(needsOf(facts).map(({ key }) => key)).toEqual(keys));
-
-const silence = { in_force: true, servers: [], groups: [], alerts: [], tags: [] };
-const subject = { server: "s", groups: ["g"], alert: "a", tags: ["t"] };
-test.each([
-  ["one for all", { ...silence }, true],
-  ["one that is not in force", { ...silence, in_force: false }, false],
-  ["this server and alert", { ...silence, servers: ["s"], alerts: ["a"] }, true],
-  ["this server, another alert", { ...silence, servers: ["s"], alerts: ["b"] }, false],
-  ["its group", { ...silence, groups: ["x", "g"] }, true],
-  ["a tag it has not", { ...silence, tags: ["x"] }, false],
-])("a silence for %s", (_fact, one, expected) => expect(isHeldBack([one], subject)).toBe(expected));

@@ -1,3 +1,4 @@
+import type { OnSubject } from "../../data/subjects.ts";
 import type { StateName } from "../../parts/basic.tsx";
 
 /** Something that waits for a person, whatever it is. */
@@ -16,10 +17,10 @@ export type NeedOf =
   | { readonly kind: "server"; readonly server: GoneServer }
   | { readonly kind: "ticket"; readonly ticket: DueTicket };
 
-export interface FiringAlert {
+export interface FiringAlert extends OnSubject {
   readonly id: string;
   readonly alert: string;
-  readonly server: string;
+  readonly groups: readonly string[];
   readonly date: number;
   readonly message: string;
   readonly acknowledged?: unknown;
@@ -148,34 +149,3 @@ const ticketNeeds = ({ overdue }: Facts): Need[] =>
     ...{ key: `ticket ${ticket.id}`, state: "wait", since: Number(ticket.due) },
     about: { kind: "ticket", ticket },
   }));
-
-/** A stored silence, as far as it is asked about here. */
-export interface SilenceLike {
-  readonly in_force: boolean;
-  readonly servers: readonly string[];
-  readonly groups: readonly string[];
-  readonly alerts: readonly string[];
-  readonly tags: readonly string[];
-}
-
-/** What a silence is compared with. */
-export interface SilenceSubject {
-  readonly server: string;
-  readonly groups: readonly string[];
-  readonly alert: string;
-  readonly tags: readonly string[];
-}
-
-const names = (list: readonly string[], values: readonly string[]): boolean =>
-  list.length === 0 || values.some((value) => list.includes(value));
-
-/** Each list of a silence that is not empty must name the alert, its server, or what they belong to. */
-export const isHeldBack = (silences: readonly SilenceLike[], of: SilenceSubject): boolean =>
-  silences.some(
-    ({ in_force, servers, groups, alerts, tags }) =>
-      in_force &&
-      names(servers, [of.server]) &&
-      names(groups, of.groups) &&
-      names(alerts, [of.alert]) &&
-      names(tags, of.tags),
-  );

@@ -149,7 +149,7 @@ function Acts({ shown: { server, online }, name, reload }: HeadProps) {
         ]}
       />
       {open === "silence" && (
-        <QuietDialog about={{ server: id, groups: server.groups }} onClose={() => setOpen(undefined)} />
+        <QuietDialog about={{ of: { server: id }, groups: server.groups }} onClose={() => setOpen(undefined)} />
       )}
       {open === "edit" && <EditServer {...{ server, reload }} onClose={() => setOpen(undefined)} />}
     </>

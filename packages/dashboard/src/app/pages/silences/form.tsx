@@ -24,6 +24,7 @@ interface Draft {
   readonly weekdays: readonly string[];
   readonly servers: readonly string[];
   readonly groups: readonly string[];
+  readonly events: readonly string[];
   readonly alerts: readonly string[];
   readonly tags: readonly string[];
   readonly notes: string;
@@ -33,9 +34,18 @@ function draftOf(silence: Silence | undefined): Draft {
   const zone = timeZone.peek();
   const wall = (at: number | null | undefined): string => (at ? wallTime(at, zone) : "");
   const soon = Math.ceil(now.peek() / 300) * 300;
-  const { title = "", recurring, servers = [], groups = [], alerts = [], tags = [], notes } = silence ?? {};
+  const {
+    title = "",
+    recurring,
+    servers = [],
+    groups = [],
+    events = [],
+    alerts = [],
+    tags = [],
+    notes,
+  } = silence ?? {};
   return {
-    ...{ title, servers, groups, alerts, tags, notes: notes ?? "", isRecurring: Boolean(recurring) },
+    ...{ title, servers, groups, events, alerts, tags, notes: notes ?? "", isRecurring: Boolean(recurring) },
     start: silence ? wall(silence.start) : wall(soon),
     end: silence ? wall(silence.end) : wall(soon + 3600),
     from: recurring?.from ?? "22:00",
@@ -47,7 +57,7 @@ function draftOf(silence: Silence | undefined): Draft {
 /** What is sent; members that the form does not know stay as they are. */
 function recordOf(draft: Draft, before: Silence | undefined) {
   const zone = timeZone.peek();
-  const { title, isRecurring, servers, groups, alerts, tags, notes, from, to, weekdays } = draft;
+  const { title, isRecurring, servers, groups, events, alerts, tags, notes, from, to, weekdays } = draft;
   const recurring = {
     ...before?.recurring,
     from,
@@ -57,7 +67,7 @@ function recordOf(draft: Draft, before: Silence | undefined) {
   };
   return {
     title: title.trim(),
-    ...{ servers: [...servers], groups: [...groups], alerts: [...alerts], tags: [...tags], notes },
+    ...{ servers: [...servers], groups: [...groups], events: [...events], alerts: [...alerts], tags: [...tags], notes },
     start: epochOf(draft.start, zone) ?? null,
     end: epochOf(draft.end, zone) ?? null,
     recurring: isRecurring ? recurring : null,
@@ -73,7 +83,9 @@ interface FormProps {
 export function SilenceForm({ silence, onDone, onClose }: FormProps) {
   const [draft, setDraft] = useState(() => draftOf(silence));
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
-  const isEmpty = [draft.servers, draft.groups, draft.alerts, draft.tags].every((names) => names.length === 0);
+  const isEmpty = [draft.servers, draft.groups, draft.events, draft.alerts, draft.tags].every(
+    (names) => names.length === 0,
+  );
   const save = async (): Promise<void> => {
     const { recurring, ...record } = recordOf(draft, silence);
     const run = () =>
@@ -176,9 +188,12 @@ function Times({ draft, set }: PartProps) {
   );
 }
 
+/** Kinds of records that a silence names. */
+const NAMED = ["servers", "groups", "events", "alerts"] as const;
+type Named = (typeof NAMED)[number];
+
 function Scopes({ draft, set }: PartProps) {
-  const named = (name: "servers" | "groups" | "alerts") =>
-    (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+  const choices = (name: Named) => (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
   const tags = [...new Set((listed("alerts") ?? []).flatMap(({ tags: own }) => own ?? []))].map((value) => ({
     value,
     title: value,
@@ -186,24 +201,15 @@ function Scopes({ draft, set }: PartProps) {
   return (
     <>
       <p class="dim sm">{t("pickHelp")}</p>
-      <PickList
-        label={t("servers")}
-        choices={named("servers")}
-        value={draft.servers}
-        onInput={(servers) => set({ servers })}
-      />
-      <PickList
-        label={t("groups")}
-        choices={named("groups")}
-        value={draft.groups}
-        onInput={(groups) => set({ groups })}
-      />
-      <PickList
-        label={t("rules")}
-        choices={named("alerts")}
-        value={draft.alerts}
-        onInput={(alerts) => set({ alerts })}
-      />
+      {NAMED.map((name) => (
+        <PickList
+          key={name}
+          label={t(name === "alerts" ? "rules" : name)}
+          choices={choices(name)}
+          value={draft[name]}
+          onInput={(next) => set({ [name]: next })}
+        />
+      ))}
       <PickList label={t("tags")} choices={tags} value={draft.tags} onInput={(next) => set({ tags: next })} />
     </>
   );

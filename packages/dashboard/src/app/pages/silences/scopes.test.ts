@@ -18,6 +18,7 @@ test.each([
       { alerts: ["disk"], servers: ["db"] },
     ],
   ],
+  ["one alert on events", ["late event:backup", "late event:copy"], [{ alerts: ["late"], events: ["backup", "copy"] }]],
 ])("%s is silenced, and nothing else", (_what, firings, silences) => {
   expect(silencesFor(firings.map(firing))).toEqual(silences);
 });

@@ -1,5 +1,6 @@
 import { titleOf } from "../../data/lists.ts";
 import { isLimited } from "../../data/session.ts";
+import { namesOf, type OnSubject, subjectOf, subjectTitle } from "../../data/subjects.ts";
 import type { Choice } from "../../parts/fields.tsx";
 import { t } from "./texts.ts";
 
@@ -7,18 +8,19 @@ import { t } from "./texts.ts";
 export interface Names {
   readonly alerts?: string[];
   readonly servers?: string[];
+  readonly events?: string[];
   readonly groups?: string[];
 }
 
-interface Firing {
+interface Firing extends OnSubject {
   readonly alert: string;
-  readonly server: string;
 }
 
 /** What may be kept quiet from where the viewer stands. */
 export interface About {
   readonly alert?: string;
-  readonly server?: string;
+  /** A server, or what a firing is about. */
+  readonly of?: OnSubject;
   readonly groups?: readonly string[];
   /** Several firings that were chosen. */
   readonly firings?: readonly Firing[];
@@ -29,21 +31,27 @@ export interface Scope extends Choice {
   readonly silences: readonly Names[];
 }
 
-/** Silences for exactly these firings: one for each alert, since one for all would name each alert on every server. */
+/**
+ * Silences for exactly these firings: one for each alert, since one for all would name each alert on every server, and
+ * one for each kind of subject, since one with servers and events would fit neither.
+ */
 export function silencesFor(firings: readonly Firing[]): Names[] {
-  const servers = new Map<string, Set<string>>();
-  for (const { alert, server } of firings) servers.set(alert, (servers.get(alert) ?? new Set()).add(server));
-  return [...servers].map(([alert, on]) => ({ alerts: [alert], servers: [...on] }));
+  const groups = Map.groupBy(firings, (firing) => `${firing.alert} ${subjectOf(firing).type}`);
+  return [...groups.values()].map((alike): Names => {
+    const ids = [...new Set(alike.map((firing) => subjectOf(firing).id))];
+    const [{ alert, ...on }] = alike as [Firing];
+    return { alerts: [alert], ...("events" in namesOf(on) ? { events: ids } : { servers: ids }) };
+  });
 }
 
-export function scopesOf({ alert, server, groups = [], firings = [] }: About): Scope[] {
+export function scopesOf({ alert, of, groups = [], firings = [] }: About): Scope[] {
   const rule = titleOf("alerts", alert);
-  const machine = titleOf("servers", server);
+  const server = of ? subjectTitle(of) : "";
   const scope = (value: string, title: string, ...silences: Names[]): Scope => ({ value, title, silences });
   return [
     firings.length > 0 && scope("chosen", t("scopeChosen", { n: firings.length }), ...silencesFor(firings)),
-    alert && server && scope("both", t("scopeBoth", { rule, server: machine }), { alerts: [alert], servers: [server] }),
-    server && scope("server", t("scopeServer", { server: machine }), { servers: [server] }),
+    alert && of && scope("both", t("scopeBoth", { rule, server }), { alerts: [alert], ...namesOf(of) }),
+    of && scope("server", t("scopeServer", { server }), namesOf(of)),
     alert && !isLimited() && scope("alert", t("scopeAlert", { rule }), { alerts: [alert] }),
     ...groups.map((id) => scope(`group ${id}`, t("scopeGroup", { group: titleOf("groups", id) }), { groups: [id] })),
   ].filter((one) => typeof one === "object");

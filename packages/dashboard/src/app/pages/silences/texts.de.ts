@@ -49,6 +49,7 @@ export const silences: Translated<typeof silencesTexts> = {
   endedNow: "„{name}“ ist beendet; was noch besteht, wird gleich gemeldet.",
   servers: "Server",
   groups: "Gruppen",
+  events: "Ereignisse",
   rules: "Regeln",
   tags: "Schlagwörter von Regeln",
   pickHelp: "Mehrere sind Alternativen. Gefüllte Listen müssen alle zutreffen.",

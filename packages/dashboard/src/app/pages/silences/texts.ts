@@ -47,6 +47,7 @@ export const silencesTexts = {
   endedNow: "“{name}” has ended; what fires still is told within seconds.",
   servers: "Servers",
   groups: "Groups",
+  events: "Events",
   rules: "Rules",
   tags: "Tags of rules",
   pickHelp: "Several are alternatives. Lists that are filled must all agree.",

@@ -59,7 +59,7 @@ export function Pattern({ trigger, onInput }: PatternProps) {
           />
         )}
       </Field>
-      <div class="two-columns" key={round}>
+      <div class="pair" key={round}>
         {LISTS.map((member) => (
           <MemberField key={member.name} member={member} value={trigger[member.name]} onInput={set(member.name)} />
         ))}
@@ -69,7 +69,7 @@ export function Pattern({ trigger, onInput }: PatternProps) {
         value={trigger["weekdays"]}
         onInput={(days) => set("weekdays")((days as readonly string[]).map(Number))}
       />
-      <div class="two-columns">
+      <div class="pair">
         <Zone trigger={trigger} onInput={set("timezone")} />
         <Cron key={round} trigger={trigger} onInput={put} />
       </div>

@@ -1,0 +1,35 @@
+import { duration } from "../../../texts/format.ts";
+import type { Event } from "../../events/deeds.ts";
+import { t } from "../texts.ts";
+
+export type Expect = NonNullable<Event["expect"]>;
+
+/** What the server assumes where an event says nothing. Seconds. */
+export const GRACE_SEC = 300;
+export const FAILURES_PER_SEC = 86_400;
+
+/** What is expected of an event, a sentence for each thing. */
+export function expectWords({ success_every, grace, finish_within, max_failures, failures_per }: Expect): string[] {
+  return [
+    success_every !== undefined &&
+      t("expect.success", { every: duration(success_every), grace: duration(grace ?? GRACE_SEC) }),
+    finish_within !== undefined && t("expect.within", { time: duration(finish_within) }),
+    max_failures !== undefined &&
+      t(max_failures === 0 ? "expect.noFailures" : "expect.failures", {
+        ...{ n: max_failures, time: duration(failures_per ?? FAILURES_PER_SEC) },
+      }),
+  ].filter((sentence) => sentence !== false);
+}
+
+const NEEDED = ["success_every", "finish_within", "max_failures"] as const;
+
+/** The expectation with a member changed; null when nothing is expected any more. */
+export function withExpect(
+  expect: Expect | null | undefined,
+  name: keyof Expect,
+  value: number | undefined,
+): Expect | null {
+  const { [name]: _before, ...rest } = expect ?? {};
+  const next: Expect = value === undefined ? rest : { ...rest, [name]: value };
+  return NEEDED.some((needed) => next[needed] !== undefined) ? next : null;
+}

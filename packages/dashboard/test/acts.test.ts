@@ -88,8 +88,10 @@ inBrowser(
     await (await field(page, "Reason")).type("Works on the rack");
     await press(page, "Silence");
     await says(page, "Silent until");
-    const named = (await silences()).flatMap(({ alerts, servers }) => servers.map((server) => `${alerts} ${server}`));
-    expect(named.sort()).toEqual(rows.map(({ alert, server }) => `${alert} ${server}`).sort());
+    const named = (await silences()).flatMap(({ alerts, servers, events = [] }) =>
+      [...servers, ...events].map((place) => `${alerts} ${place}`),
+    );
+    expect(named.sort()).toEqual(rows.map(({ alert, server, subject }) => `${alert} ${subject?.id ?? server}`).sort());
     await press(page, "Undo");
     await expect.poll(silences).toEqual([]);
   },

@@ -174,9 +174,7 @@ inBrowser(
     await page.goto(`${served.url}/events/statements/expect`);
     await press(page, "Look back");
     await sees(page, "would have fired.");
-    await page.waitForFunction(
-      `document.querySelector("main table tbody")?.textContent.includes("Event Fails Too Often")`,
-    );
+    await page.waitForFunction(`document.querySelector("main table tbody")?.textContent.includes("Event Is Overdue")`);
     expect(faults).toEqual([]);
   },
   60_000,

@@ -1,6 +1,7 @@
 import type { Browser } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { field, press as pressText, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -112,6 +113,43 @@ inBrowser(
     await reads(".toast", "was saved");
     const { alert } = await store.box.api.getAlert({ id: "short" });
     expect(alert).toMatchObject({ expression: "monitors.mem_used > 12000000000", tags: ["memory"], samples: 2 });
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "a rule waits for another one, says how grave it is and how long it must hold, and may be about events",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const rule = async () => (await store.box.api.getAlert({ id: "short" })).alert;
+    await page.goto(`${served.url}/alert-rules/short`);
+    await (await field(page, "Severity")).select("critical");
+    await (await field(page, "Only when it holds for")).type("5");
+    await page.select('select[aria-label="Only when it holds for: unit"]', "minutes");
+    await (await field(page, "Over only while this holds")).type("monitors.mem_used < 10");
+    await page
+      .locator(`::-p-xpath(//fieldset[contains(., "Held back while these fire")]//label[contains(., "CPU is busy")])`)
+      .click();
+    await pressText(page, "Save");
+    await says(page, "was saved.");
+    expect(await rule()).toMatchObject({
+      ...{ severity: "critical", for: 300, recovery: "monitors.mem_used < 10", depends_on: ["busy"] },
+    });
+    await says(page, "Held back while one of these fires");
+    await page.goto(`${served.url}/alert-rules/busy`);
+    await says(page, "Held back while it fires");
+
+    await page.goto(`${served.url}/alert-rules/new`);
+    await (await field(page, "Name")).type("Late by hand");
+    await (await field(page, "About")).select("event");
+    await pressText(page, "Try");
+    await says(page, "on Import bank statements");
+    await pressText(page, "Create rule");
+    await page.waitForFunction(`!location.pathname.endsWith("/new")`);
+    const { rows } = await store.box.api.getAlerts({});
+    expect(rows.find(({ title }) => title === "Late by hand")).toMatchObject({ subject: "event" });
     expect(faults).toEqual([]);
   },
   60_000,

@@ -36,15 +36,18 @@ interface BackTestProps {
 const SPANS = { day: 86_400, week: 7 * 86_400 } as const;
 
 async function lookBack({ draft, id }: BackTestProps, span: keyof typeof SPANS): Promise<Result> {
-  const { expression, message, samples } = recordOf(draft);
+  const { expression, message, samples, keep_firing_for, recovery, ...record } = recordOf(draft);
   const to = Math.floor(now.peek());
   const from = to - SPANS[span];
-  const report = await api.backtestAlert({ ...(id ? { alert: id } : {}), expression, message, samples, from, to });
+  const lasting = { samples, for: record.for, keep_firing_for, ...(recovery ? { recovery } : {}) };
+  const report = await api.backtestAlert({ ...(id ? { alert: id } : {}), expression, message, ...lasting, from, to });
   const server = mostOf(report.invocations.map((past) => past.server));
   const monitor = monitorIn(expression, undefined);
   const timeline = server && monitor ? await readTimeline({ server, from, to }) : undefined;
   return { report, expression, timeline, server, monitor };
 }
+
+const nameOf = ({ server, event }: Past): string => (event ? titleOf("events", event) : titleOf("servers", server));
 
 /** What comes most often; "" of nothing. */
 function mostOf(names: readonly string[]): string {
@@ -58,6 +61,9 @@ export function BackTest(props: BackTestProps) {
   const [span, setSpan] = useState<keyof typeof SPANS>("day");
   const [result, setResult] = useState<Result | undefined>(undefined);
   const run = async (): Promise<void> => setResult(await act("look back", { run: () => lookBack(props, span) }));
+  const { expression, subject } = props.draft;
+  // A rule that is not stored yet is one on servers to the server; silence of servers is not kept.
+  const isPossible = expression.trim() !== "" && (subject === "server" || (subject === "event" && props.id));
   return (
     <Panel title={t("backtest")}>
       <div class="trial">
@@ -67,11 +73,13 @@ export function BackTest(props: BackTestProps) {
           value={span}
           onInput={(value) => setSpan(value as keyof typeof SPANS)}
         />
-        <Action needs="edit_alerts" deed="look back" isDisabled={!props.draft.expression.trim()} run={run}>
+        <Action needs="edit_alerts" deed="look back" isDisabled={!isPossible} run={run}>
           {t("run")}
         </Action>
       </div>
-      <div role="status">{result && <Sentence report={result.report} />}</div>
+      <div role="status">
+        {result && <Sentence report={result.report} isEvents={props.draft.subject === "event"} />}
+      </div>
       {result?.timeline && <Drawn result={result} />}
       {result && result.report.invocations.length > 0 && (
         <Table label={t("fired")} columns={columns} rows={result.report.invocations} keyOf={keyOf} />
@@ -80,11 +88,18 @@ export function BackTest(props: BackTestProps) {
   );
 }
 
-function Sentence({ report: { invocations, servers, truncated, unknown_paths, errors } }: Pick<Result, "report">) {
-  const names = list([...new Set(invocations.map(({ server }) => titleOf("servers", server)))]);
+interface SentenceProps extends Pick<Result, "report"> {
+  readonly isEvents: boolean;
+}
+
+function Sentence({ report, isEvents }: SentenceProps) {
+  const { invocations, servers, truncated, unknown_paths, errors } = report;
+  const names = list([...new Set(invocations.map(nameOf))]);
   return (
     <p class="say verdict">
-      {invocations.length === 0 ? t("wouldNot", { n: servers }) : t("would", { n: invocations.length, servers: names })}{" "}
+      {invocations.length === 0
+        ? t(isEvents ? "wouldNotEvents" : "wouldNot", { n: servers })
+        : t("would", { n: invocations.length, servers: names })}{" "}
       {truncated && t("truncated")} {unknown_paths.length > 0 && t("unknown", { paths: list(unknown_paths) })}{" "}
       {errors && errors.count > 0 && t("errors", { n: errors.count, text: errors.text })}
     </p>
@@ -113,10 +128,12 @@ function Drawn({ result: { report, timeline, expression, monitor: id, server } }
 
 const columns: readonly Column<Past>[] = [
   {
-    key: "server",
-    title: () => t("server"),
-    width: "28%",
-    cell: ({ server }) => <b class="cut">{titleOf("servers", server)}</b>,
+    ...{ key: "on", title: () => t("on"), width: "28%" },
+    cell: (past) => (
+      <b class="cut" dir="auto">
+        {nameOf(past)}
+      </b>
+    ),
   },
   {
     key: "message",
@@ -137,4 +154,4 @@ const columns: readonly Column<Past>[] = [
     cell: ({ fired, cleared }) => (cleared === undefined ? t("stillOn") : duration(cleared - fired)),
   },
 ];
-const keyOf = ({ server, fired }: Past): string => `${server} ${fired}`;
+const keyOf = ({ server, event, fired }: Past): string => `${server} ${event} ${fired}`;

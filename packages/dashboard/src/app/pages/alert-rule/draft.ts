@@ -3,12 +3,37 @@ import type { api } from "../../data/session.ts";
 export type Rule = Awaited<ReturnType<typeof api.getAlert>>["alert"];
 export type RuleAction = Rule["actions"][number];
 
+export const SUBJECTS = ["server", "presence", "event"] as const;
+export type Subject = (typeof SUBJECTS)[number];
+const subjectOf = (rule: Rule | undefined): Subject => SUBJECTS.find((one) => one === rule?.subject) ?? "server";
+
+/** What a new rule begins with, by what it is about. */
+export const STARTS: Readonly<Record<Subject, Pick<Draft, "expression" | "message">>> = {
+  server: { expression: "monitors.load_avg >= 6", message: "The load average is {{float(monitors.load_avg)}}" },
+  presence: {
+    expression: "presence.expected && presence.silent_sec > 600",
+    message: "No report for {{presence.silent_sec}} seconds",
+  },
+  event: { expression: "expect.overdue_sec > 0", message: "{{event.title}} is late by {{expect.overdue_sec}} seconds" },
+};
+
 /** A rule as the form holds it; members that the form does not know stay in the record. */
 export interface Draft {
+  /** Empty for a new one. */
+  readonly id: string;
   readonly title: string;
   readonly expression: string;
   readonly message: string;
+  /** What it is about; a stored one never changes. */
+  readonly subject: Subject;
+  readonly severity: string;
   readonly samples: string;
+  /** Seconds. */
+  readonly holds: number | undefined;
+  readonly keeps: number | undefined;
+  readonly recovery: string;
+  readonly dependsOn: readonly string[];
+  readonly inhibits: readonly string[];
   readonly enabled: boolean;
   readonly groups: readonly string[];
   readonly limitJobs: boolean;
@@ -19,11 +44,22 @@ export interface Draft {
   readonly actions: readonly RuleAction[];
 }
 
+/** When it begins and ends, and what it has to do with other rules. */
+const lastingOf = (rule: Rule | undefined) => ({
+  severity: rule?.severity ?? "warning",
+  holds: rule?.for || undefined,
+  keeps: rule?.keep_firing_for || undefined,
+  recovery: rule?.recovery ?? "",
+  dependsOn: rule?.depends_on ?? [],
+  inhibits: rule?.inhibits ?? [],
+});
+
 export function draftOf(rule: Rule | undefined): Draft {
+  const subject = subjectOf(rule);
+  const { expression, message } = rule ?? STARTS[subject];
   return {
-    title: rule?.title ?? "",
-    expression: rule?.expression ?? "monitors.load_avg >= 6",
-    message: rule?.message ?? "The load average is {{float(monitors.load_avg)}}",
+    ...{ id: rule?.id ?? "", title: rule?.title ?? "", subject, expression, message },
+    ...lastingOf(rule),
     samples: String(rule?.samples ?? 1),
     enabled: rule ? Boolean(rule.enabled) : true,
     groups: rule?.groups ?? [],
@@ -41,9 +77,14 @@ type SentActions = NonNullable<Parameters<typeof api.updateAlert>[0]["actions"]>
 
 /** What is sent. */
 export function recordOf(draft: Draft) {
-  const { title, expression, message, enabled, notes } = draft;
+  const { title, expression, message, enabled, notes, severity } = draft;
   return {
-    ...{ title: title.trim(), expression, message, enabled, notes },
+    ...{ title: title.trim(), expression, message, enabled, notes, severity },
+    for: draft.holds ?? 0,
+    keep_firing_for: draft.keeps ?? 0,
+    recovery: draft.recovery.trim() || null,
+    depends_on: [...draft.dependsOn],
+    inhibits: [...draft.inhibits],
     samples: Number(draft.samples) || 1,
     groups: [...draft.groups],
     limit_jobs: draft.limitJobs,

@@ -1,18 +1,63 @@
 import { listed, titleOf } from "../../data/lists.ts";
-import { Check, Field, TextArea, TextInput } from "../../parts/fields.tsx";
+import { Check, Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
 import { PickList } from "../../parts/pick-list.tsx";
+import { SpanField } from "../../parts/span-field.tsx";
 import { t } from "../alert-rules/texts.ts";
-import type { PartProps } from "./draft.ts";
+import { t as routes } from "../notice-routes/texts.ts";
+import { type PartProps, STARTS, SUBJECTS, type Subject } from "./draft.ts";
+
+interface FieldsProps extends PartProps {
+  readonly isNew: boolean;
+}
 
 /** What the rule says. */
-export function Fields({ draft, set }: PartProps) {
-  const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
+export const Fields = ({ draft, set, isNew }: FieldsProps) => (
+  <>
+    <Condition {...{ draft, set, isNew }} />
+    <Lasting draft={draft} set={set} />
+    <Scope draft={draft} set={set} />
+    <Others draft={draft} set={set} />
+    <Field label={t("tags")} help={t("tagsHelp")}>
+      {(id, describedBy) => <TextInput {...{ id, describedBy }} value={draft.tags} onInput={(tags) => set({ tags })} />}
+    </Field>
+    <Field label={t("notes")}>
+      {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
+    </Field>
+  </>
+);
+
+const SEVERITIES = ["info", "warning", "critical"] as const;
+
+/** What it is about, when it fires, and what it says then. */
+function Condition({ draft, set, isNew }: FieldsProps) {
+  const about = SUBJECTS.map((value) => ({ value, title: t(`subject.${value}`) }));
   return (
     <>
       <Field label={t("name")}>
         {(id) => <TextInput id={id} isRequired value={draft.title} onInput={(title) => set({ title })} />}
       </Field>
-      <Field label={t("expressionField")} help={t("expressionHelp")}>
+      <div class="pair">
+        {isNew && (
+          <Field label={t("about")}>
+            {(id) => (
+              <Select
+                {...{ id, choices: about, value: draft.subject }}
+                onInput={(value) => set({ subject: value as Subject, ...STARTS[value as Subject] })}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={t("severity")}>
+          {(id) => (
+            <Select
+              {...{ id, value: draft.severity }}
+              choices={SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }))}
+              onInput={(severity) => set({ severity })}
+            />
+          )}
+        </Field>
+      </div>
+      <Field label={t("expressionField")} help={t(`expressionHelp.${draft.subject}`)}>
         {(id, describedBy) => (
           <TextArea
             {...{ id, describedBy }}
@@ -34,46 +79,96 @@ export function Fields({ draft, set }: PartProps) {
           />
         )}
       </Field>
-      <div class="pair">
-        <Field label={t("samples")} help={t("samplesHelp")}>
-          {(id, describedBy) => (
-            <TextInput
-              {...{ id, describedBy }}
-              type="number"
-              value={draft.samples}
-              onInput={(samples) => set({ samples })}
-            />
-          )}
-        </Field>
-        <Field label={t("repeat")} help={t("repeatHelp")}>
-          {(id, describedBy) => (
-            <TextInput
-              {...{ id, describedBy }}
-              type="number"
-              value={draft.repeat}
-              onInput={(repeat) => set({ repeat })}
-            />
-          )}
-        </Field>
-      </div>
+    </>
+  );
+}
+
+/** How long it must hold, and how it ends. */
+const Lasting = ({ draft, set }: PartProps) => (
+  <>
+    <div class="pair">
+      <Field label={t("samples")} help={t("samplesHelp")}>
+        {(id, describedBy) => (
+          <TextInput
+            {...{ id, describedBy }}
+            type="number"
+            value={draft.samples}
+            onInput={(samples) => set({ samples })}
+          />
+        )}
+      </Field>
+      <Field label={t("repeat")} help={t("repeatHelp")}>
+        {(id, describedBy) => (
+          <TextInput
+            {...{ id, describedBy }}
+            type="number"
+            value={draft.repeat}
+            onInput={(repeat) => set({ repeat })}
+          />
+        )}
+      </Field>
+    </div>
+    <div class="pair">
+      <SpanField
+        {...{ label: t("holdsFor"), help: t("holdsHelp"), value: draft.holds }}
+        onInput={(holds) => set({ holds })}
+      />
+      <SpanField
+        {...{ label: t("keeps"), help: t("keepsHelp"), value: draft.keeps }}
+        onInput={(keeps) => set({ keeps })}
+      />
+    </div>
+    <Field label={t("recovery")} help={t("recoveryHelp")}>
+      {(id, describedBy) => (
+        <TextInput {...{ id, describedBy }} isMono value={draft.recovery} onInput={(recovery) => set({ recovery })} />
+      )}
+    </Field>
+  </>
+);
+
+/** Where it is looked at, and what it does there besides telling. */
+function Scope({ draft, set }: PartProps) {
+  const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
+  return (
+    <>
       <Check value={draft.enabled} onInput={(enabled) => set({ enabled })}>
         {t("enabled")}
       </Check>
-      <Check value={draft.limitJobs} onInput={(limitJobs) => set({ limitJobs })}>
-        {t("limitJobs")}
-      </Check>
-      <Check value={draft.abortJobs} onInput={(abortJobs) => set({ abortJobs })}>
-        {t("abortJobs")}
-      </Check>
-      <PickList label={t("groups")} choices={groups} value={draft.groups} onInput={(next) => set({ groups: next })} />
-      <Field label={t("tags")} help={t("tagsHelp")}>
-        {(id, describedBy) => (
-          <TextInput {...{ id, describedBy }} value={draft.tags} onInput={(tags) => set({ tags })} />
-        )}
-      </Field>
-      <Field label={t("notes")}>
-        {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
-      </Field>
+      {draft.subject !== "event" && (
+        <>
+          <Check value={draft.limitJobs} onInput={(limitJobs) => set({ limitJobs })}>
+            {t("limitJobs")}
+          </Check>
+          <Check value={draft.abortJobs} onInput={(abortJobs) => set({ abortJobs })}>
+            {t("abortJobs")}
+          </Check>
+          <PickList
+            label={t("groups")}
+            choices={groups}
+            value={draft.groups}
+            onInput={(next) => set({ groups: next })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Rules that keep it back, and rules that it keeps back. */
+function Others({ draft, set }: PartProps) {
+  const rules = (listed("alerts") ?? [])
+    .filter(({ id }) => id !== draft.id)
+    .map(({ id, title }) => ({ value: id, title }));
+  return (
+    <>
+      <PickList
+        {...{ label: t("dependsOn"), help: t("dependsOnHelp"), choices: rules, value: draft.dependsOn }}
+        onInput={(dependsOn) => set({ dependsOn })}
+      />
+      <PickList
+        {...{ label: t("inhibits"), help: t("inhibitsHelp"), choices: rules, value: draft.inhibits }}
+        onInput={(inhibits) => set({ inhibits })}
+      />
     </>
   );
 }

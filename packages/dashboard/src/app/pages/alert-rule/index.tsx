@@ -13,6 +13,7 @@ import { t } from "../alert-rules/texts.ts";
 import type { PageProps } from "../page.ts";
 import { Actions } from "./actions.tsx";
 import { BackTest } from "./backtest.tsx";
+import { Dependencies } from "./dependencies.tsx";
 import { draftOf, type Rule, recordOf } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { Trial } from "./trial.tsx";
@@ -54,7 +55,9 @@ function Editor({ rule, reload }: EditorProps) {
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
     const run = () =>
-      rule ? api.updateAlert({ id: rule.id, revision: rule.revision, ...record }) : api.createAlert(record);
+      rule
+        ? api.updateAlert({ id: rule.id, revision: rule.revision, ...record })
+        : api.createAlert({ ...record, subject: draft.subject });
     const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
     if (!done) return;
     setChanged(false);
@@ -74,7 +77,7 @@ function Editor({ rule, reload }: EditorProps) {
       >
         <div class="c6 panel rule-form">
           <div class="body form">
-            <Fields draft={draft} set={set} />
+            <Fields {...{ draft, set, isNew: rule === undefined }} />
             <Actions draft={draft} set={set} />
           </div>
           {mayEdit && (
@@ -92,6 +95,7 @@ function Editor({ rule, reload }: EditorProps) {
         <div class="c6 stack">
           {can("edit_alerts") && <Trial draft={draft} />}
           {can("edit_alerts") && <BackTest draft={draft} id={rule?.id} />}
+          {rule && <Dependencies rule={rule} />}
         </div>
       </form>
     </>

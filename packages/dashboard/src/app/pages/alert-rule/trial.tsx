@@ -10,20 +10,25 @@ import type { Draft } from "./draft.ts";
 
 type Answer = Awaited<ReturnType<typeof api.testAlert>> & { readonly server: string };
 
-/** What the expression says of one server now. */
-export function Trial({ draft: { expression, message } }: { readonly draft: Draft }) {
-  const servers = (listed("servers") ?? []).map(({ id }) => ({ value: id, title: titleOf("servers", id) }));
+/** What the expression says of one server, or event, now. */
+export function Trial({ draft: { expression, message, subject } }: { readonly draft: Draft }) {
+  const isEvent = subject === "event";
+  const places = isEvent ? listed("events")?.filter(({ expect }) => expect) : listed("servers");
+  const nameOf = (id: string): string => titleOf(isEvent ? "events" : "servers", id);
+  const servers = (places ?? []).map(({ id }) => ({ value: id, title: nameOf(id) }));
   const [chosen, setChosen] = useState("");
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
-  const server = chosen || (servers[0]?.value ?? "");
+  const server = servers.find(({ value }) => value === chosen)?.value ?? servers[0]?.value ?? "";
   const run = async (): Promise<void> => {
-    const found = await act("try rule", { run: () => api.testAlert({ server, expression, message }) });
-    setAnswer(found && { ...found, server: titleOf("servers", server) });
+    const found = await act("try rule", {
+      run: () => api.testAlert({ [isEvent ? "event" : "server"]: server, expression, message }),
+    });
+    setAnswer(found && { ...found, server: nameOf(server) });
   };
   return (
     <Panel title={t("tryTitle")}>
       <div class="trial">
-        <Field label={t("server")} help={t("tryWhy")}>
+        <Field label={t("on")} help={t("tryWhy")}>
           {(id, describedBy) => (
             <Select {...{ id, describedBy }} choices={servers} value={server} onInput={setChosen} />
           )}

@@ -42,8 +42,12 @@ function byWords({ kind, id, title }: By): string {
       return t("byJob", { title: title || id });
     case "snooze":
       return t("bySnooze");
-    default:
+    case "acknowledgement":
       return t("byAck", { title: id });
+    case "delay":
+      return t("byDelay");
+    default:
+      return t(kind === "dependency" ? "byDependency" : "byInhibition", { title: title || titleOf("alerts", id) });
   }
 }
 

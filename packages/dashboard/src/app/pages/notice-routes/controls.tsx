@@ -10,7 +10,7 @@ import { weekdayName } from "../silences/weekdays.ts";
 import { t } from "./texts.ts";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
-const SUBJECTS = ["server", "presence"] as const;
+const SUBJECTS = ["server", "presence", "event"] as const;
 
 /** Days of the week, Monday first; Sunday is 0. */
 export const weekdays = () => [1, 2, 3, 4, 5, 6, 0].map((day) => ({ value: String(day), title: weekdayName(day) }));

@@ -28,6 +28,7 @@ export const noticeRoutes: Translated<typeof noticeRoutesTexts> = {
   "severity.critical": "Kritisch",
   "subject.server": "Was ein Server sagt",
   "subject.presence": "Dass ein Server fehlt",
+  "subject.event": "Dass ein Ereignis nicht tut, was es muss",
   steps: "Meldet an",
   stepsHelp: "Was nach so vielen Minuten niemand übernommen hat, geht an die nächste Stufe.",
   after: "Nach Minuten",

@@ -27,6 +27,7 @@ export const noticeRoutesTexts = {
   "severity.critical": "Critical",
   "subject.server": "What a server says",
   "subject.presence": "That a server is gone",
+  "subject.event": "That an event does not do what it must",
   steps: "Tells",
   stepsHelp: "What nobody acknowledged after so many minutes goes to the next step.",
   after: "After minutes",

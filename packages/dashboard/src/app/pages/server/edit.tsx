@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
-import { listed } from "../../data/lists.ts";
+import { listed, titleOf } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -17,18 +17,19 @@ interface EditProps {
 }
 
 /** What the form holds of a server. */
-const draftOf = ({ title, enabled, autoGroup, groups, maxJobs }: ShownServer["server"]) => ({
+const draftOf = ({ title, enabled, autoGroup, groups, maxJobs, depends_on }: ShownServer["server"]) => ({
   title: title ?? "",
   enabled,
   autoGroup,
   groups: groups as readonly string[],
+  dependsOn: (depends_on ?? []) as readonly string[],
   most: maxJobs ? String(maxJobs) : "",
 });
 type Draft = ReturnType<typeof draftOf>;
 
 /** What is sent: groups that follow the hostname are not. */
-const changeOf = ({ title, enabled, autoGroup, groups, most }: Draft) => ({
-  ...{ title, enabled, autoGroup, maxJobs: Number(most) || 0 },
+const changeOf = ({ title, enabled, autoGroup, groups, most, dependsOn }: Draft) => ({
+  ...{ title, enabled, autoGroup, maxJobs: Number(most) || 0, depends_on: [...dependsOn] },
   ...(autoGroup ? {} : { groups: [...groups] }),
 });
 
@@ -57,7 +58,7 @@ export function EditServer({ server, reload, onClose }: EditProps) {
           void save();
         }}
       >
-        <Fields draft={draft} set={(change) => setDraft({ ...draft, ...change })} hostname={server.hostname} />
+        <Fields draft={draft} set={(change) => setDraft({ ...draft, ...change })} server={server} />
         <footer>
           <Button onClick={onClose}>{frame("cancel")}</Button>
           <Button type="submit" kind="primary">
@@ -72,12 +73,12 @@ export function EditServer({ server, reload, onClose }: EditProps) {
 interface FieldsProps {
   readonly draft: Draft;
   readonly set: (change: Partial<Draft>) => void;
-  readonly hostname: string;
+  readonly server: ShownServer["server"];
 }
 
-const Fields = ({ draft: { title, enabled, autoGroup, groups, most }, set, hostname }: FieldsProps) => (
+const Fields = ({ draft: { title, enabled, autoGroup, groups, most, dependsOn }, set, server }: FieldsProps) => (
   <div class="body form">
-    <Field label={t("titleField")} help={t("titleHelp", { hostname })}>
+    <Field label={t("titleField")} help={t("titleHelp", { hostname: server.hostname })}>
       {(id, describedBy) => (
         <TextInput {...{ id, describedBy }} value={title} onInput={(next) => set({ title: next })} />
       )}
@@ -101,5 +102,12 @@ const Fields = ({ draft: { title, enabled, autoGroup, groups, most }, set, hostn
         onInput={(next) => set({ groups: next })}
       />
     )}
+    <PickList
+      {...{ label: t("dependsOn"), help: t("dependsOnHelp"), value: dependsOn }}
+      choices={(listed("servers") ?? [])
+        .filter(({ id }) => id !== server.id)
+        .map(({ id }) => ({ value: id, title: titleOf("servers", id) }))}
+      onInput={(next) => set({ dependsOn: next })}
+    />
   </div>
 );

@@ -93,6 +93,8 @@ export const server: Translated<typeof serverTexts> = {
   getsJobs: "Jobs dürfen darauf laufen",
   maxJobs: "Höchstens so viele Jobs zugleich",
   maxJobsHelp: "Leer: wie seine Gruppen es sagen.",
+  dependsOn: "Hängt ab von",
+  dependsOnHelp: "Solange einer davon ausgefallen ist, wird von Alarmen hier niemandem berichtet.",
   autoGroup: "Gruppen folgen dem Hostnamen",
   save: "Speichern",
   saved: "{name} wurde gespeichert.",

@@ -92,6 +92,8 @@ export const serverTexts = {
   getsJobs: "Jobs may run on it",
   maxJobs: "Jobs at once, at most",
   maxJobsHelp: "Empty: as its groups say.",
+  dependsOn: "Depends on",
+  dependsOnHelp: "While one of these has an outage, nobody is told of alerts here.",
   autoGroup: "Groups follow its hostname",
   save: "Save",
   saved: "{name} was saved.",

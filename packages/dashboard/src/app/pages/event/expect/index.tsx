@@ -102,9 +102,8 @@ function One(watcher: Watcher) {
       <Mark state={stateOf(watcher)} />
       <span class="grow" dir="auto">
         {hasPage(path) ? <a href={href(path)}>{rule.title}</a> : <b>{rule.title}</b>}
-        <span class="dim xs sub">
-          {explained.result && explained.message} {explained.reason}
-        </span>
+        {explained.result && <span class="sm sub">{explained.message}</span>}
+        <span class="dim xs sub">{explained.reason}</span>
       </span>
     </li>
   );
@@ -116,7 +115,7 @@ export const FiresNow = ({ id }: { readonly id: string }) => (
     {firing.value
       .filter((row) => row.active && subjectOf(row).type === "event" && subjectOf(row).id === id)
       .map((row) => (
-        <p key={row.id} class="say" dir="auto">
+        <p key={row.id} class="cell" dir="auto">
           <Mark state={row.acknowledged ? "ack" : "crit"} />
           <a href={href(`/alerts/${row.id}`)}>{row.message}</a>
         </p>

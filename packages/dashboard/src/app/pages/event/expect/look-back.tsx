@@ -55,9 +55,11 @@ export function LookBack({ event, rules }: LookBackProps) {
           {rulesText("run")}
         </Action>
       </div>
-      <p class="say verdict" role="status">
-        {rows && (rows.length === 0 ? t("wouldNotFire") : t("wouldFire", { n: rows.length }))}
-      </p>
+      <div role="status">
+        {rows && (
+          <p class="say verdict">{rows.length === 0 ? t("wouldNotFire") : t("wouldFire", { n: rows.length })}</p>
+        )}
+      </div>
       {rows && rows.length > 0 && <Table label={t("wouldHave")} columns={columns} rows={rows} keyOf={keyOf} />}
     </Panel>
   );

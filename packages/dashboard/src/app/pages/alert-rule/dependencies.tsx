@@ -1,0 +1,51 @@
+import { firing } from "../../data/counts.ts";
+import { listed, listedOne } from "../../data/lists.ts";
+import { Mark, Panel, type StateName } from "../../parts/basic.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { href } from "../../router/router.ts";
+import { t } from "../alert-rules/texts.ts";
+import type { Rule } from "./draft.ts";
+
+type Listed = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
+
+function stateOf({ id, enabled }: Listed): StateName {
+  if (!enabled) return "abort";
+  return firing.value.some(({ alert, active }) => active && alert === id) ? "crit" : "ok";
+}
+
+/** What keeps the rule back and what it keeps back, each as it stands now. */
+export function Dependencies({ rule: { id, depends_on, inhibits } }: { readonly rule: Rule }) {
+  const all = listed("alerts") ?? [];
+  const named = (ids: readonly string[] | null | undefined): Listed[] =>
+    (ids ?? []).flatMap((one) => listedOne("alerts", one) ?? []);
+  const parts = [
+    ["heldBy", named(depends_on)],
+    ["inhibitedBy", all.filter((other) => other.inhibits?.includes(id))],
+    ["holding", all.filter((other) => other.depends_on?.includes(id))],
+    ["inhibiting", named(inhibits)],
+  ] as const;
+  const shown = parts.filter(([, rules]) => rules.length > 0);
+  return (
+    <Panel title={t("dependencies")}>
+      {shown.length === 0 ? (
+        <Empty>{t("noDependencies")}</Empty>
+      ) : (
+        shown.map(([name, rules]) => (
+          <section class="blk" key={name}>
+            <h3>{t(name)}</h3>
+            <ul class="linked">
+              {rules.map((other) => (
+                <li key={other.id}>
+                  <Mark state={stateOf(other)} />
+                  <a class="grow cut" href={href(`/alert-rules/${other.id}`)} dir="auto">
+                    {other.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))
+      )}
+    </Panel>
+  );
+}

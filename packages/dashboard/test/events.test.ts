@@ -174,7 +174,9 @@ inBrowser(
     await page.goto(`${served.url}/events/statements/expect`);
     await press(page, "Look back");
     await sees(page, "would have fired.");
-    await page.waitForFunction(`document.querySelector("main table tbody")?.textContent.includes("Event Is Overdue")`);
+    await page.waitForFunction(
+      `document.querySelector("main table tbody")?.textContent.includes("Event Fails Too Often")`,
+    );
     expect(faults).toEqual([]);
   },
   60_000,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, can } from "../../data/session.ts";
@@ -7,8 +7,8 @@ import { Head } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
-import { go, guardLeaving, href } from "../../router/router.ts";
-import { t as frame } from "../../texts/frame.ts";
+import { useUnsaved } from "../../parts/unsaved.ts";
+import { go, href } from "../../router/router.ts";
 import { t } from "../alert-rules/texts.ts";
 import type { PageProps } from "../page.ts";
 import { Actions } from "./actions.tsx";
@@ -44,13 +44,7 @@ function Editor({ rule, reload }: EditorProps) {
     setDraft({ ...draft, ...change });
     setChanged(true);
   };
-  useEffect(
-    () =>
-      isChanged
-        ? guardLeaving(() => confirm({ title: t("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") }))
-        : undefined,
-    [isChanged],
-  );
+  const leave = useUnsaved(isChanged);
   const mayEdit = can(rule ? "edit_alerts" : "create_alerts");
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
@@ -60,10 +54,9 @@ function Editor({ rule, reload }: EditorProps) {
         : api.createAlert({ ...record, subject: draft.subject });
     const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
     if (!done) return;
+    leave();
     setChanged(false);
-    // The question about leaving goes with the next drawing.
-    if (rule) await reload();
-    else setTimeout(() => void go(`/alert-rules/${done.alert.id}`, { replace: true }));
+    await (rule ? reload() : go(`/alert-rules/${done.alert.id}`, { replace: true }));
   };
   return (
     <>

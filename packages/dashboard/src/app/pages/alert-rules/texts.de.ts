@@ -115,5 +115,4 @@ export const rules: Translated<typeof rulesTexts> = {
   fired: "Hätte begonnen",
   for: "Für",
   stillOn: "bis jetzt",
-  leave: "Die Regel nicht speichern und gehen?",
 };

@@ -110,6 +110,5 @@ export const rulesTexts = {
   fired: "Would have fired",
   for: "For",
   stillOn: "until now",
-  leave: "Leave without saving the rule?",
 } as const;
 export const t = catalogue("rules", rulesTexts);

@@ -1,13 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/act.ts";
 import { listed, listedOne } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
 import { Empty, Outline } from "../../parts/states.tsx";
-import { go, guardLeaving, href } from "../../router/router.ts";
+import { useUnsaved } from "../../parts/unsaved.ts";
+import { go, href } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
 import type { Event } from "../events/deeds.ts";
 import type { PageProps } from "../page.ts";
@@ -56,7 +56,7 @@ function useDraft(event: Event | undefined) {
 function Editor({ event }: { readonly event: Event | undefined }) {
   const { base, draft, changed, change, goOn } = useDraft(event);
   const [isTried, setTried] = useState(false);
-  const leave = useGuard(changed.length > 0);
+  const leave = useUnsaved(changed.length > 0);
   const missing = absent(draft);
   const save = async (): Promise<void> => {
     setTried(true);
@@ -129,15 +129,6 @@ const Foot = ({ base, draft, changed }: FootProps) => (
     </span>
   </div>
 );
-
-/** Asks before unsaved input is left; the function that comes back ends that. */
-function useGuard(isChanged: boolean): () => void {
-  useEffect(() => {
-    if (!isChanged) return undefined;
-    return guardLeaving(() => confirm({ title: frame("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") }));
-  }, [isChanged]);
-  return () => guardLeaving(() => Promise.resolve(true))();
-}
 
 /** Runs the event as it stands in the form, without saving it. */
 async function test(base: Event, draft: Draft): Promise<void> {

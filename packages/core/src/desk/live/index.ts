@@ -15,6 +15,7 @@ type Deps = Pick<Cradle, "live" | "servers">;
 const server = ({ id }: { id: string }, { live, servers }: Deps): void =>
   live.note({ kind: "server", id, online: servers.get(id) !== undefined });
 const alerts = (_event: object, deps: Deps): void => deps.live.note({ kind: "alerts" });
+const notices = (_event: object, { live }: Deps): void => live.note({ kind: "notices" });
 const job = ({ id }: { id: string }, { live }: Deps): void => live.note({ kind: "job", id });
 const ticket = ({ id, by, category }: { id: string; by: string; category: string }, { live }: Deps): void =>
   live.note({ kind: "ticket", id, by, category });
@@ -37,6 +38,11 @@ export const live = definePlugin({
     "alert.fired": alerts,
     "alert.acknowledged": alerts,
     "alert.cleared": alerts,
+    "problem.opened": notices,
+    "problem.closed": notices,
+    "notice.decided": notices,
+    "notice.sent": notices,
+    "notice.failed": notices,
     "job.updated": job,
     "job.launched": (event, cradle) => {
       cradle.live.note({ kind: "jobs" });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
 import { jobRecords } from "../../../test/job-records.ts";
+import { invocationCollection } from "../../fleet/alerts/collection.ts";
 import { serverCollection } from "../../fleet/servers/collection.ts";
 import { type Actor, systemActor } from "../../kernel/context.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
@@ -161,6 +162,46 @@ describe("a stream of updates", () => {
     expect(lastOf(page.seen, "page_update")).toMatchObject({ page_cmd: "job_completed" });
     expect(dataOf(page.seen, "single")).toMatchObject({ list: "jobs", item: { id: "j1", code: 0 } });
     expect(JSON.stringify([rail.seen, rail.statuses])).not.toContain("j1");
+  });
+
+  test("tells of alerts on servers by group, and of those on events by category", async () => {
+    const at = await setUp();
+    const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };
+    const invocation = { ...common, alert: "a1", notified: true, jobs: [] };
+    await at.storage.write(async (tx) => {
+      const all = tx.collection(invocationCollection);
+      await all.insert({ ...invocation, id: "onServer", server: "s1", groups: ["web"] });
+      const subject = { type: "event", id: "e1", title: "Night" } as const;
+      await all.insert({ ...invocation, id: "onEvent", server: "", groups: [], subject, category: "ops" });
+    });
+    const callers = [
+      [systemActor, ["onEvent", "onServer"]],
+      [keyWith([], { categories: ["ops"], groups: ["db"] }), ["onEvent"]],
+      [keyWith([], { categories: ["rail"], groups: ["web"] }), ["onServer"]],
+    ] as const;
+    const streams = await Promise.all(callers.map(([actor]) => at.listen({}, actor)));
+    at.events.emit("alert.cleared", { id: "other", alert: "a1", server: "s1" });
+    await at.turn();
+    const told = streams.map(({ seen }) => Object.keys(lastOf(seen, "update")?.["activeAlerts"] ?? {}).sort());
+    expect(told).toEqual(callers.map(([, ids]) => ids));
+    const late = await Promise.all(callers.map(([actor]) => at.listen({ last_event_id: "1-2-3" }, actor)));
+    expect(late.map(({ seen }) => Object.keys(lastOf(seen, "update")?.["activeAlerts"] ?? {}).sort())).toEqual(told);
+  });
+
+  test("says once a turn that notices changed, and nothing of them", async () => {
+    const at = await setUp();
+    const { seen } = await at.listen({}, keyWith([]));
+    const notice = { id: "no1", problem: "pg1", receiver: "ops", kind: "firing" };
+    at.events.emit("problem.opened", { id: "pg1" });
+    at.events.emit("notice.decided", notice);
+    at.events.emit("notice.sent", notice);
+    await at.turn();
+    expect(seen.slice(1).map(({ cmd, data }) => [cmd, data])).toEqual([["notices", {}]]);
+    at.events.emit("notice.failed", notice);
+    await at.turn();
+    at.events.emit("problem.closed", { id: "pg1" });
+    await at.turn();
+    expect(names(seen.slice(1))).toEqual(["notices", "notices", "notices"]);
   });
 
   test("brings notices to the users they are for", async () => {

@@ -14,6 +14,8 @@ export const Change = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("user"), id }),
   /** Invocations fired, were taken over, or cleared. */
   z.object({ kind: z.literal("alerts") }),
+  /** Problems opened or ended, or somebody was told, or is about to be. */
+  z.object({ kind: z.literal("notices") }),
   /** `online`: whether it is connected to the node that noticed. */
   z.object({ kind: z.literal("server"), id, online: z.boolean() }),
   /** A running job, or a final one that was changed. */

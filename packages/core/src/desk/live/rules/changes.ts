@@ -23,6 +23,7 @@ export function changeKey(change: Change, place: number): string {
     case "session":
       return `session ${change.user}`;
     case "alerts":
+    case "notices":
     case "jobs":
       return change.kind;
     case "notify":

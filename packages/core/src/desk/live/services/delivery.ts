@@ -1,4 +1,3 @@
-import { mayAccess } from "../../../directory/access/require-access.ts";
 import { userRecords } from "../../../directory/users/records.ts";
 import { publicUser, userKey } from "../../../directory/users/rules/account.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -9,7 +8,7 @@ import { checkSessions, createGrouping, type Group, sendable } from "./audiences
 import { type Facts, liveAlerts, loadFacts } from "./load.ts";
 import type { Sendable } from "./outbox.ts";
 import type { JobNews } from "./page-news.ts";
-import { type Audience, type Command, createRenderer, type Renderer } from "./render.ts";
+import { type Audience, type Command, createRenderer, type Renderer, visibleAlerts } from "./render.ts";
 import type { Status } from "./status.ts";
 import type { Send, Subscriber } from "./subscriber.ts";
 import { tellPagesOf } from "./tell-pages.ts";
@@ -127,11 +126,10 @@ async function everythingFor(deps: Deps, { actor, isAdmin }: Audience): Promise<
     alerts: await liveAlerts(tx),
     state: await deps.shownState(tx, isAdmin),
   }));
-  const visible = alerts.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
   return {
     epoch: deps.clock.now(),
     ...(await deps.loginBundle.lists(actor)),
-    activeAlerts: Object.fromEntries(visible.map((each) => [each.id, each])),
+    activeAlerts: visibleAlerts(actor, alerts),
     state,
   };
 }

@@ -2,6 +2,8 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import { apiKeyRecords } from "../../../directory/api-keys/records.ts";
 import { publicApiKey } from "../../../directory/api-keys/rules.ts";
 import { userRecords } from "../../../directory/users/records.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -62,10 +64,11 @@ export function createRenderer(deps: Deps): Renderer {
     list: async ({ list }, _facts, { actor }) => [{ cmd: "update", data: await deps.loginBundle.lists(actor, [list]) }],
     key: ({ id }, _facts, { isAdmin }) => (isAdmin ? [keyCommand(deps, id)] : []),
     user: ({ id }) => userCommands(deps, id),
-    alerts: (_change, { alerts = [] }, { actor }) => {
-      const visible = alerts.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
-      return [{ cmd: "update", data: { activeAlerts: Object.fromEntries(visible.map((each) => [each.id, each])) } }];
-    },
+    alerts: (_change, { alerts = [] }, { actor }) => [
+      { cmd: "update", data: { activeAlerts: visibleAlerts(actor, alerts) } },
+    ],
+    // Which of them one may see is decided when they are asked for.
+    notices: () => [{ cmd: "notices", data: {} }],
     server: (change, { servers }, audience) => serverCommands(deps, change, servers.get(change.id), audience),
     job({ id }, { jobs }, { actor }) {
       const job = jobs.get(id);
@@ -98,6 +101,10 @@ export function createRenderer(deps: Deps): Renderer {
     return render(change, facts, audience);
   };
 }
+
+/** Firings within the caller's reach, by id: those on servers by their groups, others by their category. */
+export const visibleAlerts = (actor: Actor, alerts: readonly Invocation[]): Readonly<Record<string, Invocation>> =>
+  Object.fromEntries(alerts.filter((each) => mayAccess(actor, reachOf(each))).map((each) => [each.id, each]));
 
 function keyCommand({ definitions }: Deps, id: string): Command {
   const key = definitions.get(apiKeyRecords, id);

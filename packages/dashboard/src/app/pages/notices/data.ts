@@ -15,21 +15,22 @@ export type Route = Awaited<ReturnType<typeof api.getRoutes>>["rows"][number];
 export type Rota = Awaited<ReturnType<typeof api.getRotas>>["rows"][number];
 export type Duty = Awaited<ReturnType<typeof api.getRota>>;
 
-/** Notices are decided within ten seconds, and sent after that. */
-const EVERY_SEC = 10;
+/** What holds a firing back is decided anew without a message. */
+const EVERY_SEC = 60;
 const SOON_MS = 1500;
 /** Changes that follow each other within this time are asked for once. */
 const TOGETHER_MS = 200;
 
-/** Asks again when a firing changed, and now and then, since no message tells of notices. */
+/** Asks again when a firing or a notice changed, and now and then. */
 export function useNoticeNews(reload: () => unknown): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useLive("update", (lists: Record<string, unknown>) => {
-    if (!("activeAlerts" in lists)) return;
+  const soon = (ms: number): void => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(reload, SOON_MS);
-  });
+    timer.current = setTimeout(reload, ms);
+  };
+  useLive("update", (lists: Record<string, unknown>) => "activeAlerts" in lists && soon(SOON_MS));
+  useLive("notices", () => soon(TOGETHER_MS));
   useLive("back", reload);
   usePolling(EVERY_SEC, reload);
 }

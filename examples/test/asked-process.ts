@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { QUICK_PASSWORDS } from "../../scripts/code/code.ts";
 import { CODE } from "./program.ts";
 
 /** `n` names the answer; 0 is "ready". */
@@ -28,7 +29,7 @@ export async function startAsked<Question, Answer>(
   env: Readonly<Record<string, string>>,
 ): Promise<AskedProcess<Question, Answer>> {
   const child = fork(fileURLToPath(program), {
-    execArgv: [...CODE],
+    execArgv: [...CODE, ...QUICK_PASSWORDS],
     env: { ...process.env, ...env },
   });
   const gone = once(child, "exit");

@@ -60,7 +60,7 @@ test.each(BESIDE)(
       const own = await mkdtemp(join(folder, "host-"));
       const file = join(folder, `${page}-host-${index}.ts`);
       await writeFile(file, `${before(own)}\n${code}\nawait signalbox.stop();\n`);
-      const { stderr } = await run(process.execPath, ["--conditions=@signalbox/source", file]);
+      const { stderr } = await run(process.execPath, [...CODE, file]);
       expect(stderr).toBe("");
     }
   },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { codeArguments } from "../../scripts/code/code.ts";
+import { codeArguments, QUICK_PASSWORDS } from "../../scripts/code/code.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 
@@ -17,7 +17,7 @@ export const CODE: readonly string[] = codeArguments();
 
 /** Starts one of the example programs as its users do: a process of its own. */
 export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
-  return spawn(process.execPath, [...CODE, name, ...args], {
+  return spawn(process.execPath, [...CODE, ...QUICK_PASSWORDS, name, ...args], {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

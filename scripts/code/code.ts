@@ -29,3 +29,6 @@ export function codeArguments(): string[] {
   const withSources = folders.filter((folder) => timesBelow(join(folder, "src")).length > 0);
   return withSources.every(isFresh) ? [] : ["--conditions=@signalbox/source"];
 }
+
+/** Arguments for Node with which a program hashes passwords quickly: for tests that look at something else. */
+export const QUICK_PASSWORDS: readonly string[] = [`--import=${new URL("quick-passwords.ts", import.meta.url).href}`];

@@ -55,10 +55,7 @@ export async function runStory({ kills, storage, dataDir, pace }: StoryOptions):
   const runsFile = join(dataDir, "runs");
   await writeFile(runsFile, "");
   const cluster = createCluster(
-    {
-      ...{ STORAGE: storage, RUNS: runsFile, PACE: String(pace), BASE: String(base), SECRET_KEY },
-      NODE_COMPILE_CACHE: join(dataDir, "compiled"),
-    },
+    { STORAGE: storage, RUNS: runsFile, PACE: String(pace), BASE: String(base), SECRET_KEY },
     ADMIN_KEY,
   );
   const first = await cluster.start();

@@ -38,6 +38,7 @@ import type { KeyedServices } from "./kernel/services.ts";
 import { events } from "./work/events/index.ts";
 import { expectations } from "./work/expectations/index.ts";
 import { graphs } from "./work/graphs/index.ts";
+import { heartbeats } from "./work/heartbeats/index.ts";
 import { jobs } from "./work/jobs/index.ts";
 import { runs } from "./work/runs/index.ts";
 import { schedules } from "./work/schedules/index.ts";
@@ -74,6 +75,7 @@ type Builtins = readonly [
   typeof silences,
   typeof alerts,
   typeof expectations,
+  typeof heartbeats,
   typeof tickets,
   typeof snapshots,
   typeof servers,
@@ -121,6 +123,7 @@ export const builtins: Builtins = [
   silences,
   alerts,
   expectations,
+  heartbeats,
   tickets,
   snapshots,
   servers,

@@ -11,6 +11,7 @@ import "./directory/categories/index.ts";
 import "./directory/channels/index.ts";
 import "./work/events/index.ts";
 import "./work/expectations/index.ts";
+import "./work/heartbeats/index.ts";
 import "./directory/files/index.ts";
 import "./directory/groups/index.ts";
 import "./work/graphs/index.ts";

@@ -134,6 +134,7 @@ async function readMembers(
   settings: Settings,
 ): Promise<Body> {
   const { headers } = source;
+  if (operation.wholeText) return readWhole(source, operation.wholeText, { settings, openAdmission });
   // Inbound compression is not unpacked, so there is nothing to parse.
   if (headers.has("content-encoding")) return { members: {} };
   const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.toLowerCase() ?? "";
@@ -151,6 +152,18 @@ async function readMembers(
     release?.();
     throw error;
   }
+}
+
+type WholeText = NonNullable<AnyOperation["wholeText"]>;
+
+async function readWhole(
+  source: BodySource,
+  { member, maxBytes }: WholeText,
+  { settings: { pool, buffers }, openAdmission }: Pick<BodyInput, "openAdmission"> & { readonly settings: Settings },
+): Promise<Body> {
+  const { body, release } = await readBody(source, { maxBytes, pool, buffers, openAdmission });
+  const text = body.toString();
+  return { members: text === "" ? {} : { [member]: text }, discard: release && (async () => release()) };
 }
 
 type Parsed = Record<string, unknown> | Promise<Record<string, unknown>>;

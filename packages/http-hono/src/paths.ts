@@ -8,7 +8,7 @@ export interface Target {
   /** "app/get_tag", as errors name it. */
   readonly label: string;
   readonly operation: AnyOperation | undefined;
-  /** The path carried `/v<n>`: errors then travel with their own status. */
+  /** The path carried `/v<n>`, or the operation does so always: errors then travel with their own status. */
   readonly versioned: boolean;
   readonly pathSuffix: string;
 }
@@ -29,7 +29,7 @@ export function createPathTable({ operations }: Pick<Engine, "operations">): Fin
   for (const operation of operations.values()) {
     const label = `${operation.namespace}/${operation.name}`;
     const target = { key: operationKey(operation), label, operation, pathSuffix: "" };
-    usual.set(label, { ...target, versioned: false });
+    usual.set(label, { ...target, versioned: operation.ownStatus === true });
     usual.set(`${label}/v1`, { ...target, versioned: true });
   }
   return (rest) => usual.get(rest) ?? takeApart(rest, operations);
@@ -44,11 +44,12 @@ function takeApart(rest: string, operations: Engine["operations"]): Target | und
   const [name = ""] = /^\w+/.exec(rest.slice(slash + 1)) ?? [];
   if (!namespace || !name) return undefined;
   const key = namespace === "app" ? name : `${namespace}/${name}`;
+  const operation = namespace === "app" || namespace === "user" ? operations.get(key) : undefined;
   return {
     key,
     label: `${namespace}/${name}`,
-    operation: namespace === "app" || namespace === "user" ? operations.get(key) : undefined,
-    versioned: isVersioned(rest),
+    operation,
+    versioned: operation?.ownStatus === true || isVersioned(rest),
     pathSuffix: rest
       .slice(slash + 1 + name.length)
       .replace(/^\/v\d+(?=\/|$)/, "")

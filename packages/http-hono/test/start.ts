@@ -69,5 +69,5 @@ export async function read(response: Response): Promise<Answer> {
   const text = await response.text();
   const { status, headers } = response;
   const isJson = headers.get("content-type")?.startsWith("application/json") ?? false;
-  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+  return { status, headers, text, body: isJson && text !== "" ? JSON.parse(text) : undefined };
 }

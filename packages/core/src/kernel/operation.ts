@@ -67,6 +67,10 @@ export interface OperationSpec<
   readonly parameters?: ParameterSource;
   /** Query parameter that, when it is sent, has the whole body for its value instead of being merged with it. */
   readonly wholeBody?: string;
+  /** Takes a body of any kind, of so many bytes at most, as the text of one member. */
+  readonly wholeText?: { readonly member: string; readonly maxBytes: number };
+  /** Refuses with its own status on every path: its callers read nothing else of an answer. */
+  readonly ownStatus?: true;
   /** Accepts multipart files; they arrive as `context.uploads`. */
   readonly files?: boolean;
   /** The handler takes long and gives up when `context.signal` says that the caller has gone. */
@@ -133,6 +137,8 @@ export interface Operation<
   readonly example?: unknown;
   readonly parameters: ParameterSource;
   readonly wholeBody?: string;
+  readonly wholeText?: { readonly member: string; readonly maxBytes: number };
+  readonly ownStatus?: true;
   readonly files: boolean;
   readonly abortable?: boolean;
   readonly accepts?: Accepts;

@@ -11,3 +11,10 @@ export function durationSeconds(text: string): number {
     seconds += Number(amount) * (UNITS[unit.toLowerCase()] ?? 0);
   return seconds;
 }
+
+/** A duration that came as a text, such as "26 hours", in seconds; anything else stays as it is. */
+export function readDuration(value: unknown): unknown {
+  if (typeof value !== "string" || !/\d/.test(value)) return value;
+  const seconds = durationSeconds(value);
+  return seconds > 0 || /^\s*0+\s*$/.test(value) ? seconds : value;
+}

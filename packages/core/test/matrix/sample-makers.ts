@@ -104,6 +104,11 @@ export const delivery = async ({ api, storage, fresh }: World): Promise<string> 
   );
   return id;
 };
+export const heartbeat = async ({ api, fresh }: World): Promise<string> => {
+  const id = fresh("hb");
+  await api.createHeartbeat({ id, title: `Copy ${MARK}`, every: 60, category: "alpha" });
+  return id;
+};
 export const bucket = async ({ api, fresh }: World): Promise<string> => {
   const id = fresh("b");
   await api.createBucket({ id, title: id, data: { a: 1 } });

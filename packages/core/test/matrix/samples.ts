@@ -10,6 +10,7 @@ import {
   eventMembers,
   FEW,
   finalJob,
+  heartbeat,
   invocation,
   listObject,
   make,
@@ -307,5 +308,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   create_silence: make(({ fresh }) => ({ id: fresh("q"), ...SILENCE })),
   update_silence: make(async (world) => ({ id: await silence(world), notes: "Changed" })),
   delete_silence: make(async (world) => ({ id: await silence(world) })),
+  ...listObject("heartbeat", "heartbeats", { every: 60, category: "alpha" }),
+  get_heartbeats: make(async (world) => {
+    await heartbeat(world);
+    return {};
+  }),
+  rotate_heartbeat_token: make(async (world) => ({ id: await heartbeat(world) })),
+  heartbeat: { ...plain(), code: "notfound" },
   ...NOTICE_SAMPLES,
 };

@@ -235,6 +235,13 @@ get_silence                     credential          -   G
 create_silence                  silence_alerts      -   G
 update_silence                  silence_alerts      -   G
 delete_silence                  silence_alerts      -   G
+get_heartbeats                  credential          F   -
+get_heartbeat                   credential          C   -
+create_heartbeat                manage_checks       C   -
+update_heartbeat                manage_checks       C   -
+rotate_heartbeat_token          manage_checks       C   -
+delete_heartbeat                manage_checks       C   -
+heartbeat                       anyone              -   -
 get_receivers                   credential          -   -
 get_receiver                    credential          -   -
 create_receiver                 manage_routes       -   G*

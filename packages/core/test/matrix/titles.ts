@@ -7,6 +7,7 @@ export const TITLES: Readonly<Record<string, string>> = {
   acknowledge_alerts: "Acknowledge Alerts",
   silence_alerts: "Silence Alerts",
   manage_routes: "Manage Routes",
+  manage_checks: "Manage Checks",
   create_buckets: "Create Buckets",
   edit_buckets: "Edit Buckets",
   delete_buckets: "Delete Buckets",

@@ -25,7 +25,7 @@ const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "ids" | "servers" | "snapshot")
+  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "heartbeats" | "ids" | "servers" | "snapshot")
   | ("actionRunner" | "events" | "mailer" | "state" | "transact" | "webHooks")
 >;
 

@@ -21,6 +21,7 @@ import { Silence } from "../../fleet/silences/model.ts";
 import { Snapshot } from "../../fleet/snapshots/model.ts";
 import { Event } from "../../work/events/model.ts";
 import { nodeSchema } from "../../work/graphs/rules/graph-types.ts";
+import { Heartbeat } from "../../work/heartbeats/model.ts";
 import { Job, JobDetails } from "../../work/jobs/model.ts";
 import { Decision, Notice, Problem, Receiver, Rota, Route } from "../notices/model.ts";
 import { Ticket } from "../tickets/model.ts";
@@ -31,7 +32,7 @@ import { REFERENCES } from "./rules/table.ts";
 const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
   ...{ buckets: Bucket, bucket_files: z.object({ files: z.array(BucketFile) }), channels: Channel },
-  ...{ events: Event, groups: Group, hosts: HostRecord, jobs: Job.extend(JobDetails.shape) },
+  ...{ events: Event, groups: Group, heartbeats: Heartbeat, hosts: HostRecord, jobs: Job.extend(JobDetails.shape) },
   ...{ monitors: Monitor, plugins: PluginRecord, roles: Role, secrets: Secret, servers: Server, silences: Silence },
   ...{ snapshots: Snapshot, tags: Tag, tickets: Ticket, users: User },
   ...{ web_hooks: WebHook, web_hook_deliveries: PublicDelivery },
@@ -56,6 +57,9 @@ const INTERNAL: ReadonlySet<string> = new Set([
     "deleted_servers",
     "event_history",
     "expectations",
+    "heartbeat_beats",
+    "heartbeat_pings",
+    "heartbeat_tokens",
   ],
   ...["event_states", "job_launches", "job_log_chunks", "job_nodes", "job_stats", "job_timelines"],
   ...["key_use", "mail_counts", "overdue_runs", "password_recoveries", "secret_canary", "secret_payloads"],

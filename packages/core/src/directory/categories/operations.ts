@@ -57,12 +57,18 @@ export const updateCategory = categories.update({
 });
 
 export const deleteCategory = categories.delete({
-  summary: "Remove a category that no event uses.",
+  summary: "Remove a category that no event and no heartbeat uses.",
   async before(id, { actor, services, tx }) {
     requireAccess(actor, { category: id });
     await tx.lock(categoryLock(id));
     if (await services.eventChecks.isCategoryUsed(tx, id))
       throw new DomainError("category", "conflict", "Failed to delete category: Still in use by one or more events.");
+    if (services.heartbeats.isCategoryUsed(id))
+      throw new DomainError(
+        "category",
+        "conflict",
+        "Failed to delete category: Still in use by one or more heartbeats.",
+      );
   },
 });
 

@@ -24,6 +24,7 @@ export const invocationCollection = defineCollection<Invocation>({
     alert: ({ alert }) => [alert],
     server: (invocation) => [placeOf(invocation)],
     event: ({ subject }) => (subject?.type === "event" ? [subject.id] : []),
+    heartbeat: ({ subject }) => (subject?.type === "heartbeat" ? [subject.id] : []),
     category: ({ category }) => (category === undefined ? [] : [category]),
     /** It is about something else than a server, which groups say nothing about. */
     other: ({ subject }) => (subject ? ["yes"] : []),
@@ -45,6 +46,7 @@ export const invocationSearch: SearchTable = {
     alert: { kind: "keyword" },
     server: { kind: "keyword" },
     event: { kind: "keyword" },
+    heartbeat: { kind: "keyword" },
     category: { kind: "keyword" },
     groups: { kind: "keywords" },
     jobs: { kind: "keywords" },

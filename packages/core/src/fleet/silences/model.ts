@@ -33,10 +33,11 @@ export const Silence = z.looseObject({
   end: z.number().nullable(),
   /** In force at these times only, between `start` and `end`. */
   recurring: Recurrence.nullish(),
-  /** Each list that is not empty must name the server, one of its groups, the event, the alert, or one of the alert's tags. */
+  /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the alert, or one of the alert's tags. */
   servers: ids,
   groups: ids,
   events: ids.optional(),
+  heartbeats: ids.optional(),
   alerts: ids,
   tags: ids,
   notes: z.string().nullish(),
@@ -46,7 +47,19 @@ export type Silence = z.infer<typeof Silence>;
 
 /** Further members are checked by `faultOf`, whose errors carry the domain's code. */
 const further = shownMembers(Silence, [
-  ...(["enabled", "start", "end", "recurring", "servers", "groups", "events", "alerts", "tags", "notes"] as const),
+  ...([
+    "enabled",
+    "start",
+    "end",
+    "recurring",
+    "servers",
+    "groups",
+    "events",
+    "heartbeats",
+    "alerts",
+    "tags",
+    "notes",
+  ] as const),
 ]);
 export const CreateSilence = z.looseObject({ id: Id.optional(), title: Title, ...further });
 export type CreateSilence = z.infer<typeof CreateSilence>;
@@ -54,9 +67,10 @@ export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional(), re
 
 /** What a notification is about. */
 export interface Subject {
-  /** "" when it is about an event. */
+  /** "" when it is about an event or a heartbeat. */
   readonly server: string;
   readonly event?: string | undefined;
+  readonly heartbeat?: string | undefined;
   /** Of the server. */
   readonly groups: readonly string[];
   readonly alert: string;

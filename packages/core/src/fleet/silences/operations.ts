@@ -24,12 +24,14 @@ const MAX_SILENCES = 5000;
 /** As operations answer it. */
 const ShownSilence = Silence.extend({ in_force: z.boolean() });
 
+type Named = Pick<Silence, "events" | "heartbeats">;
+
 interface Reading {
   readonly actor: Actor;
   /** Groups of a server; each server is read once. */
   readonly groupsOf: (server: string) => Promise<readonly string[]>;
-  /** Of an event; "" = there is no such event. */
-  readonly categoryOf: (event: string) => Promise<string>;
+  /** Categories of the events and heartbeats that a silence names; "" = there is no such one. */
+  readonly categoriesOf: (silence: Named) => Promise<readonly string[]>;
 }
 
 function checkSilence(silence: Silence): void {
@@ -37,29 +39,32 @@ function checkSilence(silence: Silence): void {
   if (fault) throw new DomainError("silence", "malformed", fault);
 }
 
-/** Limited callers manage silences of what is theirs alone; one that names no server, group or event holds for all. */
+/** Limited callers manage silences of what is theirs alone; one that names none of them holds for all. */
 async function requireScope(silence: Silence, reading: Reading): Promise<void> {
-  const { servers, groups, events = [] } = silence;
-  if (servers.length === 0 && groups.length === 0 && events.length === 0) requireAccess(reading.actor, { group: "*" });
+  const { servers, groups, events = [], heartbeats = [] } = silence;
+  if ([servers, groups, events, heartbeats].every(({ length }) => length === 0))
+    requireAccess(reading.actor, { group: "*" });
   await requireNamed(silence, reading);
 }
 
 /**
- * Silences that name others' groups, servers or events are not for limited callers; silences that name none hold for
+ * Silences that name others' groups, servers, events or heartbeats are not for limited callers; silences that name none hold for
  * everybody.
  */
-async function requireNamed({ servers, groups, events = [] }: Silence, reading: Reading): Promise<void> {
-  const { actor, groupsOf, categoryOf } = reading;
-  for (const event of events) requireAccess(actor, { category: await categoryOf(event) });
+async function requireNamed(silence: Silence, reading: Reading): Promise<void> {
+  const { servers, groups } = silence;
+  const { actor, groupsOf, categoriesOf } = reading;
+  for (const category of await categoriesOf(silence)) requireAccess(actor, { category });
   for (const group of groups) requireAccess(actor, { group });
   if (mayAccess(actor, { group: "*" })) return;
   for (const server of servers) requireAccess(actor, { serverGroups: await groupsOf(server), server });
 }
 
 /** The same question for lists. */
-async function maySee({ servers, groups, events = [] }: Silence, reading: Reading): Promise<boolean> {
-  const { actor, groupsOf, categoryOf } = reading;
-  for (const event of events) if (!mayAccess(actor, { category: await categoryOf(event) })) return false;
+async function maySee(silence: Silence, reading: Reading): Promise<boolean> {
+  const { servers, groups } = silence;
+  const { actor, groupsOf, categoriesOf } = reading;
+  if (!(await categoriesOf(silence)).every((category) => mayAccess(actor, { category }))) return false;
   if (mayAccess(actor, { group: "*" })) return true;
   if (!groups.every((group) => mayAccess(actor, { group }))) return false;
   for (const server of servers) if (!mayAccess(actor, { serverGroups: await groupsOf(server) })) return false;
@@ -75,7 +80,11 @@ function readingOf({ actor, services, tx }: OperationContext & { readonly tx: Re
       known.set(id, groups);
       return groups;
     },
-    categoryOf: async (id) => (await services.eventRecords.read(tx, id))?.category ?? "",
+    async categoriesOf({ events = [], heartbeats = [] }) {
+      const categories = heartbeats.map((id) => services.heartbeats.categoryOf(id));
+      for (const id of events) categories.push((await services.eventRecords.read(tx, id))?.category);
+      return categories.map((category = "") => category);
+    },
   };
 }
 

@@ -2,10 +2,10 @@ import { type Caller, mayAccess, requireAccess } from "../../directory/access/re
 import { categoryRecords } from "../../directory/categories/records.ts";
 import type { PastMinute, Span } from "../../fleet/alerts/rules/backtest.ts";
 import type { Sight, Watched } from "../../fleet/alerts/rules/subjects.ts";
+import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { PrepareContext } from "../../kernel/context.ts";
 import { NotFoundError } from "../../kernel/errors.ts";
-import type { ReadTx } from "../../ports/storage.ts";
 import type { Event } from "../events/model.ts";
 import { judgedCollection } from "./collection.ts";
 import type { Expecting } from "./rules/sight.ts";
@@ -14,12 +14,8 @@ import { pastOf } from "./services/past.ts";
 import { createWatch, type WatchEvents } from "./services/watch.ts";
 
 /** What is expected of events, for the alerts that say when it does not happen. */
-export interface Expectations {
+export interface Expectations extends WatchedSource {
   readonly watch: WatchEvents;
-  /** Events that are judged, all or one, as the caller may see them. Throws when the one cannot be shown. */
-  visible(tx: ReadTx, actor: Caller, event?: string): Promise<Sight[]>;
-  /** How many events of these categories and tags are judged. */
-  countOf(isMeant: (event: Watched) => boolean): number;
   /** What alerts would have seen of an event; nothing when nothing is expected of it. */
   past(event: string, span: Span & Pick<PrepareContext, "read">): AsyncGenerator<PastMinute>;
 }

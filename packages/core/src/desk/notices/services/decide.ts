@@ -19,7 +19,7 @@ export const DELIVER_KIND = "notices.deliver";
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "ids" | "servers" | "snapshot")
+  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "heartbeats" | "ids" | "servers" | "snapshot")
   | ("state" | "transact")
 >;
 

@@ -3,6 +3,7 @@ import type { Alert, Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
 import { isForPlace, kindOf, placeOf } from "../../../fleet/alerts/rules/subjects.ts";
+import { sourceOf } from "../../../fleet/alerts/watched-source.ts";
 import { isInScope } from "../../../fleet/monitors/rules/evaluate.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -10,7 +11,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { Firing } from "../rules/routing/match.ts";
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "expectations" | "servers" | "snapshot">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "expectations" | "heartbeats" | "servers" | "snapshot">;
 
 const PAGE = 200;
 
@@ -51,11 +52,12 @@ const SEEN_SEC = 7 * 86_400;
 /** More than one is all that is asked for; some may be disabled. */
 const ENOUGH = 50;
 
-/** Servers, or events, that an alert may be about; two servers at most. */
-export async function possibleSubjects(tx: ReadTx, { clock, expectations }: Deps, alert: Alert): Promise<number> {
+/** Servers, events or heartbeats that an alert may be about; two servers at most. */
+export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Promise<number> {
   const { groups } = alert;
-  if (kindOf(alert) === "event") return expectations.countOf((about) => isForPlace(alert, { groups: [], about }));
-  const seen: SearchNode = { kind: "compare", field: "modified", operator: "gt", value: clock.now() - SEEN_SEC };
+  const source = sourceOf(deps, kindOf(alert));
+  if (source) return source.countOf((about) => isForPlace(alert, { groups: [], about }));
+  const seen: SearchNode = { kind: "compare", field: "modified", operator: "gt", value: deps.clock.now() - SEEN_SEC };
   const { rows } = await tx.collection(serverRecords).find(seen, { sortBy: "id", limit: ENOUGH });
   return rows.filter((server) => server.enabled && isInScope(groups, server.groups)).slice(0, 2).length;
 }

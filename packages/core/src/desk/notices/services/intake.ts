@@ -11,7 +11,7 @@ import type { Hours } from "./hours.ts";
 
 type Deps = Pick<
   Cradle,
-  "alerts" | "clock" | "definitions" | "expectations" | "ids" | "servers" | "snapshot" | "transact"
+  "alerts" | "clock" | "definitions" | "expectations" | "heartbeats" | "ids" | "servers" | "snapshot" | "transact"
 >;
 
 /** Firings of one problem; more begin a second one. */

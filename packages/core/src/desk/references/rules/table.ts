@@ -147,6 +147,8 @@ const alerting: readonly ReferenceRule[] = [
     "owed.active_jobs[].event": "event",
   }),
   ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group", "events[]": "event" }),
+  ...rulesFor("heartbeats", "operation")({ category: "category" }),
+  ...rulesFor("heartbeats", "free")({ "tags[]": "tag" }),
   ...rulesFor("silences", "free")({ "alerts[]": "alert", "tags[]": "tag" }),
   ...rulesFor("receivers", "added")({ channel: "channel" }),
   ...rulesFor("receivers", "free")({ web_hook: "web_hook", "users[]": "user" }),

@@ -118,6 +118,7 @@ async function definitionOf(
   if (id !== undefined && !stored) throw new NotFoundError(`Failed to locate alert: ${id}`);
   const kind = stored ? kindOf(stored) : event === undefined ? "server" : "event";
   if (kind === "presence") refuse("An alert on the presence of servers has no minutes to be run over.");
+  if (kind === "heartbeat") refuse("An alert on heartbeats has no minutes to be run over.");
   const source = expression ?? stored?.expression;
   if (source === undefined) throw new InputError("Missing parameter: alert or expression");
   const text = message ?? stored?.message ?? "";

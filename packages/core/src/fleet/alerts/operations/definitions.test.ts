@@ -21,6 +21,8 @@ describe("definitions", () => {
       "event_overdue",
       "event_slow",
       "event_failing",
+      "heartbeat_late",
+      "heartbeat_failed",
     ]);
     expect(rows[4]).toMatchObject({
       samples: 1,

@@ -39,11 +39,12 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
 }
 
-/** What an alert on events says may be about events of every category. */
+/** What an alert on events or heartbeats says may be about those of every category. */
 function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
   requireUnlimited(actor, "alerts");
-  if (kindOf(alert) === "event" && !mayAccess(actor, { category: "*" }))
-    throw new DomainError("alert", "conflict", "Category-limited users may not manage alerts on events.");
+  const kind = kindOf(alert);
+  if (kind !== "server" && kind !== "presence" && !mayAccess(actor, { category: "*" }))
+    throw new DomainError("alert", "conflict", `Category-limited users may not manage alerts on ${kind}s.`);
 }
 
 /** What was saved and will not do what it seems to. */

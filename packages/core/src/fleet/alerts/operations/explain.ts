@@ -9,6 +9,7 @@ import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import { Explanation } from "../model.ts";
 import { kindOf } from "../rules/subjects.ts";
+import { sourceOf } from "../watched-source.ts";
 import { serversOf } from "./servers-of.ts";
 
 const MAX_SERVERS = 200;
@@ -17,24 +18,27 @@ export const explainAlert = defineQuery({
   name: "explain_alert",
   method: "ANY",
   summary:
-    "Tell per server, or event, what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
+    "Tell per server, event or heartbeat what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
   access: credentials,
   refuses: ["notfound"],
   input: z.looseObject({
     alert: Id,
     server: WordId.optional(),
     event: WordId.optional(),
+    heartbeat: WordId.optional(),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_SERVERS).optional(),
   }),
   output: listOf(Explanation),
-  async handler({ alert: id, server, event, offset = 0, limit = 50 }, context) {
+  async handler({ alert: id, server, offset = 0, limit = 50, ...named }, context) {
     const { actor, services, tx } = context;
     const alert = await tx.collection(alertCollection).get(id);
     if (!alert) throw new NotFoundError(`Failed to locate alert: ${id}`);
     const { explain } = services.alerts;
-    if (kindOf(alert) === "event") {
-      const sights = await services.expectations.visible(tx, actor, event);
+    const kind = kindOf(alert);
+    const source = sourceOf(services, kind);
+    if (source) {
+      const sights = await source.visible(tx, actor, kind === "heartbeat" ? named.heartbeat : named.event);
       const page = sights.slice(offset, offset + limit);
       return asList(await Promise.all(page.map((sight) => explain.onWatched(tx, alert, sight))), sights.length);
     }

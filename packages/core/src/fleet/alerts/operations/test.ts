@@ -4,6 +4,7 @@ import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { contextOf } from "../rules/context.ts";
+import { sourceOf } from "../watched-source.ts";
 
 const Text = z.string().regex(/\S/);
 const refuse = (text: string): never => {
@@ -14,20 +15,28 @@ export const testAlert = defineQuery({
   name: "test_alert",
   method: "POST",
   summary:
-    "Evaluate an expression and its message over the last minute of a server, or over what is expected of an event.",
+    "Evaluate an expression and its message over the last minute of a server, or over what is known of an event or a heartbeat.",
   access: privilege("edit_alerts"),
   refuses: ["alert"],
-  input: z.looseObject({ server: WordId.optional(), event: WordId.optional(), expression: Text, message: Text }),
+  input: z.looseObject({
+    server: WordId.optional(),
+    event: WordId.optional(),
+    heartbeat: WordId.optional(),
+    expression: Text,
+    message: Text,
+  }),
   output: z.object({ result: z.boolean(), message: z.string(), error: z.string().optional() }),
-  async handler({ server, event, expression, message }, { actor, services, tx }) {
-    const { alerts, expectations, servers } = services;
+  async handler({ server, event, heartbeat, expression, message }, { actor, services, tx }) {
+    const { alerts, servers } = services;
     requireUnlimited(actor, "alerts");
     const fault = alerts.expressionFault(expression);
     if (fault !== undefined) refuse(`Failed to compile alert expression: ${fault}`);
     const macroFault = alerts.messageFault(message);
     if (macroFault !== undefined) refuse(`Failed to compile macros in alert message: ${macroFault}`);
-    if (event !== undefined) {
-      const [sight] = await expectations.visible(tx, actor, event);
+    const watched = event ?? heartbeat;
+    if (watched !== undefined) {
+      const source = sourceOf(services, event === undefined ? "heartbeat" : "event");
+      const [sight] = (await source?.visible(tx, actor, watched)) ?? [];
       return alerts.tryOut({ expression, message }, sight?.context ?? {});
     }
     if (server === undefined) throw new InputError("Missing parameter: server");

@@ -81,18 +81,42 @@ const ON_EVENTS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
+/** See docs/contract/alerts.md#heartbeats; without a heartbeat none can fire. */
+const ON_HEARTBEATS: readonly (CreateAlert & { readonly id: string })[] = [
+  {
+    id: "heartbeat_late",
+    title: "Heartbeat Is Late",
+    subject: "heartbeat",
+    expression: "beat.late_sec > 0 || beat.overtime_sec > 0",
+    message: "Nothing heard in time: {{number(beat.late_sec + beat.overtime_sec)}} seconds late",
+    severity: "warning",
+  },
+  {
+    id: "heartbeat_failed",
+    title: "Heartbeat Tells of a Failure",
+    subject: "heartbeat",
+    expression: "beat.failed",
+    message: "The work has failed{{beat.exit ? ', status ' + beat.exit : ''}}",
+    severity: "warning",
+  },
+];
+
 const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>
   newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now });
 
 /** What a fresh store holds. */
 export const defaultAlerts = (now: number): Alert[] =>
-  [...PRESETS, PRESENCE, ...ON_EVENTS].map((preset) => presetAlert(preset, now));
+  [...PRESETS, PRESENCE, ...ON_EVENTS, ...ON_HEARTBEATS].map((preset) => presetAlert(preset, now));
 
-/** What became a default later, by the seed that brings it into stores from before: nobody new is told until it is enabled. */
+/**
+ * What became a default later, by the seed that brings it into stores from before: nobody new is told until it is enabled,
+ * or something new is made that it is about.
+ */
 export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> => {
   const disabled = (preset: (typeof ON_EVENTS)[number]): Alert => ({ ...presetAlert(preset, now), enabled: false });
   return new Map([
     ["alerts.presence", [disabled(PRESENCE)]],
     ["alerts.events", ON_EVENTS.map(disabled)],
+    ["alerts.heartbeats", ON_HEARTBEATS.map((preset) => presetAlert(preset, now))],
   ]);
 };

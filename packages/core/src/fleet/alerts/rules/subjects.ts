@@ -2,8 +2,11 @@ import type { AccessRequest } from "../../../directory/access/rules/access.ts";
 import type { Server } from "../../servers/model.ts";
 import type { Alert, Invocation, Subject } from "../model.ts";
 
-/** What an alert can be about: minutes of servers, servers that do not report, events whose jobs are expected. */
-export const KINDS = ["server", "presence", "event"] as const;
+/**
+ * What an alert can be about: minutes of servers, servers that do not report, events whose jobs are expected, work
+ * elsewhere that calls an address.
+ */
+export const KINDS = ["server", "presence", "event", "heartbeat"] as const;
 export type Kind = (typeof KINDS)[number];
 
 type OfKind = { readonly subject?: unknown };

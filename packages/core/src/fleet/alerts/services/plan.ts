@@ -186,6 +186,6 @@ export async function findQuiet(
   if (typeof snooze === "number" && snooze > clock.now())
     return { kind: "snooze", id: "alert_snooze", title: "Snooze" };
   const { server, subject } = invocation;
-  const event = subject?.type === "event" ? subject.id : undefined;
-  return silences.find(tx, { server, event, groups, alert: alert.id, tags: alert.tags ?? [] });
+  const named = subject ? { [subject.type]: subject.id } : {};
+  return silences.find(tx, { server, ...named, groups, alert: alert.id, tags: alert.tags ?? [] });
 }

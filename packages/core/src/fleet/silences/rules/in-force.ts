@@ -20,13 +20,17 @@ export function isInForce(silence: Silence, now: number, rules: ZoneRules): bool
 }
 
 /** Lists are alternatives, and all lists that are not empty must agree. */
-export function concerns({ servers, groups, events = [], alerts, tags }: Silence, subject: Subject): boolean {
+export function concerns(
+  { servers, groups, events = [], heartbeats = [], alerts, tags }: Silence,
+  subject: Subject,
+): boolean {
   const names = (list: readonly string[], ids: readonly string[]): boolean =>
     list.length === 0 || ids.some((id) => list.includes(id));
   return (
     names(servers, [subject.server]) &&
     names(groups, subject.groups) &&
     names(events, subject.event === undefined ? [] : [subject.event]) &&
+    names(heartbeats, subject.heartbeat === undefined ? [] : [subject.heartbeat]) &&
     names(alerts, [subject.alert]) &&
     names(tags, subject.tags)
   );

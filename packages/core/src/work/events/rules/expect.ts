@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationSeconds } from "../../../lib/duration.ts";
+import { readDuration } from "../../../lib/duration.ts";
 import { isObject } from "../../../lib/is-object.ts";
 
 /** What is expected of the jobs of an event (docs/contract/events.md#expect). Times are seconds. Ours. */
@@ -47,13 +47,8 @@ const isName = (name: string): name is keyof Expect => Object.hasOwn(BOUNDS, nam
 /** Durations that came as texts, such as "26 hours", become seconds; what is no duration stays as it is. */
 export function readExpect(sent: unknown): unknown {
   if (!isObject(sent)) return sent;
-  const read = (value: unknown): unknown => {
-    if (typeof value !== "string" || !/\d/.test(value)) return value;
-    const seconds = durationSeconds(value);
-    return seconds > 0 || /^\s*0+\s*$/.test(value) ? seconds : value;
-  };
   const entries = Object.entries(sent).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, read(value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, readDuration(value)]));
 }
 
 /** The sentence that refuses what is expected of an event; undefined when it can be stored. */

@@ -1,0 +1,20 @@
+import { defineCollection } from "../../ports/collection.ts";
+import type { Beat, Heartbeat, HeartbeatToken, KeptPing } from "./model.ts";
+
+export const heartbeatCollection = defineCollection<Heartbeat>({
+  name: "heartbeats",
+  noun: "Heartbeat",
+  resident: true,
+});
+
+/** Apart from the definitions, which are shown: hashes of tokens never are. */
+export const tokenCollection = defineCollection<HeartbeatToken>({
+  name: "heartbeat_tokens",
+  noun: "Heartbeat token",
+  terms: { heartbeat: ({ heartbeat }) => [heartbeat] },
+});
+
+export const beatCollection = defineCollection<Beat>({ name: "heartbeat_beats", noun: "Beat" });
+
+/** The newest calls of each heartbeat, in a ring: a new one takes the place of the oldest. */
+export const pingCollection = defineCollection<KeptPing>({ name: "heartbeat_pings", noun: "Ping" });

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { Flag, Id, Title } from "../../wire/fields.ts";
+import { sentRevision } from "../../wire/revision.ts";
+import { shownMembers } from "../../wire/shown-members.ts";
+import { stampFields } from "../../wire/stamps.ts";
+
+/** Work elsewhere that calls an address when it has been done (docs/contract/events.md#heartbeats). Ours. */
+export const Heartbeat = z.looseObject({
+  id: Id,
+  title: z.string(),
+  /** Falsy = not judged. */
+  enabled: Flag,
+  category: z.string(),
+  tags: z.array(z.string()).nullish(),
+  /** Seconds within which a success must come. */
+  every: z.number(),
+  /** Seconds by which it may be late; absent = 300. */
+  grace: z.number().nullish(),
+  /** Seconds that a run may take from its start; absent = any time. */
+  finish_within: z.number().nullish(),
+  /** A success whose text holds one of these is a failure. */
+  fail_words: z.array(z.string()).nullish(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+/** Further members are checked by `heartbeatFault`, whose errors carry the domain's code. */
+const further = shownMembers(Heartbeat, ["enabled", "category", "tags", "fail_words", "icon", "notes"]);
+/** A duration may be a text such as "26 hours". */
+const Seconds = z.union([z.number(), z.string()]);
+const times = { grace: Seconds.nullish(), finish_within: Seconds.nullish() };
+export const CreateHeartbeat = z.looseObject({
+  id: Id.optional(),
+  title: Title,
+  every: Seconds,
+  ...times,
+  ...further,
+});
+export type CreateHeartbeat = z.infer<typeof CreateHeartbeat>;
+export const UpdateHeartbeat = z.looseObject({
+  id: Id,
+  title: Title.optional(),
+  revision: sentRevision,
+  every: Seconds.optional(),
+  ...times,
+  ...further,
+});
+
+/** What a call of the address says. */
+export const PING_KINDS = ["success", "fail", "start", "alive", "log"] as const;
+
+/** One call of the address. */
+export const Ping = z.object({
+  kind: z.enum(PING_KINDS),
+  /** Unix seconds. */
+  date: z.number(),
+  /** Status that the work ended with, where it is known. */
+  exit: z.number().optional(),
+  /** Tells runs apart that go on at the same time. */
+  run: z.string().optional(),
+  ip: z.string(),
+  /** Beginning of what was sent along. */
+  body: z.string().optional(),
+});
+export type Ping = z.infer<typeof Ping>;
+
+/** As it is stored. */
+export type KeptPing = Ping & { id: string };
+
+/** What is kept of a heartbeat beside its definition; the id is the heartbeat's. Times are Unix seconds. */
+export interface Beat {
+  id: string;
+  /** Since when it is judged; null = it is not. */
+  readonly from: number | null;
+  readonly last?: number;
+  readonly success?: number;
+  /** The last end was a failure. */
+  readonly failed: boolean;
+  readonly exit?: number;
+  /** Runs that have begun and not ended; `since` moves on with each sign of life. */
+  readonly runs: readonly { readonly run: string; readonly since: number }[];
+  /** Calls so far. */
+  readonly count: number;
+  readonly latest?: Ping;
+}
+
+/** Leads from the hash of a token, which is the id, to its heartbeat. */
+export interface HeartbeatToken {
+  id: string;
+  readonly heartbeat: string;
+}
+
+/** What expressions of alerts on heartbeats see (docs/contract/alerts.md#heartbeats). */
+export interface BeatSight extends Readonly<Record<string, unknown>> {
+  readonly beat: {
+    /** Nothing has come yet, so nothing is late. */
+    readonly new: boolean;
+    readonly late_sec: number;
+    readonly overtime_sec: number;
+    readonly failed: boolean;
+    readonly exit?: number | undefined;
+    /** Unix seconds. */
+    readonly last?: number | undefined;
+    readonly last_success?: number | undefined;
+    readonly running: number;
+  };
+  readonly heartbeat: {
+    readonly id: string;
+    readonly title: string;
+    readonly category: string;
+    readonly tags: readonly string[];
+  };
+}

@@ -1,0 +1,119 @@
+import * as z from "zod";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import { categoryLock } from "../../../directory/categories/rules.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { findListed, insertListed } from "../../../kernel/listed.ts";
+import { ListedOperations } from "../../../kernel/listed-operations.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import { Id } from "../../../wire/fields.ts";
+import { updateRecord } from "../../../wire/stamps.ts";
+import { heartbeatCollection } from "../collection.ts";
+import { CreateHeartbeat, Heartbeat, Ping, UpdateHeartbeat } from "../model.ts";
+import { heartbeatFault, newHeartbeat, readTimes } from "../rules/record.ts";
+
+const listed = { collection: heartbeatCollection, code: "heartbeat", thing: "heartbeat" } as const;
+const heartbeats = new ListedOperations({
+  collection: heartbeatCollection,
+  record: Heartbeat,
+  name: "heartbeat",
+  plural: "heartbeats",
+  prefix: "hb",
+  writers: privilege("manage_checks"),
+});
+/** Each is looked at once a minute. */
+const MAX_HEARTBEATS = 5000;
+
+function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): never {
+  throw new DomainError("heartbeat", reason, text);
+}
+
+/** What must hold of every stored heartbeat; its category is within the reach of who writes it. */
+async function checkHeartbeat(heartbeat: Heartbeat, { actor, tx }: CommandContext): Promise<void> {
+  const fault = heartbeatFault(heartbeat);
+  if (fault) refuse(fault);
+  requireAccess(actor, { category: heartbeat.category });
+  await tx.lock(categoryLock(heartbeat.category));
+  if (!(await tx.collection(categoryRecords).get(heartbeat.category)))
+    refuse(`Category not found: ${heartbeat.category}`);
+}
+
+/** Refuses writers whom the stored heartbeat is out of reach of; one that is not stored is refused by the write. */
+async function requireStored(id: string, { actor, tx }: CommandContext): Promise<void> {
+  const stored = await tx.collection(heartbeatCollection).get(id);
+  if (stored) requireAccess(actor, { category: stored.category });
+}
+
+export const getHeartbeats = heartbeats.list({
+  summary: "List all heartbeats: work elsewhere that calls an address when it has been done.",
+  isShown: ({ category }, actor) => mayAccess(actor, { category }),
+});
+
+export const getHeartbeat = defineQuery({
+  name: "get_heartbeat",
+  method: "ANY",
+  summary: "Read one heartbeat with the calls of its address, newest first.",
+  access: credentials,
+  refuses: ["notfound"],
+  input: z.looseObject({ id: Id }),
+  output: z.object({ heartbeat: Heartbeat, pings: z.array(Ping) }),
+  async handler({ id }, { actor, definitions, services, tx }) {
+    const heartbeat = await findListed(definitions, listed, id);
+    requireAccess(actor, { category: heartbeat.category });
+    return { heartbeat, pings: await services.heartbeats.pingsOf(tx, id) };
+  },
+});
+
+const WithToken = z.object({ heartbeat: Heartbeat, token: z.string(), url: z.string() });
+
+export const createHeartbeat = defineCommand({
+  name: "create_heartbeat",
+  summary: "Create a heartbeat; its token and address are answered this once, and kept as a hash.",
+  access: privilege("manage_checks"),
+  refuses: ["heartbeat"],
+  input: CreateHeartbeat,
+  output: WithToken,
+  async handler(input, context) {
+    const { actor, audit, emit, ids, now, services, tx } = context;
+    const heartbeat = newHeartbeat(input, { id: input.id ?? ids.short("hb"), username: actor.id, now });
+    await checkHeartbeat(heartbeat, context);
+    const { total } = await tx.collection(heartbeatCollection).find({ kind: "all" }, { limit: 1 });
+    if (total >= MAX_HEARTBEATS) refuse(`There are ${total} heartbeats already; delete some first.`, "conflict");
+    await insertListed(tx, listed, heartbeat);
+    audit("heartbeat_create", { heartbeat });
+    emit("heartbeat.created", { id: heartbeat.id });
+    return { heartbeat, ...(await services.heartbeats.renewToken({ tx }, heartbeat.id)) };
+  },
+});
+
+export const updateHeartbeat = heartbeats.updateAndAnswer({
+  summary: "Change a heartbeat; members not sent stay as they are, and so does its address.",
+  input: UpdateHeartbeat,
+  before: ({ id }, context) => requireStored(id, context),
+  change: (stored, input, { now }) => updateRecord(stored, readTimes(input), now),
+  after: (heartbeat, _input, context) => checkHeartbeat(heartbeat, context),
+});
+
+export const rotateHeartbeatToken = defineCommand({
+  name: "rotate_heartbeat_token",
+  summary: "Give a heartbeat a new address, which is answered this once; the former one is unknown from now on.",
+  access: privilege("manage_checks"),
+  refuses: ["notfound"],
+  input: z.looseObject({ id: Id }),
+  output: WithToken,
+  async handler({ id }, { actor, audit, emit, services, tx }) {
+    const heartbeat = await tx.collection(heartbeatCollection).get(id);
+    if (!heartbeat) throw new NotFoundError(`Failed to locate heartbeat: ${id}`);
+    requireAccess(actor, { category: heartbeat.category });
+    audit("heartbeat_update", { heartbeat, description: "New address" });
+    emit("heartbeat.updated", { id });
+    return { heartbeat, ...(await services.heartbeats.renewToken({ tx }, id)) };
+  },
+});
+
+export const deleteHeartbeat = heartbeats.delete({
+  summary: "Remove a heartbeat; its address is unknown from now on.",
+  before: requireStored,
+  after: ({ id }, { services, tx }) => services.heartbeats.forget({ tx }, id),
+});

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import type { OperationContext } from "../../../kernel/context.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
+import { anyone, defineCommand } from "../../../kernel/operation.ts";
+import { Done } from "../../../wire/lists.ts";
+import type { Ping } from "../model.ts";
+import { judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
+
+/** Bytes of what is sent along: as much as anybody may send. */
+const MAX_BYTES = 65_536;
+
+function saidBy({ client }: Pick<OperationContext, "client">): Said {
+  const said = readAddress(client.pathSuffix);
+  if (!said) throw new NotFoundError("Unknown heartbeat.");
+  return said;
+}
+
+export const heartbeat = defineCommand({
+  name: "heartbeat",
+  method: "ANY",
+  summary:
+    "Say that work elsewhere has been done: the path holds the token of a heartbeat, and `/start`, `/fail`, `/alive`, `/log` or an exit status behind it.",
+  access: anyone,
+  refuses: ["notfound", "rate"],
+  accepts: "anything",
+  ownStatus: true,
+  wholeText: { member: "text", maxBytes: MAX_BYTES },
+  input: z.looseObject({
+    run: z
+      .string()
+      .regex(/^\w{1,64}$/)
+      .optional()
+      .describe("Tells runs apart that go on at the same time."),
+    text: z.string().optional().describe("What is kept of the call; over HTTP the body, whatever it is."),
+  }),
+  output: Done,
+  async prepare({ run, text }, { client, now, read, services: { heartbeats } }) {
+    const { token, kind, exit } = saidBy({ client });
+    const { id, fail_words } = await read((tx) => heartbeats.pings.find(tx, token));
+    heartbeats.pings.admit(id);
+    const ping: Ping = {
+      kind: judged(kind, text, fail_words ?? []),
+      date: now,
+      ...(exit === undefined ? {} : { exit }),
+      ...(run === undefined ? {} : { run }),
+      ip: client.ip,
+      ...(text ? { body: text.slice(0, MAX_BODY) } : {}),
+    };
+    return { id, ping };
+  },
+  async handler(_input, { prepared: { id, ping }, services: { heartbeats }, tx }) {
+    await heartbeats.pings.note({ tx }, id, ping);
+    return {};
+  },
+});

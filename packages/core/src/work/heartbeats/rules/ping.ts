@@ -1,0 +1,82 @@
+import type { Beat, Ping } from "../model.ts";
+
+/** What an address says behind its token. */
+export interface Said {
+  readonly token: string;
+  readonly kind: Ping["kind"];
+  readonly exit?: number;
+}
+
+const MAX_EXIT = 255;
+
+/** `<token>`, or with `/start`, `/fail`, `/alive`, `/log` or an exit status behind it; undefined = no such address. */
+export function readAddress(suffix: string): Said | undefined {
+  const [, token = "", word = "0"] = /^([\w-]{1,64})(?:\/([a-z]+|\d{1,3}))?\/?$/.exec(suffix) ?? [];
+  if (token === "") return undefined;
+  switch (word) {
+    case "fail":
+    case "start":
+    case "alive":
+    case "log":
+      return { token, kind: word };
+  }
+  const exit = Number(word);
+  if (!(exit <= MAX_EXIT)) return undefined;
+  return exit === 0 ? { token, kind: "success" } : { token, kind: "fail", exit };
+}
+
+/** A success is a failure when what was sent along says so. */
+export const judged = (kind: Ping["kind"], body: string | undefined, failWords: readonly string[]): Ping["kind"] =>
+  kind === "success" && body !== undefined && failWords.some((word) => body.includes(word)) ? "fail" : kind;
+
+/** Calls that a heartbeat keeps. */
+export const MAX_PINGS = 100;
+/** Characters of what was sent along. */
+export const MAX_BODY = 10_240;
+/** Runs that go on at the same time; the oldest gives way. */
+const MAX_RUNS = 20;
+
+/** The same call once more within a second: a client that repeats itself. */
+export const isRepeated = ({ latest }: Beat, { kind, exit, run, date }: Ping): boolean =>
+  latest !== undefined &&
+  latest.kind === kind &&
+  latest.exit === exit &&
+  latest.run === run &&
+  Math.abs(date - latest.date) < 1;
+
+/** What is known after a call. */
+export function afterPing(beat: Beat, ping: Ping): Beat {
+  const { kind, date, exit, run = "" } = ping;
+  const { exit: _former, ...known } = { ...beat, count: beat.count + 1, latest: ping };
+  const others = beat.runs.filter((each) => each.run !== run);
+  // An end that names no run is the end of all.
+  const left = run === "" ? [] : others;
+  switch (kind) {
+    case "success":
+      return { ...known, last: date, success: date, failed: false, exit: 0, runs: left };
+    case "fail":
+      return { ...known, last: date, failed: true, ...(exit === undefined ? {} : { exit }), runs: left };
+    case "start":
+      return { ...known, ...exitOf(beat), last: date, runs: [...others, { run, since: date }].slice(-MAX_RUNS) };
+    case "alive":
+      return {
+        ...known,
+        ...exitOf(beat),
+        last: date,
+        runs: beat.runs.map((each) => (each.run === run ? { run, since: date } : each)),
+      };
+    case "log":
+      return { ...known, ...exitOf(beat) };
+  }
+}
+
+const exitOf = ({ exit }: Beat): Pick<Beat, "exit"> => (exit === undefined ? {} : { exit });
+
+/** Under which id the n-th call of a heartbeat is kept. */
+export const pingId = (heartbeat: string, count: number): string => `${heartbeat}:${count % MAX_PINGS}`;
+
+/** Ids of the calls that are kept, newest first. */
+export function pingIds({ id, count }: Pick<Beat, "id" | "count">): string[] {
+  const kept = Math.min(count, MAX_PINGS);
+  return Array.from({ length: kept }, (_each, at) => pingId(id, count - at));
+}

@@ -1,0 +1,99 @@
+import { type Caller, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
+import { categoryRecords } from "../../directory/categories/records.ts";
+import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
+import type { Cradle } from "../../kernel/container.ts";
+import { NotFoundError } from "../../kernel/errors.ts";
+import type { Unit } from "../../kernel/unit-of-work.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { ReadTx } from "../../ports/storage.ts";
+import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
+import type { Heartbeat, KeptPing, Ping } from "./model.ts";
+import { pingIds } from "./rules/ping.ts";
+import { sightOf } from "./rules/sight.ts";
+import { createPings, newBeat, type Pings } from "./services/pings.ts";
+import { createWatch, type WatchHeartbeats, watchedOf } from "./services/watch.ts";
+
+/** Work elsewhere, as its calls tell of it. */
+export interface HeartbeatService extends WatchedSource {
+  readonly watch: WatchHeartbeats;
+  readonly pings: Pings;
+  /** Newest first. */
+  pingsOf(tx: ReadTx, heartbeat: string): Promise<Ping[]>;
+  /** A new token; a former one is worth nothing from now on. */
+  renewToken(unit: Pick<Unit, "tx">, heartbeat: string): Promise<{ token: string; url: string }>;
+  /** Everything but the definition. */
+  forget(unit: Pick<Unit, "tx">, heartbeat: string): Promise<void>;
+  isCategoryUsed(category: string): boolean;
+  categoryOf(heartbeat: string): string | undefined;
+}
+
+/** Looked at in one call. */
+const MOST = 1000;
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "ids" | "snapshot" | "transact">;
+
+export function createHeartbeats(deps: Deps): HeartbeatService {
+  const { clock, definitions } = deps;
+  const all = (): readonly Heartbeat[] => definitions.all(heartbeatCollection);
+  const isJudged = ({ enabled, category }: Heartbeat): boolean =>
+    Boolean(enabled && definitions.get(categoryRecords, category)?.enabled);
+  const judged = (): Heartbeat[] => all().filter(isJudged);
+  const shown = (actor: Caller, id: string | undefined): Heartbeat[] => {
+    if (id === undefined)
+      return judged()
+        .filter(({ category }) => mayAccess(actor, { category }))
+        .slice(0, MOST);
+    const heartbeat = definitions.get(heartbeatCollection, id);
+    if (!heartbeat) throw new NotFoundError(`Failed to locate heartbeat: ${id}`);
+    requireAccess(actor, { category: heartbeat.category });
+    return isJudged(heartbeat) ? [heartbeat] : [];
+  };
+  return {
+    watch: createWatch(deps, judged),
+    pings: createPings(deps),
+    async visible(tx, actor, id) {
+      const heartbeats = shown(actor, id);
+      const beats = await tx.collection(beatCollection).getMany(heartbeats.map((each) => each.id));
+      const now = clock.now();
+      return heartbeats.map((each, at) => ({ watched: watchedOf(each), context: sightOf(each, beats[at], now) }));
+    },
+    countOf: (isMeant) => judged().filter((each) => isMeant(watchedOf(each))).length,
+    ...storedParts(deps),
+    categoryOf: (id) => definitions.get(heartbeatCollection, id)?.category,
+    isCategoryUsed: (category) => all().some((each) => each.category === category),
+  };
+}
+
+const shownPing = ({ id: _kept, ...ping }: KeptPing): Ping => ping;
+
+function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "pingsOf" | "renewToken"> {
+  const dropToken = async (tx: Unit["tx"], heartbeat: string): Promise<void> => {
+    const tokens = tx.collection(tokenCollection);
+    const { rows } = await tokens.find({ kind: "term", field: "heartbeat", words: [heartbeat] });
+    await tokens.deleteMany(rows.map(({ id }) => id));
+  };
+  return {
+    async pingsOf(tx, heartbeat) {
+      const beat = await tx.collection(beatCollection).get(heartbeat);
+      const rows = beat ? await tx.collection(pingCollection).getMany(pingIds(beat)) : [];
+      return rows.flatMap((row) => (row ? [shownPing(row)] : []));
+    },
+    async renewToken({ tx }, heartbeat) {
+      await tx.lock(`heartbeats:${heartbeat}`);
+      await dropToken(tx, heartbeat);
+      const token = ids.token();
+      await tx.collection(tokenCollection).insert({ id: sha256Hex(token), heartbeat });
+      const beats = tx.collection(beatCollection);
+      if (!(await beats.get(heartbeat))) await beats.insert(newBeat(heartbeat));
+      return { token, url: `${config.base_app_url.replace(/\/+$/, "")}/api/app/heartbeat/${token}` };
+    },
+    async forget({ tx }, heartbeat) {
+      await tx.lock(`heartbeats:${heartbeat}`);
+      await dropToken(tx, heartbeat);
+      const beat = await tx.collection(beatCollection).get(heartbeat);
+      if (!beat) return;
+      await tx.collection(pingCollection).deleteMany(pingIds(beat));
+      await tx.collection(beatCollection).delete(heartbeat);
+    },
+  };
+}

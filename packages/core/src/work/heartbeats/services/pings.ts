@@ -1,0 +1,57 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { NotFoundError, RateError } from "../../../kernel/errors.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "../collection.ts";
+import type { Beat, Heartbeat, Ping } from "../model.ts";
+import { afterPing, isRepeated, pingId } from "../rules/ping.ts";
+
+/** Calls of the addresses. */
+export interface Pings {
+  /** The heartbeat of a token. Throws `NotFoundError` for an unknown one. */
+  find(tx: ReadTx, token: string): Promise<Heartbeat>;
+  /** Counts a call. Throws `RateError` for too many in a minute. */
+  admit(heartbeat: string): void;
+  note(unit: Pick<Unit, "tx">, heartbeat: string, ping: Ping): Promise<void>;
+}
+
+/** Calls of one heartbeat that a node takes. */
+const PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+/** Heartbeats whose calls are counted at a time; the oldest give way. */
+const COUNTED = 5000;
+
+export const newBeat = (id: string): Beat => ({ id, from: null, failed: false, runs: [], count: 0 });
+
+export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
+  const counts = new Map<string, { since: number; calls: number }>();
+  return {
+    async find(tx, token) {
+      const found = await tx.collection(tokenCollection).get(sha256Hex(token));
+      const heartbeat = found && (await tx.collection(heartbeatCollection).get(found.heartbeat));
+      if (!heartbeat) throw new NotFoundError("Unknown heartbeat.");
+      return heartbeat;
+    },
+    admit(heartbeat) {
+      const now = clock.monotonicMs();
+      const known = counts.get(heartbeat);
+      const count = known && now - known.since < MINUTE_MS ? known : { since: now, calls: 0 };
+      if (count.calls >= PER_MINUTE) throw new RateError("Too many calls of this heartbeat in a minute.");
+      count.calls += 1;
+      counts.delete(heartbeat);
+      if (counts.size >= COUNTED) counts.delete(counts.keys().next().value ?? "");
+      counts.set(heartbeat, count);
+    },
+    async note({ tx }, heartbeat, ping) {
+      // Two calls at once, on whichever nodes they come in, follow each other.
+      await tx.lock(`heartbeats:${heartbeat}`);
+      const beats = tx.collection(beatCollection);
+      const beat = await beats.get(heartbeat);
+      if (!beat || isRepeated(beat, ping)) return;
+      const { count } = await beats.update(heartbeat, (stored) => afterPing(stored, ping));
+      const id = pingId(heartbeat, count);
+      await tx.overwrite(pingCollection, [{ id, json: JSON.stringify({ id, ...ping }) }]);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Sight, Watched } from "../../../fleet/alerts/rules/subjects.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { beatCollection } from "../collection.ts";
+import type { Beat, Heartbeat } from "../model.ts";
+import { sightOf } from "../rules/sight.ts";
+
+/** Shows all heartbeats that are judged to their alerts; once a minute. `now` is Unix seconds. */
+export type WatchHeartbeats = (now: number, signal: AbortSignal) => Promise<void>;
+
+type Deps = Pick<Cradle, "alerts" | "snapshot" | "transact">;
+
+export function createWatch({ alerts, snapshot, transact }: Deps, judged: () => readonly Heartbeat[]): WatchHeartbeats {
+  return async (now, signal) => {
+    const heartbeats = judged();
+    const beats = await snapshot((tx) => tx.collection(beatCollection).list());
+    const ids = new Set(heartbeats.map(({ id }) => id));
+    const changed = beats.filter(({ id, from }) => ids.has(id) !== (from !== null));
+    const from = Math.floor(now);
+    const moved = (beat: Beat): Beat => ({ ...beat, from: ids.has(beat.id) ? from : null });
+    if (changed.length > 0) await transact(({ tx }) => moveAll(tx, changed, moved));
+    if (!alerts.watched.isAsked("heartbeat")) return;
+    const isMoved = new Set(changed.map(({ id }) => id));
+    const known = new Map(beats.map((beat) => [beat.id, isMoved.has(beat.id) ? moved(beat) : beat]));
+    const sights = heartbeats.map(
+      (each): Sight => ({ watched: watchedOf(each), context: sightOf(each, known.get(each.id), now) }),
+    );
+    await alerts.watched.look("heartbeat", sights, now, signal);
+  };
+}
+
+type Tx = Parameters<Parameters<Deps["transact"]>[0]>[0]["tx"];
+
+/** A heartbeat that was not judged until now is so from this moment on. */
+async function moveAll(tx: Tx, changed: readonly Beat[], moved: (beat: Beat) => Beat): Promise<void> {
+  const beats = tx.collection(beatCollection);
+  for (const { id } of changed) {
+    await tx.lock(`heartbeats:${id}`);
+    if (await beats.get(id)) await beats.update(id, moved);
+  }
+}
+
+export const watchedOf = ({ id, title, category, tags }: Heartbeat): Watched => ({
+  subject: { type: "heartbeat", id, title },
+  category,
+  tags: tags ?? [],
+});

@@ -129,10 +129,10 @@ export function definePlugin<const Ops extends readonly AnyOperation[] = readonl
 
 type OpsOf<P> = P extends Plugin<infer Ops> ? Ops : never;
 
-/** The operations of a tuple of plugins, in order. */
-export type OperationsOf<Plugins extends readonly Plugin[]> = Plugins extends readonly [
-  infer Head,
-  ...infer Tail extends readonly Plugin[],
-]
-  ? readonly [...OpsOf<Head>, ...OperationsOf<Tail>]
-  : readonly [];
+/** The operations of a tuple of plugins, in order. Gathered on the way: the compiler counts calls that it must come back from. */
+export type OperationsOf<
+  Plugins extends readonly Plugin[],
+  Gathered extends readonly AnyOperation[] = readonly [],
+> = Plugins extends readonly [infer Head, ...infer Tail extends readonly Plugin[]]
+  ? OperationsOf<Tail, readonly [...Gathered, ...OpsOf<Head>]>
+  : Gathered;

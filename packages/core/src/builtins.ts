@@ -29,6 +29,7 @@ import { tags } from "./directory/tags/index.ts";
 import { users } from "./directory/users/index.ts";
 import { webHooks } from "./directory/web-hooks/index.ts";
 import { alerts } from "./fleet/alerts/index.ts";
+import { checks } from "./fleet/checks/index.ts";
 import { monitors } from "./fleet/monitors/index.ts";
 import { satellites } from "./fleet/satellites/index.ts";
 import { servers } from "./fleet/servers/index.ts";
@@ -74,6 +75,7 @@ type Builtins = readonly [
   typeof monitors,
   typeof silences,
   typeof alerts,
+  typeof checks,
   typeof expectations,
   typeof heartbeats,
   typeof tickets,
@@ -122,6 +124,7 @@ export const builtins: Builtins = [
   monitors,
   silences,
   alerts,
+  checks,
   expectations,
   heartbeats,
   tickets,

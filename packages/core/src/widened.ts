@@ -36,6 +36,7 @@ import "./fleet/satellites/index.ts";
 import "./desk/search/index.ts";
 import "./directory/secrets/index.ts";
 import "./fleet/servers/index.ts";
+import "./fleet/checks/index.ts";
 import "./fleet/silences/index.ts";
 import "./fleet/snapshots/index.ts";
 import "./directory/state/index.ts";

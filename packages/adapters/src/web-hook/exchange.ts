@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
-import type { SecureContextOptions } from "node:tls";
+import { type SecureContextOptions, TLSSocket } from "node:tls";
 import type { Clock } from "@signalbox/core/adapter";
 import { type AddressPolicy, judgeAddress } from "./address-policy.ts";
 import { type Address, addressesOf, hostnameOf, type ResolveHost } from "./addresses.ts";
@@ -35,6 +35,8 @@ export interface Answer {
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Unix seconds. */
+  readonly certificateEnds?: number;
 }
 
 /** Rejects with a sentence that names the host alone: path, query and headers may hold credentials. */
@@ -50,12 +52,14 @@ export async function exchange(call: Exchange, context: ExchangeContext): Promis
     const onBytes = () => expect(call.idleTimeoutMs);
     const response = await send(call, { addresses, tls: context.tls, signal: watch.signal, onConnect });
     onBytes();
+    const ends = certificateEnds(response);
     const body = await readBody(response, { maxBytes: call.maxBodyBytes, onBytes });
     return {
       status: response.statusCode ?? 0,
       statusText: response.statusMessage ?? "",
       headers: flatten(response),
       body,
+      ...(ends === undefined ? {} : { certificateEnds: ends }),
     };
   } catch (error) {
     throw watch.signal.aborted ? watch.signal.reason : explain(error, call.url);
@@ -131,6 +135,13 @@ function pinned(addresses: readonly Address[]): LookupFunction {
     if (options.all) callback(null, [...addresses]);
     else callback(null, addresses[0]?.address ?? "", addresses[0]?.family ?? 4);
   };
+}
+
+/** Read while the connection is open. */
+function certificateEnds({ socket }: IncomingMessage): number | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const ends = Date.parse(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(ends) ? undefined : ends / 1000;
 }
 
 function flatten(response: IncomingMessage): Record<string, string> {

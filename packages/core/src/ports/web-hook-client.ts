@@ -34,6 +34,8 @@ export interface WebHookResponse {
   /** At most 1 MB, decompressed. */
   readonly body: string;
   readonly elapsedMs: number;
+  /** Unix seconds at which the certificate of the server ends; absent = there is none, or the client does not tell. */
+  readonly certificateEnds?: number;
 }
 
 /** Sends web hooks, for example with `fetch` (`fetchWebHookClient` of `@signalbox/adapters/web-hook`). */

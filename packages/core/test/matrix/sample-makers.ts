@@ -104,6 +104,11 @@ export const delivery = async ({ api, storage, fresh }: World): Promise<string> 
   );
   return id;
 };
+export const check = async ({ api, fresh }: World): Promise<string> => {
+  const id = fresh("ck");
+  await api.createCheck({ id, title: `Shop ${MARK}`, type: "http", url: "https://example.com/", category: "alpha" });
+  return id;
+};
 export const heartbeat = async ({ api, fresh }: World): Promise<string> => {
   const id = fresh("hb");
   await api.createHeartbeat({ id, title: `Copy ${MARK}`, every: 60, category: "alpha" });

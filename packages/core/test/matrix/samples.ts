@@ -6,6 +6,7 @@ import {
   activeJob,
   asLogin,
   bucket,
+  check,
   delivery,
   eventMembers,
   FEW,
@@ -308,6 +309,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   create_silence: make(({ fresh }) => ({ id: fresh("q"), ...SILENCE })),
   update_silence: make(async (world) => ({ id: await silence(world), notes: "Changed" })),
   delete_silence: make(async (world) => ({ id: await silence(world) })),
+  ...listObject("check", "checks", { type: "http", url: "https://example.com/", category: "alpha" }),
+  get_checks: make(async (world) => {
+    await check(world);
+    return {};
+  }),
+  test_check: make(async (world) => ({ id: await check(world) })),
   ...listObject("heartbeat", "heartbeats", { every: 60, category: "alpha" }),
   get_heartbeats: make(async (world) => {
     await heartbeat(world);

@@ -235,6 +235,12 @@ get_silence                     credential          -   G
 create_silence                  silence_alerts      -   G
 update_silence                  silence_alerts      -   G
 delete_silence                  silence_alerts      -   G
+get_checks                      credential          F   -
+get_check                       credential          C   -
+create_check                    manage_checks       C   -
+update_check                    manage_checks       C   -
+test_check                      manage_checks       C   -
+delete_check                    manage_checks       C   -
 get_heartbeats                  credential          F   -
 get_heartbeat                   credential          C   -
 create_heartbeat                manage_checks       C   -

@@ -25,7 +25,18 @@ const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "heartbeats" | "ids" | "servers" | "snapshot")
+  | (
+      | "alerts"
+      | "checks"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "expectations"
+      | "heartbeats"
+      | "ids"
+      | "servers"
+      | "snapshot"
+    )
   | ("actionRunner" | "events" | "mailer" | "state" | "transact" | "webHooks")
 >;
 

@@ -15,6 +15,7 @@ import { Tag } from "../../directory/tags/model.ts";
 import { User } from "../../directory/users/model.ts";
 import { PublicDelivery, WebHook } from "../../directory/web-hooks/model.ts";
 import { Alert, Invocation } from "../../fleet/alerts/model.ts";
+import { Check } from "../../fleet/checks/model.ts";
 import { Monitor } from "../../fleet/monitors/model.ts";
 import { HostRecord, Server } from "../../fleet/servers/model.ts";
 import { Silence } from "../../fleet/silences/model.ts";
@@ -32,7 +33,14 @@ import { REFERENCES } from "./rules/table.ts";
 const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
   ...{ buckets: Bucket, bucket_files: z.object({ files: z.array(BucketFile) }), channels: Channel },
-  ...{ events: Event, groups: Group, heartbeats: Heartbeat, hosts: HostRecord, jobs: Job.extend(JobDetails.shape) },
+  ...{
+    events: Event,
+    groups: Group,
+    heartbeats: Heartbeat,
+    checks: Check,
+    hosts: HostRecord,
+    jobs: Job.extend(JobDetails.shape),
+  },
   ...{ monitors: Monitor, plugins: PluginRecord, roles: Role, secrets: Secret, servers: Server, silences: Silence },
   ...{ snapshots: Snapshot, tags: Tag, tickets: Ticket, users: User },
   ...{ web_hooks: WebHook, web_hook_deliveries: PublicDelivery },
@@ -56,6 +64,8 @@ const INTERNAL: ReadonlySet<string> = new Set([
     "config_overrides",
     "deleted_servers",
     "event_history",
+    "check_results",
+    "check_states",
     "expectations",
     "heartbeat_beats",
     "heartbeat_pings",

@@ -57,12 +57,14 @@ export const updateCategory = categories.update({
 });
 
 export const deleteCategory = categories.delete({
-  summary: "Remove a category that no event and no heartbeat uses.",
+  summary: "Remove a category that no event, heartbeat or check uses.",
   async before(id, { actor, services, tx }) {
     requireAccess(actor, { category: id });
     await tx.lock(categoryLock(id));
     if (await services.eventChecks.isCategoryUsed(tx, id))
       throw new DomainError("category", "conflict", "Failed to delete category: Still in use by one or more events.");
+    if (services.checks.isCategoryUsed(id))
+      throw new DomainError("category", "conflict", "Failed to delete category: Still in use by one or more checks.");
     if (services.heartbeats.isCategoryUsed(id))
       throw new DomainError(
         "category",

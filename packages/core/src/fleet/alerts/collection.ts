@@ -25,6 +25,7 @@ export const invocationCollection = defineCollection<Invocation>({
     server: (invocation) => [placeOf(invocation)],
     event: ({ subject }) => (subject?.type === "event" ? [subject.id] : []),
     heartbeat: ({ subject }) => (subject?.type === "heartbeat" ? [subject.id] : []),
+    check: ({ subject }) => (subject?.type === "check" ? [subject.id] : []),
     category: ({ category }) => (category === undefined ? [] : [category]),
     /** It is about something else than a server, which groups say nothing about. */
     other: ({ subject }) => (subject ? ["yes"] : []),
@@ -47,6 +48,7 @@ export const invocationSearch: SearchTable = {
     server: { kind: "keyword" },
     event: { kind: "keyword" },
     heartbeat: { kind: "keyword" },
+    check: { kind: "keyword" },
     category: { kind: "keyword" },
     groups: { kind: "keywords" },
     jobs: { kind: "keywords" },

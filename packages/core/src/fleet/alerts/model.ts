@@ -13,7 +13,7 @@ export const Alert = z.looseObject({
   title: z.string(),
   /**
    * "presence" = about servers that do not report, "event" = about events whose jobs are expected, "heartbeat" = about work
-   * elsewhere, all looked at by the clock; absent or "server" = about minutes of servers.
+   * elsewhere, "check" = about addresses that are asked, all looked at by the clock; absent or "server" = about minutes of servers.
    */
   subject: z.string().nullish(),
   /** Truthy = the condition holds. */
@@ -72,7 +72,8 @@ export const Alert = z.looseObject({
 export type Alert = z.infer<typeof Alert>;
 
 /** What an alert fired on when that is no server. */
-export const Subject = z.object({ type: z.enum(["event", "heartbeat"]), id: z.string(), title: z.string() });
+export const SUBJECT_TYPES = ["event", "heartbeat", "check"] as const;
+export const Subject = z.object({ type: z.enum(SUBJECT_TYPES), id: z.string(), title: z.string() });
 export type Subject = z.infer<typeof Subject>;
 
 /** Somebody has taken an invocation over: its notifications end. */
@@ -125,7 +126,7 @@ const Untold = z.object({
   queued: z.boolean().optional(),
 });
 
-/** One firing of an alert on one server, event or heartbeat (docs/contract/alerts.md#invocation). */
+/** One firing of an alert on one server, event, heartbeat or check (docs/contract/alerts.md#invocation). */
 export const Invocation = named(
   "Invocation",
   z.looseObject({

@@ -11,12 +11,21 @@ export interface WatchedSource {
 }
 
 interface Sources {
+  readonly checks: WatchedSource;
   readonly expectations: WatchedSource;
   readonly heartbeats: WatchedSource;
 }
 
 /** Who knows the subjects of a kind; nobody where they are servers. */
-export function sourceOf({ expectations, heartbeats }: Sources, kind: Kind): WatchedSource | undefined {
-  if (kind === "event") return expectations;
-  return kind === "heartbeat" ? heartbeats : undefined;
+export function sourceOf({ checks, expectations, heartbeats }: Sources, kind: Kind): WatchedSource | undefined {
+  switch (kind) {
+    case "event":
+      return expectations;
+    case "heartbeat":
+      return heartbeats;
+    case "check":
+      return checks;
+    default:
+      return undefined;
+  }
 }

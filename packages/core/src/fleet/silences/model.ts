@@ -33,11 +33,12 @@ export const Silence = z.looseObject({
   end: z.number().nullable(),
   /** In force at these times only, between `start` and `end`. */
   recurring: Recurrence.nullish(),
-  /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the alert, or one of the alert's tags. */
+  /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the check, the alert, or one of the alert's tags. */
   servers: ids,
   groups: ids,
   events: ids.optional(),
   heartbeats: ids.optional(),
+  checks: ids.optional(),
   alerts: ids,
   tags: ids,
   notes: z.string().nullish(),
@@ -67,10 +68,11 @@ export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional(), re
 
 /** What a notification is about. */
 export interface Subject {
-  /** "" when it is about an event or a heartbeat. */
+  /** "" when it is about something else. */
   readonly server: string;
   readonly event?: string | undefined;
   readonly heartbeat?: string | undefined;
+  readonly check?: string | undefined;
   /** Of the server. */
   readonly groups: readonly string[];
   readonly alert: string;

@@ -24,13 +24,13 @@ const MAX_SILENCES = 5000;
 /** As operations answer it. */
 const ShownSilence = Silence.extend({ in_force: z.boolean() });
 
-type Named = Pick<Silence, "events" | "heartbeats">;
+type Named = Pick<Silence, "events" | "heartbeats" | "checks">;
 
 interface Reading {
   readonly actor: Actor;
   /** Groups of a server; each server is read once. */
   readonly groupsOf: (server: string) => Promise<readonly string[]>;
-  /** Categories of the events and heartbeats that a silence names; "" = there is no such one. */
+  /** Categories of the events, heartbeats and checks that a silence names; "" = there is no such one. */
   readonly categoriesOf: (silence: Named) => Promise<readonly string[]>;
 }
 
@@ -41,14 +41,14 @@ function checkSilence(silence: Silence): void {
 
 /** Limited callers manage silences of what is theirs alone; one that names none of them holds for all. */
 async function requireScope(silence: Silence, reading: Reading): Promise<void> {
-  const { servers, groups, events = [], heartbeats = [] } = silence;
-  if ([servers, groups, events, heartbeats].every(({ length }) => length === 0))
+  const { servers, groups, events = [], heartbeats = [], checks = [] } = silence;
+  if ([servers, groups, events, heartbeats, checks].every(({ length }) => length === 0))
     requireAccess(reading.actor, { group: "*" });
   await requireNamed(silence, reading);
 }
 
 /**
- * Silences that name others' groups, servers, events or heartbeats are not for limited callers; silences that name none hold for
+ * Silences that name others' groups, servers, events, heartbeats or checks are not for limited callers; silences that name none hold for
  * everybody.
  */
 async function requireNamed(silence: Silence, reading: Reading): Promise<void> {
@@ -80,8 +80,11 @@ function readingOf({ actor, services, tx }: OperationContext & { readonly tx: Re
       known.set(id, groups);
       return groups;
     },
-    async categoriesOf({ events = [], heartbeats = [] }) {
-      const categories = heartbeats.map((id) => services.heartbeats.categoryOf(id));
+    async categoriesOf({ events = [], heartbeats = [], checks = [] }) {
+      const categories = [
+        ...heartbeats.map((id) => services.heartbeats.categoryOf(id)),
+        ...checks.map((id) => services.checks.categoryOf(id)),
+      ];
       for (const id of events) categories.push((await services.eventRecords.read(tx, id))?.category);
       return categories.map((category = "") => category);
     },

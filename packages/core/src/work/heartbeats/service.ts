@@ -1,8 +1,6 @@
-import { type Caller, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
-import { categoryRecords } from "../../directory/categories/records.ts";
+import { createJudged, type Judged } from "../../fleet/alerts/judged.ts";
 import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { NotFoundError } from "../../kernel/errors.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { ReadTx } from "../../ports/storage.ts";
@@ -11,10 +9,10 @@ import type { Heartbeat, KeptPing, Ping } from "./model.ts";
 import { pingIds } from "./rules/ping.ts";
 import { sightOf } from "./rules/sight.ts";
 import { createPings, newBeat, type Pings } from "./services/pings.ts";
-import { createWatch, type WatchHeartbeats, watchedOf } from "./services/watch.ts";
+import { createWatch, type WatchHeartbeats } from "./services/watch.ts";
 
 /** Work elsewhere, as its calls tell of it. */
-export interface HeartbeatService extends WatchedSource {
+export interface HeartbeatService extends WatchedSource, Pick<Judged<Heartbeat>, "categoryOf" | "isCategoryUsed"> {
   readonly watch: WatchHeartbeats;
   readonly pings: Pings;
   /** Newest first. */
@@ -23,44 +21,24 @@ export interface HeartbeatService extends WatchedSource {
   renewToken(unit: Pick<Unit, "tx">, heartbeat: string): Promise<{ token: string; url: string }>;
   /** Everything but the definition. */
   forget(unit: Pick<Unit, "tx">, heartbeat: string): Promise<void>;
-  isCategoryUsed(category: string): boolean;
-  categoryOf(heartbeat: string): string | undefined;
 }
-
-/** Looked at in one call. */
-const MOST = 1000;
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "ids" | "snapshot" | "transact">;
 
 export function createHeartbeats(deps: Deps): HeartbeatService {
-  const { clock, definitions } = deps;
-  const all = (): readonly Heartbeat[] => definitions.all(heartbeatCollection);
-  const isJudged = ({ enabled, category }: Heartbeat): boolean =>
-    Boolean(enabled && definitions.get(categoryRecords, category)?.enabled);
-  const judged = (): Heartbeat[] => all().filter(isJudged);
-  const shown = (actor: Caller, id: string | undefined): Heartbeat[] => {
-    if (id === undefined)
-      return judged()
-        .filter(({ category }) => mayAccess(actor, { category }))
-        .slice(0, MOST);
-    const heartbeat = definitions.get(heartbeatCollection, id);
-    if (!heartbeat) throw new NotFoundError(`Failed to locate heartbeat: ${id}`);
-    requireAccess(actor, { category: heartbeat.category });
-    return isJudged(heartbeat) ? [heartbeat] : [];
-  };
+  const own = createJudged(deps, heartbeatCollection, "heartbeat");
+  const { countOf, categoryOf, isCategoryUsed } = own;
   return {
-    watch: createWatch(deps, judged),
+    watch: createWatch(deps, own),
     pings: createPings(deps),
     async visible(tx, actor, id) {
-      const heartbeats = shown(actor, id);
+      const heartbeats = own.shown(actor, id);
       const beats = await tx.collection(beatCollection).getMany(heartbeats.map((each) => each.id));
-      const now = clock.now();
-      return heartbeats.map((each, at) => ({ watched: watchedOf(each), context: sightOf(each, beats[at], now) }));
+      const now = deps.clock.now();
+      return heartbeats.map((each, at) => ({ watched: own.watchedOf(each), context: sightOf(each, beats[at], now) }));
     },
-    countOf: (isMeant) => judged().filter((each) => isMeant(watchedOf(each))).length,
     ...storedParts(deps),
-    categoryOf: (id) => definitions.get(heartbeatCollection, id)?.category,
-    isCategoryUsed: (category) => all().some((each) => each.category === category),
+    ...{ countOf, categoryOf, isCategoryUsed },
   };
 }
 

@@ -19,7 +19,18 @@ export const DELIVER_KIND = "notices.deliver";
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "expectations" | "heartbeats" | "ids" | "servers" | "snapshot")
+  | (
+      | "alerts"
+      | "checks"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "expectations"
+      | "heartbeats"
+      | "ids"
+      | "servers"
+      | "snapshot"
+    )
   | ("state" | "transact")
 >;
 

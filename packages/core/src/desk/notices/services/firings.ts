@@ -11,7 +11,10 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { Firing } from "../rules/routing/match.ts";
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "expectations" | "heartbeats" | "servers" | "snapshot">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "checks" | "clock" | "definitions" | "expectations" | "heartbeats" | "servers" | "snapshot"
+>;
 
 const PAGE = 200;
 
@@ -52,7 +55,7 @@ const SEEN_SEC = 7 * 86_400;
 /** More than one is all that is asked for; some may be disabled. */
 const ENOUGH = 50;
 
-/** Servers, events or heartbeats that an alert may be about; two servers at most. */
+/** What an alert may be about, counted; of servers two at most. */
 export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Promise<number> {
   const { groups } = alert;
   const source = sourceOf(deps, kindOf(alert));

@@ -11,7 +11,16 @@ import type { Hours } from "./hours.ts";
 
 type Deps = Pick<
   Cradle,
-  "alerts" | "clock" | "definitions" | "expectations" | "heartbeats" | "ids" | "servers" | "snapshot" | "transact"
+  | "alerts"
+  | "checks"
+  | "clock"
+  | "definitions"
+  | "expectations"
+  | "heartbeats"
+  | "ids"
+  | "servers"
+  | "snapshot"
+  | "transact"
 >;
 
 /** Firings of one problem; more begin a second one. */

@@ -147,6 +147,8 @@ const alerting: readonly ReferenceRule[] = [
     "owed.active_jobs[].event": "event",
   }),
   ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group", "events[]": "event" }),
+  ...rulesFor("checks", "operation")({ category: "category" }),
+  ...rulesFor("checks", "free")({ "tags[]": "tag" }),
   ...rulesFor("heartbeats", "operation")({ category: "category" }),
   ...rulesFor("heartbeats", "free")({ "tags[]": "tag" }),
   ...rulesFor("silences", "free")({ "alerts[]": "alert", "tags[]": "tag" }),

@@ -108,6 +108,13 @@ const laneOf = (kind: Kind, id: string, bounds: Span, { read, services: { expect
 type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
 type Definition = Pick<Alert, "expression" | "message"> & Scope & Patience & { readonly kind: Kind };
 
+/** Of what no minutes are kept. */
+const WITHOUT_MINUTES: Readonly<Partial<Record<Kind, string>>> = {
+  presence: "the presence of servers",
+  heartbeat: "heartbeats",
+  check: "checks",
+};
+
 /** A stored definition, changed by what the caller sends, or one that is not stored at all. */
 async function definitionOf(
   { alert: id, event, expression, message, ...sent }: z.infer<typeof Input>,
@@ -117,8 +124,8 @@ async function definitionOf(
   const stored = id === undefined ? undefined : await tx.collection(alertCollection).get(id);
   if (id !== undefined && !stored) throw new NotFoundError(`Failed to locate alert: ${id}`);
   const kind = stored ? kindOf(stored) : event === undefined ? "server" : "event";
-  if (kind === "presence") refuse("An alert on the presence of servers has no minutes to be run over.");
-  if (kind === "heartbeat") refuse("An alert on heartbeats has no minutes to be run over.");
+  const what = WITHOUT_MINUTES[kind];
+  if (what !== undefined) refuse(`An alert on ${what} has no minutes to be run over.`);
   const source = expression ?? stored?.expression;
   if (source === undefined) throw new InputError("Missing parameter: alert or expression");
   const text = message ?? stored?.message ?? "";

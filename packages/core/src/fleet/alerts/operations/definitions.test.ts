@@ -23,6 +23,9 @@ describe("definitions", () => {
       "event_failing",
       "heartbeat_late",
       "heartbeat_failed",
+      "check_down",
+      "cert_expiring",
+      "cert_critical",
     ]);
     expect(rows[4]).toMatchObject({
       samples: 1,

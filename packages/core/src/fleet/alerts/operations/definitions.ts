@@ -39,7 +39,7 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
 }
 
-/** What an alert on events or heartbeats says may be about those of every category. */
+/** What an alert on events, heartbeats or checks says may be about those of every category. */
 function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
   requireUnlimited(actor, "alerts");
   const kind = kindOf(alert);

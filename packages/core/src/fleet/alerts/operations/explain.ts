@@ -7,7 +7,7 @@ import { Id, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
-import { Explanation } from "../model.ts";
+import { Explanation, type Subject } from "../model.ts";
 import { kindOf } from "../rules/subjects.ts";
 import { sourceOf } from "../watched-source.ts";
 import { serversOf } from "./servers-of.ts";
@@ -18,7 +18,7 @@ export const explainAlert = defineQuery({
   name: "explain_alert",
   method: "ANY",
   summary:
-    "Tell per server, event or heartbeat what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
+    "Tell per server, event, heartbeat or check what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
   access: credentials,
   refuses: ["notfound"],
   input: z.looseObject({
@@ -26,6 +26,7 @@ export const explainAlert = defineQuery({
     server: WordId.optional(),
     event: WordId.optional(),
     heartbeat: WordId.optional(),
+    check: WordId.optional(),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_SERVERS).optional(),
   }),
@@ -38,7 +39,7 @@ export const explainAlert = defineQuery({
     const kind = kindOf(alert);
     const source = sourceOf(services, kind);
     if (source) {
-      const sights = await source.visible(tx, actor, kind === "heartbeat" ? named.heartbeat : named.event);
+      const sights = await source.visible(tx, actor, named[kind as Subject["type"]]);
       const page = sights.slice(offset, offset + limit);
       return asList(await Promise.all(page.map((sight) => explain.onWatched(tx, alert, sight))), sights.length);
     }

@@ -3,6 +3,7 @@ import { requireUnlimited } from "../../../directory/access/require-unlimited.ts
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
+import { SUBJECT_TYPES } from "../model.ts";
 import { contextOf } from "../rules/context.ts";
 import { sourceOf } from "../watched-source.ts";
 
@@ -15,28 +16,28 @@ export const testAlert = defineQuery({
   name: "test_alert",
   method: "POST",
   summary:
-    "Evaluate an expression and its message over the last minute of a server, or over what is known of an event or a heartbeat.",
+    "Evaluate an expression and its message over the last minute of a server, or over what is known of an event, a heartbeat or a check.",
   access: privilege("edit_alerts"),
   refuses: ["alert"],
   input: z.looseObject({
     server: WordId.optional(),
     event: WordId.optional(),
     heartbeat: WordId.optional(),
+    check: WordId.optional(),
     expression: Text,
     message: Text,
   }),
   output: z.object({ result: z.boolean(), message: z.string(), error: z.string().optional() }),
-  async handler({ server, event, heartbeat, expression, message }, { actor, services, tx }) {
+  async handler({ server, expression, message, ...named }, { actor, services, tx }) {
     const { alerts, servers } = services;
     requireUnlimited(actor, "alerts");
     const fault = alerts.expressionFault(expression);
     if (fault !== undefined) refuse(`Failed to compile alert expression: ${fault}`);
     const macroFault = alerts.messageFault(message);
     if (macroFault !== undefined) refuse(`Failed to compile macros in alert message: ${macroFault}`);
-    const watched = event ?? heartbeat;
-    if (watched !== undefined) {
-      const source = sourceOf(services, event === undefined ? "heartbeat" : "event");
-      const [sight] = (await source?.visible(tx, actor, watched)) ?? [];
+    const kind = SUBJECT_TYPES.find((type) => named[type] !== undefined);
+    if (kind) {
+      const [sight] = (await sourceOf(services, kind)?.visible(tx, actor, named[kind])) ?? [];
       return alerts.tryOut({ expression, message }, sight?.context ?? {});
     }
     if (server === undefined) throw new InputError("Missing parameter: server");

@@ -101,12 +101,45 @@ const ON_HEARTBEATS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
+/** See docs/contract/alerts.md#checks; without a check none can fire. */
+const ON_CHECKS: readonly (CreateAlert & { readonly id: string })[] = [
+  {
+    id: "check_down",
+    title: "Check Is Down",
+    subject: "check",
+    expression: "check.down",
+    message: "{{check.text}}",
+    severity: "critical",
+    keep_firing_for: 120,
+  },
+  {
+    id: "cert_expiring",
+    title: "Certificate Ends Soon",
+    subject: "check",
+    expression: "check.days_left < check.warn_days",
+    message: "The certificate ends in {{number(check.days_left)}} days",
+    severity: "warning",
+    family: "cert",
+    keep_firing_for: 86_400,
+  },
+  {
+    id: "cert_critical",
+    title: "Certificate Ends Now",
+    subject: "check",
+    expression: "check.days_left < check.crit_days",
+    message: "The certificate ends in {{number(check.days_left)}} days",
+    severity: "critical",
+    family: "cert",
+    keep_firing_for: 86_400,
+  },
+];
+
 const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>
   newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now });
 
 /** What a fresh store holds. */
 export const defaultAlerts = (now: number): Alert[] =>
-  [...PRESETS, PRESENCE, ...ON_EVENTS, ...ON_HEARTBEATS].map((preset) => presetAlert(preset, now));
+  [...PRESETS, PRESENCE, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS].map((preset) => presetAlert(preset, now));
 
 /**
  * What became a default later, by the seed that brings it into stores from before: nobody new is told until it is enabled,
@@ -117,6 +150,7 @@ export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> 
   return new Map([
     ["alerts.presence", [disabled(PRESENCE)]],
     ["alerts.events", ON_EVENTS.map(disabled)],
+    ["alerts.checks", ON_CHECKS.map((preset) => presetAlert(preset, now))],
     ["alerts.heartbeats", ON_HEARTBEATS.map((preset) => presetAlert(preset, now))],
   ]);
 };

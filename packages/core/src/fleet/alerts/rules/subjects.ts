@@ -4,9 +4,9 @@ import type { Alert, Invocation, Subject } from "../model.ts";
 
 /**
  * What an alert can be about: minutes of servers, servers that do not report, events whose jobs are expected, work
- * elsewhere that calls an address.
+ * elsewhere that calls an address, addresses that are asked.
  */
-export const KINDS = ["server", "presence", "event", "heartbeat"] as const;
+export const KINDS = ["server", "presence", "event", "heartbeat", "check"] as const;
 export type Kind = (typeof KINDS)[number];
 
 type OfKind = { readonly subject?: unknown };

@@ -30,6 +30,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   groups: isNameList,
   events: orAbsent(isNameList),
   heartbeats: orAbsent(isNameList),
+  checks: orAbsent(isNameList),
   alerts: isNameList,
   tags: isNameList,
   notes: orAbsent(isText),
@@ -53,12 +54,12 @@ export const recurrenceFault = (recurrence: Recurrence): string | undefined => b
 export function faultOf(silence: Silence): string | undefined {
   const field = badMember(FIELDS, silence);
   if (field) return `Invalid value for ${field}`;
-  const { recurring, start, end, servers, groups, events, heartbeats, alerts, tags } = silence;
+  const { recurring, start, end, servers, groups, events, heartbeats, checks, alerts, tags } = silence;
   const part = recurring && recurrenceFault(recurring);
   if (part) return `Invalid value for recurring.${part}`;
   if (!recurring && end === null) return "A silence needs an end, or times that recur.";
   if (start !== null && end !== null && end <= start) return "The end of a silence must come after its start.";
-  if ([servers, groups, events ?? [], heartbeats ?? [], alerts, tags].every((list) => list.length === 0))
+  if ([servers, groups, events ?? [], heartbeats ?? [], checks ?? [], alerts, tags].every((list) => list.length === 0))
     return "A silence needs servers, groups, events, alerts or tags. To silence everything, set the state alert_snooze.";
   return undefined;
 }

@@ -1,4 +1,5 @@
-import type { Sight, Watched } from "../../../fleet/alerts/rules/subjects.ts";
+import type { Judged } from "../../../fleet/alerts/judged.ts";
+import type { Sight } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { beatCollection } from "../collection.ts";
 import type { Beat, Heartbeat } from "../model.ts";
@@ -9,7 +10,10 @@ export type WatchHeartbeats = (now: number, signal: AbortSignal) => Promise<void
 
 type Deps = Pick<Cradle, "alerts" | "snapshot" | "transact">;
 
-export function createWatch({ alerts, snapshot, transact }: Deps, judged: () => readonly Heartbeat[]): WatchHeartbeats {
+export function createWatch(
+  { alerts, snapshot, transact }: Deps,
+  { judged, watchedOf }: Judged<Heartbeat>,
+): WatchHeartbeats {
   return async (now, signal) => {
     const heartbeats = judged();
     const beats = await snapshot((tx) => tx.collection(beatCollection).list());
@@ -38,9 +42,3 @@ async function moveAll(tx: Tx, changed: readonly Beat[], moved: (beat: Beat) => 
     if (await beats.get(id)) await beats.update(id, moved);
   }
 }
-
-export const watchedOf = ({ id, title, category, tags }: Heartbeat): Watched => ({
-  subject: { type: "heartbeat", id, title },
-  category,
-  tags: tags ?? [],
-});

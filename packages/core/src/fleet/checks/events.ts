@@ -1,0 +1,5 @@
+export interface CheckEvents {
+  "check.created": { id: string };
+  "check.updated": { id: string };
+  "check.deleted": { id: string };
+}

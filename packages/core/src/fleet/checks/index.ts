@@ -1,0 +1,43 @@
+import { definePlugin } from "../../kernel/plugin.ts";
+import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
+import type { CheckEvents } from "./events.ts";
+import { Check } from "./model.ts";
+import { createCheck, deleteCheck, getCheck, getChecks, testCheck, updateCheck } from "./operations.ts";
+import { type CheckService, createChecks } from "./service.ts";
+
+declare module "../../kernel/events.ts" {
+  interface SignalboxEvents extends CheckEvents {}
+}
+
+declare module "../../kernel/services.ts" {
+  interface Services {
+    readonly checks: CheckService;
+  }
+}
+
+/** Addresses that the engine asks (docs/contract/monitors.md#checks). */
+export const checks = definePlugin({
+  id: "checks",
+  after: ["auth", "activity", "categories", "web-hooks", "alerts"],
+  collections: [checkCollection, stateCollection, resultCollection],
+  transfer: {
+    lists: { checks: { collection: checkCollection, shape: Check } },
+    own: [stateCollection, resultCollection],
+  },
+  operations: [getChecks, getCheck, createCheck, updateCheck, testCheck, deleteCheck],
+  services: { checks: createChecks },
+  loops: [
+    {
+      name: "checks.ask",
+      everySec: 10,
+      on: "leader",
+      run: (now, { checks: service }, signal) => service.askDue(now, signal),
+    },
+    {
+      name: "checks.watch",
+      everySec: 60,
+      on: "leader",
+      run: (now, { checks: service }, signal) => service.watch(now, signal),
+    },
+  ],
+});

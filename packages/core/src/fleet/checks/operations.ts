@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
+import { categoryRecords } from "../../directory/categories/records.ts";
+import { categoryLock } from "../../directory/categories/rules.ts";
+import type { CommandContext } from "../../kernel/context.ts";
+import { DomainError, NotFoundError } from "../../kernel/errors.ts";
+import { findListed } from "../../kernel/listed.ts";
+import { ListedOperations } from "../../kernel/listed-operations.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { Id } from "../../wire/fields.ts";
+import { updateRecord } from "../../wire/stamps.ts";
+import { checkCollection } from "./collection.ts";
+import { Check, CheckResult, CreateCheck, UpdateCheck } from "./model.ts";
+import { checkFault, newCheck } from "./rules/record.ts";
+
+const checks = new ListedOperations({
+  collection: checkCollection,
+  record: Check,
+  name: "check",
+  plural: "checks",
+  prefix: "ck",
+  writers: privilege("manage_checks"),
+});
+/** Each is asked once a minute. */
+const MAX_CHECKS = 2000;
+
+function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): never {
+  throw new DomainError("check", reason, text);
+}
+
+/** What must hold of every stored check; its category is within the reach of who writes it. */
+async function checkStored(check: Check, { actor, tx }: CommandContext): Promise<void> {
+  const fault = checkFault(check);
+  if (fault) refuse(fault);
+  requireAccess(actor, { category: check.category });
+  await tx.lock(categoryLock(check.category));
+  if (!(await tx.collection(categoryRecords).get(check.category))) refuse(`Category not found: ${check.category}`);
+}
+
+/** Refuses writers whom the stored check is out of reach of; one that is not stored is refused by the write. */
+async function requireStored(id: string, { actor, tx }: CommandContext): Promise<void> {
+  const stored = await tx.collection(checkCollection).get(id);
+  if (stored) requireAccess(actor, { category: stored.category });
+}
+
+export const getChecks = checks.list({
+  summary: "List all checks: addresses that the engine asks again and again.",
+  isShown: ({ category }, actor) => mayAccess(actor, { category }),
+});
+
+export const getCheck = defineQuery({
+  name: "get_check",
+  method: "ANY",
+  summary: "Read one check, how it stands, and its results, newest first.",
+  access: credentials,
+  refuses: ["notfound"],
+  input: z.looseObject({ id: Id }),
+  output: z.object({ check: Check, down: z.boolean(), failures: z.number(), results: z.array(CheckResult) }),
+  async handler({ id }, { actor, definitions, services, tx }) {
+    const check = await findListed(definitions, { collection: checkCollection, thing: "check" }, id);
+    requireAccess(actor, { category: check.category });
+    const { state, results } = await services.checks.resultsOf(tx, id);
+    return { check, down: state?.down ?? false, failures: state?.failures ?? 0, results };
+  },
+});
+
+export const createCheck = checks.create({
+  summary: "Create a check of an HTTP address; it is asked at once, and again and again.",
+  input: CreateCheck,
+  async draft(input, stamp, context) {
+    const check = newCheck(input, stamp);
+    await checkStored(check, context);
+    const { total } = await context.tx.collection(checkCollection).find({ kind: "all" }, { limit: 1 });
+    if (total >= MAX_CHECKS) refuse(`There are ${total} checks already; delete some first.`, "conflict");
+    return check;
+  },
+});
+
+export const updateCheck = checks.updateAndAnswer({
+  summary: "Change a check; members not sent stay as they are, and so does its type.",
+  input: UpdateCheck,
+  before: ({ id }, context) => requireStored(id, context),
+  change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, sent, now),
+  after: (check, _input, context) => checkStored(check, context),
+});
+
+export const testCheck = defineCommand({
+  name: "test_check",
+  summary: "Ask the address of a check once now; the result is answered and not stored.",
+  access: privilege("manage_checks"),
+  refuses: ["notfound", "rate"],
+  input: z.looseObject({ id: Id }),
+  output: z.object({ result: CheckResult }),
+  async prepare({ id }, { actor, read, services, signal }) {
+    const check = await read((tx) => tx.collection(checkCollection).get(id));
+    if (!check) throw new NotFoundError(`Failed to locate check: ${id}`);
+    requireAccess(actor, { category: check.category });
+    return services.checks.tryOut(check, signal);
+  },
+  async handler(_input, { prepared }) {
+    return { result: prepared };
+  },
+});
+
+export const deleteCheck = checks.delete({
+  summary: "Remove a check with its results.",
+  before: requireStored,
+  after: ({ id }, { services, tx }) => services.checks.forget({ tx }, id),
+});

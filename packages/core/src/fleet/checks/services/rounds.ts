@@ -1,0 +1,47 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { checkCollection, resultCollection, stateCollection } from "../collection.ts";
+import type { Check, CheckResult, CheckState } from "../model.ts";
+import { afterResult, newState, resultId } from "../rules/judge.ts";
+import type { Ask } from "./ask.ts";
+
+/** Asks the checks that are due. `now` is Unix seconds. */
+export type AskAll = (now: number, signal: AbortSignal) => Promise<void>;
+
+/** Asked at the same time. */
+const TOGETHER = 20;
+
+type Deps = Pick<Cradle, "snapshot" | "transact">;
+
+export function createRounds(deps: Deps, judged: () => readonly Check[], ask: Ask): AskAll {
+  return async (now, signal) => {
+    const checks = judged();
+    if (checks.length === 0) return;
+    const states = await deps.snapshot((tx) => tx.collection(stateCollection).list());
+    const known = new Map(states.map((state) => [state.id, state]));
+    const due = checks.filter(({ id, every }) => isDue(known.get(id), every, now));
+    for (let start = 0; start < due.length && !signal.aborted; start += TOGETHER) {
+      const some = due.slice(start, start + TOGETHER);
+      const results = await Promise.all(some.map(async (check) => ({ check, result: await ask(check, signal) })));
+      // What a stop has cut off says nothing.
+      if (!signal.aborted) await deps.transact(({ tx }) => noteAll(tx, results));
+    }
+  };
+}
+
+/** A clock that went back does not make a check wait longer than it should. */
+const isDue = (state: CheckState | undefined, every: number, now: number): boolean =>
+  !state || state.next <= now || state.next > now + every;
+
+type Tx = Parameters<Parameters<Deps["transact"]>[0]>[0]["tx"];
+
+async function noteAll(tx: Tx, results: readonly { check: Check; result: CheckResult }[]): Promise<void> {
+  for (const { check, result } of results) {
+    // It may have been deleted meanwhile.
+    if (!(await tx.collection(checkCollection).get(check.id))) continue;
+    const stored = await tx.collection(stateCollection).get(check.id);
+    const state = afterResult(stored ?? newState(check.id, result.date), check, result);
+    await tx.overwrite(stateCollection, [{ id: check.id, json: JSON.stringify(state) }]);
+    const id = resultId(check.id, state.count);
+    await tx.overwrite(resultCollection, [{ id, json: JSON.stringify({ id, ...result }) }]);
+  }
+}

@@ -35,8 +35,12 @@ export async function measureStart(): Promise<{ readonly own: Cost; readonly bar
   return { own: middleOf(turns.map(({ own }) => own)), bare: middleOf(turns.map(({ bare }) => bare)) };
 }
 
+/** After its first answer a process compiles what runs again and again, and collects what its start has left. */
+const SETTLING_MS = 30_000;
+
 /** Processor time in percent of a core while nobody calls. */
 export async function measureIdle({ pid }: ServerProcess, seconds: number): Promise<number> {
+  await sleep(SETTLING_MS);
   const before = cpuMs(pid);
   await sleep(seconds * 1000);
   return (cpuMs(pid) - before) / (seconds * 10);

@@ -2,7 +2,7 @@ import { lstat, readlink, realpath, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, type Logger, pause, systemClock } from "@signalbox/core/adapter";
 import { FOLDER_PREFIX, removeFolder } from "./job-folder.ts";
-import { inSlices, readNames } from "./metrics/read-host.ts";
+import { inSlices, readNames, readPids } from "./metrics/read-host.ts";
 import { isAbandoned, OWNER_FILE } from "./owner-mark.ts";
 
 /** Folders looked at in one start; the next start finds the others. */
@@ -77,7 +77,7 @@ async function clear(folders: readonly string[], options: Options, signal: Abort
 /** Processes that work in one of the folders. */
 async function processesIn(folders: readonly string[]): Promise<number[]> {
   if (folders.length === 0) return [];
-  const pids = (await readNames("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = (await readPids()).map(Number);
   return inSlices(pids, WIDTH, async (pid) => {
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
     return folders.some((folder) => cwd === folder || cwd.startsWith(`${folder}/`)) ? pid : undefined;

@@ -18,7 +18,8 @@ import {
 } from "./network-counters.ts";
 import { createProcessMeter, readAuxv } from "./process-meter.ts";
 import { type KernelUnits, type ProcessInfo, parseAuxv } from "./process-table.ts";
-import { nextTurn, readLines, readNames, readText } from "./read-host.ts";
+import { nextTurn, readLines, readNames, readNow, readText } from "./read-host.ts";
+import { createSocketOwners, type SocketOwners } from "./socket-owners.ts";
 
 /** Sockets in one sample (docs/contract/satellites.md#bounds). */
 const MAX_SOCKETS = 50_000;
@@ -29,7 +30,7 @@ const TURN_SIZE = 2000;
 /** Measures a Linux machine from `/proc` and `/sys`, without a child process. */
 export function linuxMeter(clock: Clock): HostMeter {
   const readers = createReaders(clock);
-  const { facts, units, processes, quickCpu } = readers;
+  const { facts, units, processes, quickCpu, readDisks } = readers;
   return {
     async info() {
       const { os, cpu, virt } = await facts();
@@ -49,14 +50,17 @@ type Readers = ReturnType<typeof createReaders>;
 
 /** Readers that remember the reading before. */
 function createReaders(clock: Clock) {
+  const readDisks = diskReader();
   return {
     facts: once(readFacts),
     units: once(readUnits),
     processes: createProcessMeter(clock),
+    socketOwners: createSocketOwners(),
     mounts: createMountMeter((work) => within(clock, work)),
     minuteCpu: cpuReader(),
     quickCpu: cpuReader(),
     disks: changeOf(clock, readDisks),
+    readDisks,
     network: changeOf(clock, readNetwork),
   };
 }
@@ -71,7 +75,7 @@ async function readMinute(readers: Readers, section: Section): Promise<Facts> {
   const io = await section("disks", readers.disks);
   const net = await section("network", readers.network);
   const interfaces = await section("interfaces", () => describeInterfaces(networkInterfaces(), ratesOf(net), net));
-  const sockets = await section("conns", () => readSockets(readers.processes.socketOwners));
+  const sockets = await section("conns", () => readSockets(readers.socketOwners));
   const { list, truncated } = await section("processes", async () => readers.processes.list(await readers.units()));
   const network = { ...networkTotals(net), conns: sockets.count, states: sockets.states };
   return {
@@ -88,7 +92,7 @@ async function readMinute(readers: Readers, section: Section): Promise<Facts> {
 }
 
 async function readUnits(): Promise<KernelUnits> {
-  const table = parseCpuTable((await readText("/proc/stat")) ?? "");
+  const table = parseCpuTable(readNow("/proc/stat"));
   const memoryTotal = (await readMemory())["total"] ?? 0;
   return { ...parseAuxv(await readAuxv()), bootTime: table.bootTime, cores: table.each.length || 1, memoryTotal };
 }
@@ -98,26 +102,31 @@ function ratesOf({ now, before, ms }: Change<NetworkTable>): Map<string, Network
 }
 
 async function readMemory(): Promise<MemoryUsage> {
-  return parseMemory((await readText("/proc/meminfo")) ?? "");
+  return parseMemory(readNow("/proc/meminfo"));
 }
 
-async function readDisks(): Promise<DiskCounters> {
-  const [text, names] = await Promise.all([readText("/proc/diskstats"), readNames("/sys/block")]);
-  return parseDiskCounters(text ?? "", new Set(names));
+/** Which devices are whole disks is read again when the table names others. */
+function diskReader(): () => Promise<DiskCounters> {
+  let known: { readonly devices: string; readonly disks: ReadonlySet<string> } | undefined;
+  return async () => {
+    const text = readNow("/proc/diskstats");
+    const devices = String(text.match(/^ *\d+ +\d+ \S+/gm));
+    if (known?.devices !== devices) known = { devices, disks: new Set(await readNames("/sys/block")) };
+    return parseDiskCounters(text, known.disks);
+  };
 }
 
 async function readNetwork(): Promise<NetworkTable> {
-  return parseNetworkTable((await readText("/proc/net/dev")) ?? "");
+  return parseNetworkTable(readNow("/proc/net/dev"));
 }
 
 function cpuReader() {
   let before: CpuTable | undefined;
   return async () => {
-    const [text, load] = await Promise.all([readText("/proc/stat"), readText("/proc/loadavg")]);
-    const now = parseCpuTable(text ?? "");
+    const now = parseCpuTable(readNow("/proc/stat"));
     const usage = cpuUsage(now, before);
     before = now;
-    return { avgLoad: Number.parseFloat(load ?? "") || 0, ...usage };
+    return { avgLoad: Number.parseFloat(readNow("/proc/loadavg")) || 0, ...usage };
   };
 }
 
@@ -177,9 +186,7 @@ async function* socketRows(): AsyncGenerator<Socket> {
     }
 }
 
-async function readSockets(
-  ownersOf: (inodes: ReadonlySet<string>) => Promise<Map<string, number>>,
-): Promise<SocketSample> {
+async function readSockets(ownersOf: SocketOwners): Promise<SocketSample> {
   const sockets: Socket[] = [];
   const states: Record<string, number> = {};
   let count = 0;
@@ -192,7 +199,7 @@ async function readSockets(
   const owners = await ownersOf(new Set(sockets.map(({ inode }) => inode)));
   const list: Record<string, unknown>[] = [];
   for (const { inode, ...shown } of sockets) {
-    list.push({ ...shown, pid: owners.get(inode) ?? 0 });
+    list.push({ ...shown, pid: Number(owners.get(inode) ?? 0) });
     if (list.length % TURN_SIZE === 0) await nextTurn();
   }
   return { list, count, states, truncated: count > sockets.length };

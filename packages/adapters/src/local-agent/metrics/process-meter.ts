@@ -1,4 +1,4 @@
-import { readFile, readlink, stat as statFile } from "node:fs/promises";
+import { readFile, stat as statFile } from "node:fs/promises";
 import type { Clock } from "@signalbox/core/adapter";
 import {
   commandOf,
@@ -10,12 +10,10 @@ import {
   parseProcessStat,
   processInfo,
 } from "./process-table.ts";
-import { inSlices, readNames, readText } from "./read-host.ts";
+import { inSlices, readNames, readPids, readText } from "./read-host.ts";
 
 /** Processes in one sample (docs/contract/satellites.md#bounds). */
 const MAX_PROCESSES = 20_000;
-/** Links of open files that are read to find the owners of sockets; beyond it owners stay unknown. */
-const MAX_LINKS = 5000;
 const MAX_TREE = 500;
 const SLICE = 16;
 
@@ -42,8 +40,6 @@ export interface ProcessMeter {
   list(units: KernelUnits): Promise<ProcessSample>;
   /** A process and its descendants; empty when it has ended. `memory` carries what the next look at the same tree needs. */
   tree(pid: number, units: KernelUnits, memory: TreeMemory): Promise<TreeProcess[]>;
-  /** Process by inode of its socket. */
-  socketOwners(inodes: ReadonlySet<string>): Promise<Map<string, number>>;
 }
 
 export type TreeMemory = Map<number, { ticks: number; at: number }>;
@@ -86,7 +82,6 @@ export function createProcessMeter(clock: Pick<Clock, "now">): ProcessMeter {
       for (const each of memory.keys()) if (!alive.has(each)) memory.delete(each);
       return found;
     },
-    socketOwners,
   };
 }
 
@@ -109,24 +104,6 @@ async function factsOf(stat: ProcessStat, names: () => Promise<NameBook>): Promi
   };
 }
 
-async function socketOwners(inodes: ReadonlySet<string>): Promise<Map<string, number>> {
-  const owners = new Map<string, number>();
-  let budget = MAX_LINKS;
-  for (const pid of inodes.size > 0 ? await readPids() : []) {
-    if (budget <= 0 || owners.size >= inodes.size) break;
-    const folder = `/proc/${pid}/fd`;
-    const files = (await readNames(folder)).slice(0, budget);
-    budget -= files.length;
-    for (const inode of await inSlices(files, SLICE, (file) => socketOf(`${folder}/${file}`)))
-      if (inodes.has(inode)) owners.set(inode, Number(pid));
-  }
-  return owners;
-}
-
-async function readPids(): Promise<string[]> {
-  return (await readNames("/proc")).filter((name) => /^\d+$/.test(name));
-}
-
 async function readStat(pid: string | number): Promise<ProcessStat | undefined> {
   const text = await readText(`/proc/${pid}/stat`);
   return text === undefined ? undefined : parseProcessStat(text);
@@ -138,15 +115,6 @@ async function ownerOf(pid: number): Promise<{ uid: number; gid: number }> {
   } catch {
     // Ended between the two reads.
     return { uid: -1, gid: -1 };
-  }
-}
-
-async function socketOf(path: string): Promise<string | undefined> {
-  try {
-    return /^socket:\[(\d+)\]$/.exec(await readlink(path))?.[1];
-  } catch {
-    // Closed meanwhile.
-    return undefined;
   }
 }
 

@@ -1,0 +1,67 @@
+import { readlink } from "node:fs/promises";
+import { inSlices, readNames, readPids } from "./read-host.ts";
+
+/** Links of open files that are read for one sample; beyond it owners stay unknown. */
+const MAX_LINKS = 5000;
+const SLICE = 16;
+/** What the table of sockets says of one that no process holds any more, as of those that wait for late packets. */
+const NOBODYS = "0";
+
+/** Process by inode of its socket; undefined or absent = none that this process may know of. */
+export type SocketOwners = (inodes: ReadonlySet<string>) => Promise<ReadonlyMap<string, string | undefined>>;
+
+/** Where processes and the links of their open files are read. */
+interface ProcessFiles {
+  pids(): Promise<readonly string[]>;
+  link(path: string): Promise<string>;
+}
+
+/**
+ * Finds the processes of sockets. The links of all open files of all processes have to be read for it, 3,600 on a machine with 120
+ * processes. So an owner is remembered while it lives, and sockets without one are looked for again only together with a
+ * socket that was not there before.
+ */
+export function createSocketOwners(files: ProcessFiles = { pids: readPids, link: readlink }): SocketOwners {
+  let known: ReadonlyMap<string, string | undefined> = new Map();
+  return async (inodes) => {
+    const wanted = [...inodes].filter((inode) => inode !== NOBODYS);
+    const pids = wanted.length > 0 ? await files.pids() : [];
+    const living = new Set(pids);
+    const kept = new Map(wanted.filter((inode) => known.has(inode)).map((inode) => [inode, known.get(inode)]));
+    for (const [inode, pid] of kept) if (pid !== undefined && !living.has(pid)) kept.delete(inode);
+    if (kept.size === wanted.length) known = kept;
+    else {
+      const sought = new Set(wanted.filter((inode) => kept.get(inode) === undefined));
+      const found = await search(pids, sought, files);
+      known = new Map(wanted.map((inode) => [inode, kept.get(inode) ?? found.get(inode)]));
+    }
+    return known;
+  };
+}
+
+async function search(
+  pids: readonly string[],
+  inodes: ReadonlySet<string>,
+  { link }: ProcessFiles,
+): Promise<Map<string, string>> {
+  const owners = new Map<string, string>();
+  let budget = MAX_LINKS;
+  for (const pid of pids) {
+    if (budget <= 0 || owners.size >= inodes.size) break;
+    const folder = `/proc/${pid}/fd`;
+    const files = (await readNames(folder)).slice(0, budget);
+    budget -= files.length;
+    for (const inode of await inSlices(files, SLICE, (file) => socketOf(`${folder}/${file}`, link)))
+      if (inodes.has(inode)) owners.set(inode, pid);
+  }
+  return owners;
+}
+
+async function socketOf(path: string, link: ProcessFiles["link"]): Promise<string | undefined> {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(await link(path))?.[1];
+  } catch {
+    // Closed meanwhile.
+    return undefined;
+  }
+}

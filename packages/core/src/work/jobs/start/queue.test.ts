@@ -40,6 +40,14 @@ async function setUp(limits: Members[] = [job(1), queue(100)]) {
 }
 
 describe("the line of similar jobs", () => {
+  test("lets a job go whose event this node has not heard of yet", async () => {
+    const at = await setUp();
+    const [first, second] = [await at.run(), await at.run()];
+    at.cradle.definitions.apply(new Map([["events", new Map([[at.event, undefined]])]]));
+    await at.end(first);
+    expect(at.order()).toEqual([first, second]);
+  });
+
   test("moves in the order of the launches, and the others are numbered anew", async () => {
     const at = await setUp();
     const ids = [];

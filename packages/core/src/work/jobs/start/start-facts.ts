@@ -9,7 +9,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import type { EventHistory } from "../../events/model.ts";
+import type { Event, EventHistory } from "../../events/model.ts";
 import { activeJobCollection, MAX_WORD } from "../collection.ts";
 import type { ChosenServer, StartChoice, StartFacts } from "../lifecycle/rules/lifecycle.ts";
 import { type StartLimits, startLimits } from "../limits/rules/limits.ts";
@@ -61,7 +61,7 @@ export async function gatherFacts(
   if (isLimited) await unit.tx.lock(scopeLock(scope));
   const running = isLimited ? await countActive(unit.tx, similarRunning(scope)) : 0;
   const queued = isLimited ? await countActive(unit.tx, similarQueued(scope)) : 0;
-  const refusal = refusalOf(deps, record);
+  const refusal = await refusalOf(deps, unit.tx, record);
   const facts = { refusal, limits, running, queued };
   // A job that does not start moves no round-robin index.
   if (refusal !== undefined || (limits.concurrent !== undefined && running >= limits.concurrent))
@@ -71,10 +71,14 @@ export async function gatherFacts(
   return { facts: { ...facts, choice: wait }, notes };
 }
 
-function refusalOf({ eventRecords }: Deps, { job }: ActiveJob): string | undefined {
-  const event = eventRecords.get(job.event);
+/** Memory may be a moment behind what another node has changed: no job ends for that. */
+async function refusalOf({ eventRecords }: Deps, tx: ReadTx, { job }: ActiveJob): Promise<string | undefined> {
+  const mayRun = (event: Event): boolean => Boolean(event.enabled || job.test || job.type === "adhoc");
+  const known = eventRecords.get(job.event);
+  if (known && mayRun(known)) return undefined;
+  const event = await eventRecords.read(tx, job.event);
   if (!event) return `Event was deleted: ${job.event}`;
-  return event["enabled"] || job.test || job.type === "adhoc" ? undefined : `Event was disabled: ${event.title}`;
+  return mayRun(event) ? undefined : `Event was disabled: ${event.title}`;
 }
 
 interface Chosen {

@@ -13,7 +13,9 @@ export interface Connections {
   /** "the PostgreSQL database ops at db.example:5432": never the account or its password. */
   readonly place: string;
   /** A connection outside of the pool, for what lives longer than a transaction. Rejects when it cannot be had. */
-  connectAlone(purpose: string): Promise<pg.Client>;
+  connectAlone(purpose: string, config?: pg.ClientConfig): Promise<pg.Client>;
+  /** From here on each statement of our own pool waits for the answer to the one before. */
+  askInTurn(): void;
   /** Takes a client from the pool; a failing connection is closed, not given back. */
   borrow(): Promise<Borrowed>;
   end(): Promise<void>;
@@ -40,9 +42,13 @@ export function createConnections({
   return {
     pool,
     place: placeOf(direct),
-    async connectAlone(purpose) {
+    askInTurn() {
+      if (!given) pool.options.pipeline = false;
+    },
+    async connectAlone(purpose, config) {
       const client = new pg.Client({
         ...withPassword(direct),
+        ...config,
         application_name: `signalbox ${purpose}`,
         keepAlive: true,
       });

@@ -9,11 +9,13 @@ import {
   type Logger,
   type OptionRules,
   optional,
+  optionalOneOf,
   systemClock,
   systemRandom,
 } from "@signalbox/core/adapter";
 import type pg from "pg";
 import { createConnections } from "./connections.ts";
+import { type Bus, createCarrier } from "./news/carrier.ts";
 import { pgBackend } from "./pg-backend.ts";
 import { pgUpkeep } from "./upkeep.ts";
 
@@ -28,6 +30,11 @@ export interface PgStorageOptions {
    * transaction-pooling proxy. Also turns named prepared statements off.
    */
   readonly directConnectionString?: string;
+  /**
+   * How nodes reach each other: "notify" by messages of PostgreSQL, "poll" by looking into a table, for a
+   * transaction-pooling proxy without `directConnectionString`. Default "auto" tries it at the start.
+   */
+  readonly bus?: Bus;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
@@ -37,6 +44,7 @@ const RULES: OptionRules<PgStorageOptions> = {
   pool: given,
   schema: givenText,
   directConnectionString: givenText,
+  bus: optionalOneOf("auto", "notify", "poll"),
   clock: optional,
   log: optional,
 };
@@ -49,7 +57,7 @@ const RULES: OptionRules<PgStorageOptions> = {
 export function pgStorage(options: PgStorageOptions): SqlStorage {
   checkOptions("pgStorage", options, RULES);
   const { connectionString, pool, schema = "signalbox", directConnectionString } = options;
-  const { clock = systemClock, log = consoleLogger } = options;
+  const { bus = "auto", clock = systemClock, log = consoleLogger } = options;
   if ((connectionString === undefined) === (pool === undefined))
     throw new TypeError("pgStorage: give either `connectionString` or `pool`");
   if (!/^[a-z_][a-z0-9_]{0,52}$/.test(schema))
@@ -60,8 +68,9 @@ export function pgStorage(options: PgStorageOptions): SqlStorage {
     ...(directConnectionString === undefined ? {} : { directConnectionString }),
     log,
   });
+  const carrier = createCarrier(bus, connections, log);
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
   const names = directConnectionString === undefined ? new WeakMap() : undefined;
-  const storage = kyselyStorage(pgBackend({ connections, schema, nodeId, names, log }), { clock, log });
+  const storage = kyselyStorage(pgBackend({ connections, carrier, schema, nodeId, names, log }), { clock, log });
   return { ...storage, upkeep: pgUpkeep(connections, schema) };
 }

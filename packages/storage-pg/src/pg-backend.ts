@@ -1,6 +1,7 @@
 import type { SqlBackend } from "@signalbox/adapters/kysely";
 import type { Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
+import type pg from "pg";
 import { adoptHandle } from "./adopt.ts";
 import { createBeats } from "./cluster/beats.ts";
 import { createLetters, type Letters } from "./cluster/letters.ts";
@@ -12,8 +13,10 @@ import type { Desk } from "./leadership/desk.ts";
 import { createFences, type Fences } from "./leadership/fences.ts";
 import { createLeases } from "./leadership/lease.ts";
 import { createOffices, type Offices } from "./leadership/offices.ts";
+import type { Carrier } from "./news/carrier.ts";
 import { type Changes, createChanges } from "./news/changes.ts";
 import { createListener, type Listener } from "./news/listener.ts";
+import { createMailbox, type Mailbox } from "./news/mailbox.ts";
 import { channelOf, NOTIFY, type Notification, notifyParameters } from "./news/messages.ts";
 import { createSubscribers, type Subscribers } from "./news/subscribers.ts";
 import { createWakes, type Wakes } from "./news/wakes.ts";
@@ -22,6 +25,7 @@ import { createTransactions } from "./transactions.ts";
 
 interface BackendDeps {
   readonly connections: Connections;
+  readonly carrier: Carrier;
   readonly schema: string;
   readonly nodeId: string;
   /** Absent behind a transaction-pooling proxy. */
@@ -30,12 +34,12 @@ interface BackendDeps {
 }
 
 export function pgBackend(deps: BackendDeps): SqlBackend {
-  const { connections, schema, nodeId, names } = deps;
+  const { carrier, connections, schema, nodeId, names } = deps;
   let wakeWork: () => void = () => undefined;
   const news = createNews(deps, { work: () => wakeWork(), leads: () => offices.leaderOf(LEADER) === nodeId });
   const { offices, fences } = createLeadership(deps, news);
-  const transactions = createTransactions(connections, names, fences);
-  const { changes, listener, pulse, wakes } = news;
+  const transactions = createTransactions(connections, () => (carrier.polls ? undefined : names), fences);
+  const { changes, letters, listener, mailbox, pulse, subscribers, wakes } = news;
   const verified = new WeakSet<object>();
   return {
     dialect: pgDialect(schema),
@@ -45,9 +49,10 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
     async start(wake) {
       wakeWork = wake;
     },
-    exclusive: (work) => whileAlone(connections, schema, (client) => work(clientSession(client))),
+    exclusive: (work) => whileAlone(deps, (client) => work(clientSession(client))),
     async ready() {
-      await listener.start();
+      if (carrier.polls) mailbox.begin({ letter: letters.deliver, news: subscribers.deliver });
+      else await listener.start();
       await changes.begin();
     },
     read: transactions.read,
@@ -59,6 +64,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
       await transactions.idle();
       await changes.end();
       await wakes.idle();
+      await mailbox.end();
       await pulse.end();
       await listener.stop();
       await connections.end();
@@ -73,20 +79,22 @@ interface News {
   readonly subscribers: Subscribers;
   readonly pulse: Pulse;
   readonly letters: Letters;
+  readonly mailbox: Mailbox;
   readonly wakes: Wakes;
   readonly changes: Changes;
   readonly listener: Listener;
 }
 
 function createNews(deps: BackendDeps, { work, leads }: { work: () => void; leads: () => boolean }): News {
-  const { connections, log, nodeId, schema } = deps;
-  const pulse = createPulse(connections);
+  const { carrier, connections, log, nodeId, schema } = deps;
+  const pulse = createPulse(connections, carrier);
+  const mailbox = createMailbox({ ...deps, pulse });
   const subscribers = createSubscribers(nodeId, log, { work, changes: () => changes.wake() });
   const changes = createChanges({ ...deps, pulse }, { ...subscribers, tidies: leads });
-  const letters = createLetters({ ...deps, pulse });
-  const wakes = createWakes({ ...deps, channel: channelOf(schema), pulse });
+  const letters = createLetters({ ...deps, mailbox, pulse });
+  const wakes = createWakes({ ...deps, channel: channelOf(schema), mailbox, pulse });
   const listener = createListener(deps, { subscribers, letters });
-  return { changes, letters, listener, pulse, subscribers, wakes };
+  return { changes, letters, listener, mailbox, pulse, subscribers, wakes };
 }
 
 const coordinationOf = (
@@ -105,7 +113,7 @@ const coordinationOf = (
 });
 
 /** Inside a host's transaction the commit cannot be seen: there alone the notification goes with it. */
-function createAnnounce({ nodeId, schema }: BackendDeps, { changes, wakes }: News): SqlBackend["announce"] {
+function createAnnounce({ carrier, nodeId, schema }: BackendDeps, { changes, wakes }: News): SqlBackend["announce"] {
   return async (session, { messages, work, adopted }) => {
     if (messages.length > 0)
       await changes.store(
@@ -116,7 +124,7 @@ function createAnnounce({ nodeId, schema }: BackendDeps, { changes, wakes }: New
     // This node, too, is woken by the server.
     if (work) news.push({ node: adopted ? "" : nodeId, work: true });
     if (!adopted) return () => void wakes.send(news);
-    await session.run(NOTIFY, notifyParameters(channelOf(schema), news));
+    if (!carrier.polls) await session.run(NOTIFY, notifyParameters(channelOf(schema), news));
     return undefined;
   };
 }
@@ -125,11 +133,13 @@ function createAnnounce({ nodeId, schema }: BackendDeps, { changes, wakes }: New
 const OFFICE_FREE = { type: "signalbox.office", payload: null };
 
 function createLeadership(deps: BackendDeps, { subscribers }: News): { offices: Offices; fences: Fences } {
-  const { schema, nodeId } = deps;
+  const { carrier, schema, nodeId } = deps;
   const leases = createLeases(schema);
   const fences = createFences(leases);
   const free = notifyParameters(channelOf(schema), [{ node: nodeId, message: OFFICE_FREE }]);
-  const tell = async ({ run }: Desk): Promise<void> => void (await run(NOTIFY.sql, free));
+  const tell = async ({ run }: Desk): Promise<void> => {
+    if (!carrier.polls) await run(NOTIFY.sql, free);
+  };
   const offices = createOffices({ ...deps, leases, fences, tell });
   subscribers.add({ handler: ({ type }) => type === OFFICE_FREE.type && offices.wake(), onGap: offices.wake });
   return { offices, fences };
@@ -140,18 +150,37 @@ const ADVICE: Readonly<Partial<Record<StorageFault, string>>> = {
   "read-only": "Give the address of the primary server.",
 };
 
+type Alone = Pick<BackendDeps, "carrier" | "connections" | "schema">;
+
 /** Runs `work` on a connection of its own while no other process does so for this schema. */
 async function whileAlone<R>(
-  connections: Connections,
-  schema: string,
-  work: (client: Awaited<ReturnType<Connections["connectAlone"]>>) => Promise<R>,
+  { carrier, connections, schema }: Alone,
+  work: (client: pg.Client) => Promise<R>,
 ): Promise<R> {
   const client = await connections.connectAlone("migrate");
   try {
+    await carrier.settle(client);
+    if (carrier.polls) return await besideLock(connections, schema, () => work(client));
     // Ending the connection frees the lock, also when this process dies half-way.
-    await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`signalbox ${schema} migrate`]);
+    await client.query(`select pg_advisory_lock(${LOCK_KEY})`, [`signalbox ${schema} migrate`]);
     return await work(client);
   } finally {
     await client.end();
+  }
+}
+
+const LOCK_KEY = "hashtextextended($1, 0)";
+
+/** A session that serves others would keep the lock for good: a transaction holds it, and another connection works. */
+async function besideLock<R>({ connectAlone }: Connections, schema: string, work: () => Promise<R>): Promise<R> {
+  const keeper = await connectAlone("migrate");
+  try {
+    await keeper.query("begin; set local idle_in_transaction_session_timeout = 0");
+    await keeper.query(`select pg_advisory_xact_lock(${LOCK_KEY})`, [`signalbox ${schema} migrate`]);
+    const result = await work();
+    await keeper.query("commit");
+    return result;
+  } finally {
+    await keeper.end();
   }
 }

@@ -23,7 +23,7 @@ export interface Transactions {
 
 export function createTransactions(
   connections: Connections,
-  names: StatementNames | undefined,
+  names: () => StatementNames | undefined,
   fences: Pick<Fences, "current">,
 ): Transactions {
   const running = new Set<Promise<unknown>>();
@@ -34,7 +34,7 @@ export function createTransactions(
     transaction.then(forget, forget);
     return transaction;
   };
-  const open = (begin: Begin): Transaction => openTransaction(connections, names, begin);
+  const open = (begin: Begin): Transaction => openTransaction(connections, names(), begin);
   return {
     async read(work) {
       const transaction = open({ statement: SNAPSHOT });

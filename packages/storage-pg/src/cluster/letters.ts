@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "@signalbox/core/adapter";
+import type { Carrier } from "../news/carrier.ts";
+import type { Mailbox } from "../news/mailbox.ts";
 import type { Pulse } from "./pulse.ts";
 
 /** PostgreSQL takes less than 8000 bytes. */
@@ -34,6 +36,8 @@ export interface Letters {
 interface LettersDeps {
   readonly schema: string;
   readonly pulse: Pulse;
+  readonly carrier: Pick<Carrier, "polls">;
+  readonly mailbox: Pick<Mailbox, "put">;
   readonly log: Logger;
 }
 
@@ -41,20 +45,24 @@ interface LettersDeps {
  * Texts from node to node by notifications, long ones by way of an unlogged table. One statement is under way at a time;
  * what gathers meanwhile goes with the next one.
  */
-export function createLetters({ schema, pulse, log }: LettersDeps): Letters {
+export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersDeps): Letters {
   const mail = `"${schema}".sb_mail`;
   const handlers = new Set<(text: string) => void>();
   let waiting: Letter[] = [];
   let sending = false;
   let last: Promise<void> = Promise.resolve();
 
+  const sendBatch = async (batch: readonly Letter[]): Promise<void> => {
+    if (carrier.polls) await mailbox.put(batch.map(({ node, text }) => ({ node, text })));
+    else await pulse.run(sendSql(mail), [JSON.stringify(batch.map(rowOf))]);
+  };
   const sendAll = async (): Promise<void> => {
     sending = true;
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       try {
-        await pulse.run(sendSql(mail), [JSON.stringify(batch.map(rowOf))]);
+        await sendBatch(batch);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);

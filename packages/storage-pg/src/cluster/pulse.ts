@@ -1,6 +1,7 @@
 import type { SqlRow, SqlStatement } from "@signalbox/adapters/kysely";
 import type pg from "pg";
 import type { Connections } from "../connections.ts";
+import type { Carrier } from "../news/carrier.ts";
 import { clientSession } from "../session.ts";
 
 /** A statement that takes longer is given up: what a beat or a message says is of this moment. */
@@ -16,19 +17,22 @@ export interface Pulse {
   end(): Promise<void>;
 }
 
-export function createPulse({ connectAlone }: Pick<Connections, "connectAlone">): Pulse {
+type Line = Pick<Connections, "connectAlone">;
+
+export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "polls">): Pulse {
   const statements = new Map<string, SqlStatement>();
   const listeners: (() => void)[] = [];
   let connecting: Promise<pg.Client> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const connect = async (): Promise<pg.Client> => {
-    const client = await connectAlone("pulse");
+    // A setting would stay with a session that serves others next.
+    const client = await connectAlone("pulse", carrier.polls ? { query_timeout: PATIENCE_MS } : {});
     client.once("end", () => {
       connecting = undefined;
       for (const listener of listeners) listener();
     });
-    await client.query(SETTINGS);
+    if (!carrier.polls) await client.query(SETTINGS);
     return client;
   };
   const connected = (): Promise<pg.Client> => {

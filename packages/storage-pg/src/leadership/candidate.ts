@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type { Term } from "@signalbox/core/storage";
 import type { Connections } from "../connections.ts";
+import type { Carrier } from "../news/carrier.ts";
 import type { Desk } from "./desk.ts";
 import type { Fences } from "./fences.ts";
 import type { Leases } from "./lease.ts";
@@ -10,6 +11,7 @@ export type Hold = (term: Term) => Promise<void>;
 
 export interface OfficesDeps {
   readonly connections: Connections;
+  readonly carrier: Pick<Carrier, "polls">;
   readonly schema: string;
   readonly nodeId: string;
   readonly leases: Leases;

@@ -1,4 +1,5 @@
 import type { Connections } from "../connections.ts";
+import type { Carrier } from "../news/carrier.ts";
 import { clientSession } from "../session.ts";
 import type { Run } from "./lease.ts";
 
@@ -12,14 +13,22 @@ export interface Desk extends AsyncDisposable {
   readonly run: Run;
   /** Aborts when the connection is lost. */
   readonly gone: AbortSignal;
+  /** False where a session serves others as well: its locks would be everybody's, and outlive the connection. */
+  readonly canLock: boolean;
   /** The session's lock on all of these, or on none. */
   lock(offices: readonly string[]): Promise<boolean>;
   /** Gives all locks back. */
   unlock(): Promise<void>;
 }
 
-export async function openDesk({ connectAlone }: Connections, schema: string): Promise<Desk> {
-  const client = await connectAlone("lead");
+interface DeskDeps {
+  readonly connections: Connections;
+  readonly schema: string;
+  readonly carrier: Pick<Carrier, "polls">;
+}
+
+export async function openDesk({ connections, schema, carrier }: DeskDeps): Promise<Desk> {
+  const client = await connections.connectAlone("lead");
   const gone = new AbortController();
   client.once("end", () => gone.abort());
   const session = clientSession(client);
@@ -27,12 +36,17 @@ export async function openDesk({ connectAlone }: Connections, schema: string): P
     const asked = session.run({ sql, kept: false }, parameters);
     return inTime(asked, () => gone.abort());
   };
-  const unlock = async (): Promise<void> => void (await run("select pg_advisory_unlock_all()"));
-  await run(`set synchronous_commit = off; set statement_timeout = ${STATEMENT_MS}`);
+  const canLock = !carrier.polls;
+  const unlock = async (): Promise<void> => {
+    if (canLock) await run("select pg_advisory_unlock_all()");
+  };
+  if (canLock) await run(`set synchronous_commit = off; set statement_timeout = ${STATEMENT_MS}`);
   return {
     run,
     gone: gone.signal,
+    canLock,
     async lock(offices) {
+      if (!canLock) return false;
       const keys = offices.map((office) => `signalbox ${schema} office ${office}`);
       const sql = `select bool_and(won)::text as all from
         (select pg_try_advisory_lock(hashtextextended(key, 0)) as won from unnest($1::text[]) as key) as tried`;

@@ -145,7 +145,7 @@ test("the server ends a transaction in which a process stands still", async () =
   const { connectionString } = database;
   const connections = createConnections({ connectionString, log: console });
   closeLater(() => connections.end());
-  const { write } = createTransactions(connections, undefined, { current: () => undefined });
+  const { write } = createTransactions(connections, () => undefined, { current: () => undefined });
   const sql = "select current_setting('idle_in_transaction_session_timeout') as bound";
   const rows = await write(async (session) => {
     const result = (await session.run({ sql, kept: false }, [])).rows;

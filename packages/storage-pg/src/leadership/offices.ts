@@ -52,10 +52,10 @@ export function createOffices(deps: OfficesDeps): Offices {
 
 /** Never rejects. */
 async function stand(candidate: Candidate, nudged: () => AbortSignal): Promise<void> {
-  const { withdrawn, connections, schema, log } = candidate;
+  const { withdrawn, log } = candidate;
   while (!withdrawn.aborted) {
     try {
-      await using desk = await openDesk(connections, schema);
+      await using desk = await openDesk(candidate);
       await standAt(candidate, desk, nudged);
     } catch (error) {
       log.warn({ error }, "Cannot stand for office; trying again");

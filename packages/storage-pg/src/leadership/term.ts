@@ -42,10 +42,13 @@ async function hold({ fences, hold: work }: Candidate, { tenure, lost, end }: Se
   await aborted(lost);
 }
 
-/** Nodes of the release before lead as long as they hold one of their offices. False when the term ended before. */
+/**
+ * Nodes of the release before lead as long as they hold one of their offices. False when the term ended before. Where a
+ * lock means nothing, it meant nothing to them either.
+ */
 async function takeFormer({ office, formerly }: Candidate, desk: Desk, lost: AbortSignal): Promise<boolean> {
   while (!lost.aborted) {
-    if (await desk.lock([office, ...formerly])) return true;
+    if (!desk.canLock || (await desk.lock([office, ...formerly]))) return true;
     await rest(RETRY_MS, lost);
   }
   return false;

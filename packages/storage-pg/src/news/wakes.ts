@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type { Pulse } from "../cluster/pulse.ts";
-import { NOTIFY, type Notification, notifyParameters } from "./messages.ts";
+import type { Carrier } from "./carrier.ts";
+import type { Mailbox } from "./mailbox.ts";
+import { encode, NOTIFY, type Notification, notifyParameters } from "./messages.ts";
 
 /** What comes within this time after a statement goes with the next one. */
 const MERGE_MS = 10;
@@ -13,6 +15,8 @@ interface Deps {
   readonly channel: string;
   readonly pulse: Pick<Pulse, "run">;
   readonly log: Logger;
+  readonly carrier: Pick<Carrier, "polls">;
+  readonly mailbox: Pick<Mailbox, "putForAll">;
 }
 
 export interface Wakes {
@@ -26,17 +30,21 @@ export interface Wakes {
  * Notifications after the commit of what they are about, on the connection of beats: PostgreSQL holds one lock over the
  * flush of each durable transaction that notifies. What is lost here is found in the tables within a second.
  */
-export function createWakes({ nodeId, channel, pulse, log }: Deps): Wakes {
+export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: Deps): Wakes {
   let waiting: Notification[] = [];
   let sending: Promise<void> | undefined;
 
+  const speak = async (batch: readonly Notification[]): Promise<void> => {
+    if (!carrier.polls) return void (await pulse.run(NOTIFY.sql, notifyParameters(channel, batch)));
+    // What is stored besides is looked for there.
+    const told = batch.filter((one) => !one.logged && !("work" in one));
+    if (told.length > 0) await mailbox.putForAll(told.map(encode));
+  };
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = merged(waiting, nodeId);
       waiting = [];
-      await pulse
-        .run(NOTIFY.sql, notifyParameters(channel, batch))
-        .catch((error: unknown) => log.warn({ error }, "Other nodes could not be told of changes"));
+      await speak(batch).catch((error: unknown) => log.warn({ error }, "Other nodes could not be told of changes"));
       await sleep(MERGE_MS, undefined, { ref: false });
     }
     sending = undefined;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../core/test/code-point.ts";
 import { successText } from "../src/success-text.ts";
 
 const whole = (members: object, pretty: boolean): string =>
@@ -9,7 +10,7 @@ function written(members: object, pretty: boolean): string {
   return typeof text === "string" ? text : [...text].join("");
 }
 
-const element = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.record({ text: fc.string({ unit: "binary" }) }));
+const element = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.record({ text: fc.string({ unit: codePoint }) }));
 const answer = fc.record(
   {
     rows: fc.array(element, { maxLength: 200, minLength: 60, size: "max" }),

@@ -1,6 +1,7 @@
 import { createSignalbox, memoryBlobStore, silentLogger } from "@signalbox/core";
 import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { expect, onTestFinished } from "vitest";
+import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { pgStorage } from "../src/index.ts";
 import { lendDatabase } from "./lent-database.ts";
 
@@ -17,7 +18,7 @@ export async function twoNodes() {
     const agent = scriptedAgent();
     const signalbox = createSignalbox({
       storage: pgStorage({ connectionString, clock, log: silentLogger }),
-      ...{ agents: agent, blobs, clock, log, secretKey: SECRET_KEY },
+      ...{ agents: agent, blobs, clock, log, secretKey: SECRET_KEY, plugins: [quickKeys, quickPasswords] },
       config: { cluster: { host }, debug: true },
     });
     await signalbox.start();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryBlobStore } from "@signalbox/core";
 import { StorageError } from "@signalbox/core/storage";
 import { fakeClock } from "@signalbox/core/testing";
-import { createSpoiler, type Injection, type Spoiler } from "./injection/faults.ts";
+import { createSpoiler, type FaultKind, type Injection, type Places, type Spoiler } from "./injection/faults.ts";
 import { examine, type Kept, shown } from "./injection/judgement.ts";
 import { copyTemplate, openEngine, START } from "./injection/life.ts";
 import { goOn, useAll } from "./injection/scenario.ts";
@@ -10,8 +10,8 @@ import { goOn, useAll } from "./injection/scenario.ts";
 export type { FaultKind } from "./injection/faults.ts";
 
 export interface Injected {
-  /** Texts of the statements, or names of the calls of the blob store, of the whole scenario, in their order. */
-  readonly places: readonly string[];
+  /** Texts of the statements, names of the calls of the blob store, and so on, of the whole scenario, in their order. */
+  readonly places: Places;
   /** What must not be; empty when all is well. */
   readonly problems: readonly string[];
 }
@@ -47,7 +47,11 @@ async function live(spoiler: Spoiler, kept: Kept): Promise<void> {
   remove();
 }
 
-/** Runs the whole scenario with one fault in it. */
+/** What can fail in a kind of fault, each counted from 1 on. */
+export const placesOf = (kind: FaultKind, { places }: Injected): readonly string[] =>
+  places[kind === "transaction" ? "statement" : kind];
+
+/** Runs the whole scenario with one fault in it, or with none. */
 export async function inject(injection: Injection): Promise<Injected> {
   const spoiler = createSpoiler(injection);
   const kept: Kept = { tickets: [], jobs: [], problems: [] };

@@ -4,7 +4,7 @@
  * between two processes, `--kind statement` takes one kind of fault, `--every 10` each tenth place.
  */
 import { parseArgs } from "node:util";
-import { type FaultKind, inject } from "./injection.ts";
+import { type FaultKind, inject, placesOf } from "./injection.ts";
 
 const { values } = parseArgs({
   options: {
@@ -35,8 +35,9 @@ function chosenOf(kind: FaultKind, count: number): readonly number[] {
 
 let runs = 0;
 let broken = 0;
+const whole = await inject({ kind: "statement", at: 0 });
 for (const kind of kinds) {
-  const { places } = await inject({ kind, at: 0 });
+  const places = placesOf(kind, whole);
   const chosen = chosenOf(kind, places.length);
   let toldAt = performance.now();
   for (const [index, at] of chosen.entries()) {

@@ -1,6 +1,7 @@
 import { fakeClock } from "@signalbox/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { codePoint } from "../../../core/test/code-point.ts";
 import { createLineSplitter, createLogBuffer, pump } from "./job-output.ts";
 
 test("text is held for 50 ms and goes out in one piece", async () => {
@@ -27,7 +28,7 @@ test("a full buffer goes out at once, in pieces of at most the bound", () => {
 
 test("however bytes are cut, the lines are the same", () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: "binary" })), fc.array(fc.nat(7)), (lines, cuts) => {
+    fc.property(fc.array(fc.string({ unit: codePoint })), fc.array(fc.nat(7)), (lines, cuts) => {
       const text = lines.map((line) => `${line.replaceAll("\n", "")}\n`).join("");
       const bytes = Buffer.from(text);
       const seen: string[] = [];

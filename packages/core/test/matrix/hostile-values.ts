@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { codePoint } from "../code-point.ts";
 
 type Members = Record<string, unknown>;
 
@@ -106,7 +107,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
   { weight: 4, arbitrary: fc.constantFrom(...STRUCTURES).map((make) => make()) },
   { weight: 2, arbitrary: fc.constantFrom(null, undefined, true, false) },
-  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 300 }) },
+  { weight: 2, arbitrary: fc.string({ unit: codePoint, maxLength: 300 }) },
   { weight: 1, arbitrary: fc.double() },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
   { weight: 1, arbitrary: fc.array(fc.oneof(fc.string(), fc.double(), fc.constant(null)), { maxLength: 20 }) },

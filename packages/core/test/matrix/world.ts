@@ -16,7 +16,8 @@ import { definePlugin } from "../../src/kernel/plugin.ts";
 import { FAILURE_CODES, refusalCodes } from "../../src/kernel/refusals.ts";
 import { createRegistry } from "../../src/kernel/registry.ts";
 import { memoryStorage } from "../../src/memory/memory-storage.ts";
-import type { Storage } from "../../src/ports/storage.ts";
+import type { AnyCollection } from "../../src/ports/collection.ts";
+import type { ReadTx } from "../../src/ports/storage.ts";
 import { everything } from "../../src/search/ast.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 import { scriptedAgent } from "../../src/testing/scripted-agent.ts";
@@ -25,6 +26,7 @@ import { cradleProbe, recordingLogger, START, startEngine } from "../engine.ts";
 import { jobRecords } from "../job-records.ts";
 import { scriptedClient } from "../scripted-client.ts";
 import { scriptedProcesses } from "../scripted-processes.ts";
+import { watchWrites } from "./written.ts";
 
 export type Members = Record<string, unknown>;
 
@@ -57,8 +59,8 @@ export interface Person {
 /** An engine with one of everything, in the category "alpha" and the group "ga"; ways in for all kinds of callers. */
 export async function createWorld(further: ConfigInput = {}) {
   const clock = fakeClock(START);
-  const counted = countWrites(memoryStorage({ clock }));
-  const { storage } = counted;
+  const watched = watchWrites(memoryStorage({ clock }));
+  const { storage } = watched;
   const log = recordingLogger();
   const agent = scriptedAgent();
   const probe = cradleProbe();
@@ -165,30 +167,24 @@ export async function createWorld(further: ConfigInput = {}) {
     return person({ roles: [role.id] });
   }
 
-  /** Remembers what was read of the collections until somebody writes. */
-  function untilWritten<T>(read: () => Promise<T>): () => Promise<T> {
-    let known: { readonly writes: number; readonly found: T } | undefined;
-    return async () => {
-      const writes = counted.writes();
-      if (known?.writes !== writes) known = { writes, found: await read() };
-      return known.found;
-    };
+  /** What was read of each collection, with the version it had: most calls change few of them. */
+  function ofCollections<T>(
+    read: (tx: ReadTx, each: AnyCollection) => Promise<T>,
+  ): () => Promise<(readonly [string, T])[]> {
+    const known = new Map<string, { readonly version: number; readonly found: T }>();
+    return () =>
+      storage.read(async (tx) => {
+        const all: (readonly [string, T])[] = [];
+        for (const each of engine.collections) {
+          const version = watched.version(each.name);
+          if (known.get(each.name)?.version !== version) known.set(each.name, { version, found: await read(tx, each) });
+          all.push([each.name, known.get(each.name)?.found as T]);
+        }
+        return all;
+      });
   }
-  const allRows = untilWritten(() =>
-    storage.read(async (tx) => {
-      const texts: (readonly [string, string])[] = [];
-      for (const each of engine.collections)
-        texts.push([each.name, JSON.stringify((await tx.collection(each).find(everything)).rows)]);
-      return texts;
-    }),
-  );
-  const allCounts = untilWritten(() =>
-    storage.read(async (tx) => {
-      const all: number[] = [];
-      for (const each of engine.collections) all.push((await tx.collection(each).find(everything, { limit: 0 })).total);
-      return all;
-    }),
-  );
+  const allRows = ofCollections(async (tx, each) => JSON.stringify((await tx.collection(each).find(everything)).rows));
+  const allCounts = ofCollections(async (tx, each) => (await tx.collection(each).find(everything, { limit: 0 })).total);
 
   /** Everything that is stored, as text by collection. */
   async function dump(): Promise<ReadonlyMap<string, string>> {
@@ -204,7 +200,7 @@ export async function createWorld(further: ConfigInput = {}) {
   async function rowCounts(): Promise<string> {
     await cradle.jobs.stats.flush();
     const { open, failed } = await storage.work.stats();
-    return [open, failed, ...(await allCounts())].join(" ");
+    return [open, failed, ...(await allCounts()).map(([, count]) => count)].join(" ");
   }
 
   return {
@@ -226,7 +222,7 @@ export async function createWorld(further: ConfigInput = {}) {
     /** Stands for a person in the input of calls by others. */
     stranger: { username: "stranger", password: "unknown", sessionId: "", credentials: {} } as Person,
     /** Grows when a writing transaction begins and when it ends. */
-    writes: counted.writes,
+    writes: watched.writes,
     /** What was logged as an error. */
     errors: () => log.lines.filter(({ level }) => level === "error"),
     /** `waits`: the clock moves on until there is an answer. */
@@ -250,23 +246,6 @@ const quickPasswords = definePlugin({
     }),
   },
 });
-
-function countWrites(inner: Storage): { readonly storage: Storage; writes(): number } {
-  let count = 0;
-  const storage: Storage = {
-    ...inner,
-    write(work) {
-      const ended = (): void => {
-        count++;
-      };
-      ended();
-      const result = inner.write(work);
-      result.then(ended, ended);
-      return result;
-    },
-  };
-  return { storage, writes: () => count };
-}
 
 const { operations } = createRegistry([...builtins]);
 

@@ -9,35 +9,42 @@ import type { AgentLink, AgentTransport, BlobStore, Mailer, WebHookClient } from
  */
 export type FaultKind = "statement" | "transaction" | "blob" | "mail" | "hook" | "message";
 
+/** A transaction is ended by a statement. */
+export type Places = Readonly<Record<Exclude<FaultKind, "transaction">, readonly string[]>>;
+
 export interface Injection {
   readonly kind: FaultKind;
   /** Which one fails, from 1 on; 0 = none. */
   readonly at: number;
 }
 
-/** Counts from 1 on, and throws at the one that is to fail. */
+/** Counts each kind from 1 on, and throws at the one that is to fail. */
 export function createSpoiler({ kind, at }: Injection) {
-  const places: string[] = [];
+  const places = { statement: [], blob: [], mail: [], hook: [], message: [] } satisfies Places as Record<
+    keyof Places,
+    string[]
+  >;
+  const failing = kind === "transaction" ? "statement" : kind;
   let isOn = false;
-  const strike = (place: string): boolean => isOn && places.push(place) === at;
+  const strike = (of: keyof Places, place: string): boolean => isOn && places[of].push(place) === at && of === failing;
   return {
     places,
     turn(on: boolean): void {
       isOn = on;
     },
     statement(sql: string, database: DatabaseSync): void {
-      if ((kind !== "statement" && kind !== "transaction") || !strike(sql)) return;
+      if (!strike("statement", sql)) return;
       if (kind === "transaction" && database.isTransaction) database.exec("rollback");
       throw Object.assign(new Error("injected"), { code: kind === "transaction" ? "SQLITE_FULL" : "SQLITE_IOERR" });
     },
     async blob(call: string): Promise<void> {
-      if (kind === "blob" && strike(call)) throw Object.assign(new Error("injected"), { code: "ENOSPC" });
+      if (strike("blob", call)) throw Object.assign(new Error("injected"), { code: "ENOSPC" });
     },
     async send(what: "mail" | "hook", place: string): Promise<void> {
-      if (kind === what && strike(place)) throw new Error("injected");
+      if (strike(what, place)) throw new Error("injected");
     },
     /** True when the connection ends with this message. */
-    message: (cmd: string): boolean => kind === "message" && strike(cmd),
+    message: (cmd: string): boolean => strike("message", cmd),
   };
 }
 

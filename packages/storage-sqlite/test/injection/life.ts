@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { createSignalbox } from "@signalbox/core";
 import type { BlobStore, LogFields } from "@signalbox/core/adapter";
 import { type FakeClock, fakeClock, scriptedAgent } from "@signalbox/core/testing";
+import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
 import { sqliteStorage } from "../../src/index.ts";
 import { betterSqliteLike } from "../better-sqlite-like.ts";
 import { type Spoiler, spoiledAgents, spoiledBlobs, spoiledHooks, spoiledMailer } from "./faults.ts";
 
 export const START = 1_800_000_000;
 const SECRET = "a secret key for tests";
+/** A key is derived at each start, and a run has three. */
+const plugins = [quickKeys, quickPasswords];
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-injection-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -21,7 +24,7 @@ let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {
   const filename = join(folder, "template.db");
   const storage = sqliteStorage({ filename });
-  const engine = createSignalbox({ storage, secretKey: SECRET, clock: fakeClock(START) });
+  const engine = createSignalbox({ storage, plugins, secretKey: SECRET, clock: fakeClock(START) });
   await engine.start();
   await engine.stop();
   return filename;
@@ -49,7 +52,7 @@ export function openEngine(filename: string, spoiler: Spoiler, blobs: BlobStore,
   });
   const agent = scriptedAgent();
   const engine = createSignalbox({
-    ...{ storage, clock, secretKey: SECRET, blobs: spoiledBlobs(blobs, spoiler) },
+    ...{ storage, clock, plugins, secretKey: SECRET, blobs: spoiledBlobs(blobs, spoiler) },
     ...{ agents: spoiledAgents(agent, spoiler), mailer: spoiledMailer(spoiler), webHooks: spoiledHooks(spoiler) },
     log: { debug: quiet, info: quiet, warn: quiet, error: note },
   });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../../../test/code-point.ts";
 import { checkBlobKey } from "../../../lib/blob-key.ts";
 import { cleanFilename, fileKey, plainFilename } from "./names.ts";
 
@@ -31,7 +32,7 @@ describe("the key of a path", () => {
 
   test("stays below files/ and is always one that a store takes", () => {
     const piece = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 12 }),
+      fc.string({ unit: codePoint, maxLength: 12 }),
       fc.constantFrom("..", ".", "/", "\\", "%2e", "a", "／"),
     );
     fc.assert(
@@ -60,7 +61,7 @@ describe("the name of a stored file", () => {
 
   test("is part of a key whatever was sent, never one of dots alone nor without an ending", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (name) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 400 }), (name) => {
         for (const clean of [cleanFilename(name), plainFilename(name)]) {
           checkBlobKey(`files/jobs/j1/x/${clean}`);
           expect(clean).toMatch(/\.\w+$/);

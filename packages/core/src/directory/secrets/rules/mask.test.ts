@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../../../test/code-point.ts";
 import { createMasker, MASK, type Masker } from "./mask.ts";
 import { textsToMask } from "./mask-forms.ts";
 
@@ -143,7 +144,7 @@ describe("a text in pieces", () => {
           fc.constantFrom(...all),
           fc.tuple(fc.constantFrom(...all), fc.nat(60)).map(([value, end]) => value.slice(0, end)),
           fc.tuple(fc.constantFrom(...all), fc.nat(60)).map(([value, start]) => value.slice(start)),
-          fc.string({ maxLength: 3, unit: "binary" }),
+          fc.string({ maxLength: 3, unit: codePoint }),
         ),
         { maxLength: 12 },
       ),

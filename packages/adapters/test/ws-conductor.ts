@@ -10,6 +10,7 @@ import type { LogFields, Logger } from "@signalbox/core/adapter";
 import type { Storage } from "@signalbox/core/storage";
 import { type FakeClock, fakeClock, type SatelliteOptions, socketSatellite } from "@signalbox/core/testing";
 import { afterEach } from "vitest";
+import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { type WsAgentsOptions, wsAgents } from "../src/agents/index.ts";
 
 export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
@@ -28,9 +29,10 @@ export async function startConductor(setup: ConductorSetup = {}) {
   const logged: { readonly level: string; readonly message: string; readonly fields: LogFields }[] = [];
   const note = (level: string) => (fields: LogFields, message: string) => void logged.push({ level, message, fields });
   const log: Logger = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
-  const options: SignalboxOptions<readonly []> = {
+  const options: SignalboxOptions<readonly [typeof quickKeys, typeof quickPasswords]> = {
     storage: storage ?? memoryStorage({ clock }),
     ...{ secretKeys, clock, agents, log },
+    plugins: [quickKeys, quickPasswords],
     config: { debug: true, ...config },
   };
   const signalbox: Signalbox = createSignalbox(options);

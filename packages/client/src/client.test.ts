@@ -6,6 +6,7 @@ import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { clientName } from "@signalbox/core/plugin";
 import { createRouter } from "@signalbox/http-hono";
 import { expect, onTestFinished, test } from "vitest";
+import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { pathOf } from "./api.ts";
 import { createClient, SignalboxError } from "./index.ts";
 
@@ -17,6 +18,7 @@ async function serve() {
     storage: memoryStorage(),
     secretKey: "a secret key for tests",
     administratorPassword: PASSWORD,
+    plugins: [quickKeys, quickPasswords],
     config: { User: { cookie_settings: false } },
   });
   const { administratorKey: apiKey = "" } = await signalbox.start();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSignalbox, defineEvent, memoryStorage } from "@signalbox/core";
 import { expect, onTestFinished, test } from "vitest";
+import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
 import { localAgent } from "./index.ts";
 
 /** A whole engine that runs jobs on this machine. */
@@ -23,6 +24,7 @@ async function start() {
   const signalbox = createSignalbox({
     storage: memoryStorage(),
     secretKey: "correct horse battery staple",
+    plugins: [quickKeys, quickPasswords],
     agents: localAgent({ tempDir, quickEverySec: 0, killTimeoutSec: 2 }),
     events: [reader],
     config: { job_universal_actions: { default: [], workflow: [] } },

@@ -5,6 +5,7 @@ import { createSignalbox, defineEvent, type EventRun, memoryStorage } from "@sig
 import type { LogFields } from "@signalbox/core/adapter";
 import type { HostEvent } from "@signalbox/core/plugin";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
 import { localAgent } from "./index.ts";
 
 const VALUE = "planted-value-7f3k";
@@ -25,6 +26,7 @@ async function start(events: readonly HostEvent[] = []) {
   const signalbox = createSignalbox({
     storage: memoryStorage(),
     secretKey: "correct horse battery staple",
+    plugins: [quickKeys, quickPasswords],
     agents: localAgent({ tempDir, quickEverySec: 0, killTimeoutSec: 2 }),
     log: { debug: keep, info: keep, warn: keep, error: keep },
     events,

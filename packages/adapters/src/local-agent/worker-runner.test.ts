@@ -2,6 +2,7 @@ import { createSignalbox, defineEvent, type LimitInput, memoryBlobStore, memoryS
 import { type AgentTransport, systemClock, systemRandom } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
+import { quickKeys } from "../../../core/test/engine.ts";
 import { localConductor } from "../../test/local-conductor.ts";
 import { type LocalAgentOptions, localAgent } from "./index.ts";
 
@@ -70,12 +71,12 @@ describe("a function in a thread", () => {
     expect(data.chance).toBeLessThan(1);
   });
 
-  test("computes for a second and a half while this thread is never held up for 100 ms", async () => {
+  test("computes for most of a second while this thread is never held up for 100 ms", async () => {
     const { launch, finished } = await start("burn");
     // The thread itself starts before the measurement: loading it is not what is asked about.
     launch({ params: { ms: 1 } });
     await finished();
-    launch({ id: "j2", params: { ms: 1500 } });
+    launch({ id: "j2", params: { ms: 700 } });
     const done = finished("j2");
     let longest = 0;
     let turns = 0;
@@ -93,8 +94,8 @@ describe("a function in a thread", () => {
     const job = await done;
     isOver = true;
     const { user } = process.threadCpuUsage(cpu);
-    expect((job["data"] as { turns: number }).turns).toBeGreaterThan(1000);
-    expect(turns).toBeGreaterThan(50);
+    expect((job["data"] as { turns: number }).turns).toBeGreaterThan(400);
+    expect(turns).toBeGreaterThan(20);
     // What the machine gives to others is not ours: then the thread's own time decides.
     expect(Math.min(longest, user / 1000)).toBeLessThan(100);
   });
@@ -246,6 +247,7 @@ describe("a limit", () => {
       const signalbox = createSignalbox({
         storage: memoryStorage(),
         secretKey: "EXAMPLE_CLUSTER_KEY",
+        plugins: [quickKeys],
         events: [event],
         agents: localAgent({ killTimeoutSec: 0.2, quickEverySec: 0 }),
         config: { job_universal_actions: { default: [], workflow: [] } },

@@ -2,6 +2,7 @@ import { createSignalbox, memoryBlobStore, memoryStorage } from "@signalbox/core
 import type { StoredRecord } from "@signalbox/core/storage";
 import { fakeClock } from "@signalbox/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
+import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
 import { type MailServerOptions, startMailServer } from "../../test/mail-server.ts";
 import { smtpMailer } from "./smtp-mailer.ts";
 
@@ -23,6 +24,7 @@ async function setUp({ now = START, ...options }: MailServerOptions & { readonly
   const storage = memoryStorage({ clock });
   const signalbox = createSignalbox({
     ...{ storage, clock, mailer, blobs: memoryBlobStore({ clock }), secretKey: "only for this test" },
+    plugins: [quickKeys, quickPasswords],
     config: { base_app_url: "https://ops.example.com", tz: "UTC", debug: true },
   });
   await signalbox.start();

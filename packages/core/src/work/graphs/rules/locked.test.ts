@@ -122,3 +122,13 @@ describe("locked parameters of a node", () => {
     expect(keep(sent, sent).graph).toEqual(sent);
   });
 });
+
+test.each(["job", "event"])(
+  "a %s node that names no plugin or event in words is left as it is, to be refused",
+  (type) => {
+    for (const odd of [{ toString: 1 }, [[]], [{ toString: 1 }], null, undefined, Object.create(null)]) {
+      const sent = graph(type, { plugin: odd, event: odd });
+      expect(keep(sent, undefined)).toEqual({ graph: sent, warnings: [], fault: undefined });
+    }
+  },
+);

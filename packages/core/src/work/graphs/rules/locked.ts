@@ -1,5 +1,6 @@
 import { forceLocked, lockedFault } from "../../../directory/plugins/rules/fields.ts";
 import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { textOf } from "../../../lib/text-of.ts";
 import { type LooseNode, nodesOf, whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -72,7 +73,7 @@ const sameAs = (node: LooseNode, before: LooseNode | undefined, member: "event" 
     : undefined;
 
 function lockPluginNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
-  const definitions = facts.plugin(String(node.data["plugin"]))?.params?.filter(isLocked) ?? [];
+  const definitions = facts.plugin(textOf(node.data["plugin"]))?.params?.filter(isLocked) ?? [];
   if (definitions.length === 0) return undefined;
   const sent = membersOf(node.data["params"]);
   const params = forceLocked(definitions, sent, sameAs(node, before, "plugin"));
@@ -84,7 +85,7 @@ function lockPluginNode(node: LooseNode, before: LooseNode | undefined, facts: L
  * field.
  */
 function lockEventNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
-  const event = facts.event(String(node.data["event"]));
+  const event = facts.event(textOf(node.data["event"]));
   if (!event) return undefined;
   const ofPlugin = facts.plugin(event.plugin)?.params?.filter(isLocked) ?? [];
   const ofEvent = event.fields.filter(isLocked);

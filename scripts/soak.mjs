@@ -1,7 +1,7 @@
 /**
  * The command `npm run soak`: the long forms of what `npm test` does in short. `kills` are the stories whose process is
  * killed, with their full counts; `inputs` gives each operation four times as many hostile values and each storage four
- * times as many random histories; `faults` fails each statement, transaction, call, mail, hook and message of a scenario
+ * times as many random histories; `storages` runs on all storages what `npm test` runs on one; `faults` fails each statement, transaction, call, mail, hook and message of a scenario
  * once, and takes further options (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Bun, Deno, Knex, Drizzle, TypeORM,
  * bundlers and readers of OpenAPI beside us, and tries hosts, transactions and the document in them. Without a name it runs all.
  */
@@ -15,6 +15,7 @@ const STORIES = ["crash", "rotation", "two-nodes"];
 const PARTS = {
   kills: [vitest, "run", "--project", "examples", ...STORIES],
   inputs: [vitest, "run", "--project", "core", "--project", "packages", "core/test/hostile", "src/model.test"],
+  storages: [vitest, "run", "--project", "packages", "packages/http-hono/test"],
   // Frameworks and runtimes that are larger than all other packages together, in a folder of their own.
   hosts: [vitest, "run", "--project", "examples", "examples/test/hosts-apart"],
   faults: ["--conditions=@signalbox/source", "packages/storage-sqlite/test/soak.ts"],
@@ -26,7 +27,13 @@ for (const part of parts) {
   const command = PARTS[part];
   if (!command) throw new Error(`There is no part "${part}": ${Object.keys(PARTS).join(", ")}`);
   if (part === "hosts") installApart();
-  const env = { ...process.env, SIGNALBOX_KILLS: "whole", SIGNALBOX_INPUTS: "240", SIGNALBOX_HISTORIES: "500" };
+  const whole = {
+    SIGNALBOX_KILLS: "whole",
+    SIGNALBOX_INPUTS: "240",
+    SIGNALBOX_HISTORIES: "500",
+    SIGNALBOX_STORAGES: "all",
+  };
+  const env = { ...process.env, ...whole };
   const { status } = spawnSync(process.execPath, [...command, ...options], { cwd: root, env, stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 import { type Mail, memoryBlobStore } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, max_emails_per_day: 2 };
@@ -27,7 +27,7 @@ const eventOf = (members: object) => ({
   ...members,
 });
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a job mails at its limit and at its end until the day is full, and its record tells of it", async () => {
     const at = await open(name);
     const limits = [{ enabled: true, type: "log", amount: 5, email: "ops@example.com" }];

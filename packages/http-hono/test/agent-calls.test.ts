@@ -4,7 +4,7 @@ import { memoryStorage } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
 import type { ScriptedServer } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
-import { openStorage, STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, openStorage } from "./open-storage.ts";
 import { captured, KEY, serveAgents, sha256 } from "./serve-agents.ts";
 
 type Started = Awaited<ReturnType<typeof serveAgents>>;
@@ -37,7 +37,7 @@ const withNode = (body: unknown): unknown =>
 const withKey = <T>(value: T, [then, now]: readonly [string, string]): T =>
   then === "" ? value : JSON.parse(JSON.stringify(value).replaceAll(then, now));
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   const begin = async () => {
     const at = await serveAgents({ storage: await openStorage(name) });
     const server = await at.connect();

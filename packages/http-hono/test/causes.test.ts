@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { type Any, KEY, openBox } from "./transfer-box.ts";
 import { untilOf } from "./until.ts";
 
@@ -24,7 +24,7 @@ async function open(name: string) {
   return { ...at, ...{ until, server, event, active } };
 }
 
-describe.each(STORAGES)("what brought a record about, over %s", (name) => {
+describe.each(ONE_STORAGE)("what brought a record about, over %s", (name) => {
   test("a person's request, the job it launched, its next attempt, its ticket and the job that follows", async () => {
     const { admin, send, server, event, active, until } = await open(name);
     expect((await event("next")).body).toMatchObject({ code: 0 });

@@ -3,7 +3,7 @@ import { memoryBlobStore } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, openStorage } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ async function open(name: string, config: Members = {}, given?: Storage) {
 /** An object that no text or number can be made of. */
 const odd = { toString: 1, valueOf: 1 };
 
-describe.each(STORAGES)("rows of events and jobs over %s", (name) => {
+describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
   test("values that are neither texts nor numbers are refused or match nothing", async () => {
     const at = await open(name);
     await at.admin.post("create_event", eventOf({ id: "backup" }));

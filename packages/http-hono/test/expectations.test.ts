@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
@@ -50,7 +50,7 @@ async function setUp(name: string, expected: Members) {
 
 const idOf = (data: unknown): unknown => (data as { job?: { id?: string } }).job?.id;
 
-describe.each(STORAGES)("what is expected of events, on %s", (name) => {
+describe.each(ONE_STORAGE)("what is expected of events, on %s", (name) => {
   test("a success that stays away is told of once, explained, and over with the next success", async () => {
     const at = await setUp(name, { success_every: "2 minutes", grace: 0 });
     const { admin } = at;

@@ -3,7 +3,7 @@ import { createSignalbox, memoryBlobStore, memoryStorage } from "@signalbox/core
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, openStorage } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 const KEY = "anAdministratorKeyForTests";
@@ -58,7 +58,7 @@ async function open(name: string, config: Members = {}) {
 
 const text = (name: string, content = "content") => new File([content], name);
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("upload_files answers addresses under which known callers read the files, by the names that they had", async () => {
     const at = await open(name, { base_app_url: "https://ops.example.com" });
     const { status, body } = await at.upload("upload_files/v1", { a: text("Report 1.CSV"), b: text("notes.txt") });

@@ -2,7 +2,7 @@ import { memoryBlobStore } from "@signalbox/core";
 import type { ScriptedServer } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
 import { untilOf } from "./until.ts";
 
@@ -99,7 +99,7 @@ const writesOf = ({ done, active, delayed }: World): readonly (readonly [string,
   ["delete_job_file", { id: done, path: "files/x" }, "delete_jobs"],
 ];
 
-describe.each(STORAGES)("operations of events and jobs over %s", (name) => {
+describe.each(ONE_STORAGE)("operations of events and jobs over %s", (name) => {
   test("want to know the caller, or a token", async () => {
     const at = await open(name);
     const calls = [...readsOf(at), ...writesOf(at), ["update_job", { id: at.done }], ["get_events", {}]] as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keepingMailer } from "../../core/test/keeping-mailer.ts";
 import { type Step, scriptedClient } from "../../core/test/scripted-client.ts";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 async function setUp(name: string, steps: readonly Step[] = [{}]) {
   const { mailer, sent } = keepingMailer();
@@ -18,7 +18,7 @@ async function setUp(name: string, steps: readonly Step[] = [{}]) {
   return { ...at, sent, requests: webHooks.sent, trial };
 }
 
-describe.each(STORAGES)("test_receiver on %s", (name) => {
+describe.each(ONE_STORAGE)("test_receiver on %s", (name) => {
   test("sends a mail, a request, or a request in the format of a service", async () => {
     const { admin, sent, requests, trial } = await setUp(name);
     expect(await trial("ops")).toMatchObject({ code: 0, result: { code: 0 } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 async function open(name: string) {
@@ -26,7 +26,7 @@ async function open(name: string) {
 
 const data = { load: [1, 2, 3], conns: [{ port: 22 }], processes: { list: [{ pid: 1 }] }, mounts: {}, commands: {} };
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a snapshot of a server lives from its taking to its end", async () => {
     const at = await open(name);
     const minute = await at.join("s1", ["main"]);

@@ -1,7 +1,7 @@
 import { memoryBlobStore } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import type { Answer } from "./start.ts";
 import { untilOf } from "./until.ts";
 
@@ -46,7 +46,7 @@ async function open(name: string, config: Readonly<Record<string, unknown>> = {}
 
 const text = (name: string, content = "hello", type = "text/plain"): File => new File([content], name, { type });
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a form makes a ticket with its files, which anybody who knows the path may read", async () => {
     const at = await open(name);
     const json = JSON.stringify({ subject: "Lamp <b>out</b>", category: "rail", tags: ["important"] });

@@ -1,7 +1,7 @@
 import type { ConfigInput, Mail } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 /** Callers over HTTP, and a mailer that keeps what it is given. */
@@ -27,7 +27,7 @@ async function setUp(name: string, tickets: ConfigInput["tickets"] = {}) {
   return { ...engine, mails, ticket, arrived };
 }
 
-describe.each(STORAGES)("mails about tickets on %s", (name) => {
+describe.each(ONE_STORAGE)("mails about tickets on %s", (name) => {
   test("announce a ticket, and tell of twenty comments and a change in one", async () => {
     const at = await setUp(name);
     const id = await at.ticket();

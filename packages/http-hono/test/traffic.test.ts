@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createRouter } from "../src/index.ts";
 import { openAdmin } from "./admin-box.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 const FROM = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("requests and the bytes of their bodies are counted for the day, and kept when it is closed", async () => {
     const at = await openAdmin(name);
     const day = async () => (await at.get("dash_stats/v1")).body.stats.day;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openFlows } from "./open-flows.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 type Members = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ const action = (data: object) => ({ type: "action", data: { enabled: true, ...da
 const limit = (data: object) => ({ type: "limit", data: { enabled: true, ...data } });
 const repeat = (times: number) => ({ controller: "repeat", repeat: times });
 
-describe.each(STORAGES)("workflows over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (storage) => {
   const open = async (config: Members = {}) => {
     const at = await openFlows(storage, config);
     const ended = async (id: string) => {

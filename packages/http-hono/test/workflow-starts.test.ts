@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { openFlows } from "./open-flows.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 type Members = Record<string, unknown>;
 
 const START = 1_800_000_000;
 
-describe.each(STORAGES)("workflows over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (storage) => {
   test("begin with the trigger that fired, and hand on what it gives", async () => {
     const at = await openFlows(storage);
     const triggers = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openFlows } from "./open-flows.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 type Members = Record<string, unknown>;
 
@@ -30,7 +30,7 @@ async function open(storage: string, config: Members = {}) {
   return at;
 }
 
-describe.each(STORAGES)("jobs of a workflow over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("jobs of a workflow over %s", { timeout: 60_000 }, (storage) => {
   test("an event node takes what the event has and the node replaces", async () => {
     const at = await open(storage);
     const attached = { t: tagged("flag"), l: limit({ type: "time", duration: 60 }) };

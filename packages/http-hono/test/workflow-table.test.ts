@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { openFlows } from "./open-flows.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { CASES } from "./workflow-cases.ts";
 import { CONTROLLER_CASES } from "./workflow-controller-cases.ts";
 
 const part = (input: object): unknown => expect.objectContaining(input);
 
-describe.each(STORAGES)("workflows over %s", (storage) => {
+describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
   test("end as the table says", { timeout: 120_000 }, async () => {
     const at = await openFlows(storage, { max_jobs_per_workflow: 8 });
     for (const [name, flow, ran, job, inputs = {}] of [...CASES, ...CONTROLLER_CASES]) {

@@ -86,6 +86,37 @@ const magicLinks: Attack = {
   },
 };
 
+const PINGS_A_MINUTE = 60;
+
+const heartbeats: Attack = {
+  name: "a stranger floods the address of a heartbeat with texts, and guesses others",
+  by: "strangers",
+  short: true,
+  async run(stage) {
+    const [flooded, other] = [
+      await stage.api("create_heartbeat", { title: "Flooded", every: 60 }),
+      await stage.api("create_heartbeat", { title: "Beside it", every: 60 }),
+    ];
+    const ask = (token: unknown, body: string) =>
+      stage.ask({ method: "POST", path: `/api/app/heartbeat/${token}`, body });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < PINGS_A_MINUTE + ATTEMPTS; turn++)
+      statuses.push((await ask(flooded["token"], `[{"${"x".repeat(60_000)}`)).status);
+    const taken = statuses.filter((status) => status === 200).length;
+    const refused = statuses.filter((status) => status === 429).length;
+    stage.must(
+      taken === PINGS_A_MINUTE && refused === ATTEMPTS,
+      `${taken} calls of a heartbeat were taken and ${refused} refused: ${[...new Set(statuses)]}`,
+    );
+    for (let turn = 0; turn < ATTEMPTS; turn++) {
+      const { status } = await ask(`${turn}`.padStart(43, "x"), "");
+      stage.must(status === 404, `a guessed heartbeat answers ${status}`);
+    }
+    const { status } = await ask(other["token"], "fine");
+    stage.must(status === 200, `a heartbeat beside a flooded one answers ${status}`);
+  },
+};
+
 const at = (address: string): Headers => ({ "X-Forwarded-For": address });
 
 const lockOut: Attack = {
@@ -125,5 +156,5 @@ const enumeration: Attack = {
 export const addresses: Part = {
   id: "addresses",
   title: "Forged addresses and guessing",
-  attacks: [logins, magicLinks, lockOut, enumeration],
+  attacks: [logins, magicLinks, heartbeats, lockOut, enumeration],
 };

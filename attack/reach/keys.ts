@@ -29,6 +29,7 @@ const OTHERS = [
   "acknowledge_alerts",
   "add_servers",
   "bulk_export",
+  "manage_checks",
   "run_jobs",
   "silence_alerts",
   "tag_jobs",

@@ -64,6 +64,14 @@ test("the oldest go by their date, and no record that stays is looked through", 
   expect(pages.filter((page) => "offset" in page)).toEqual([]);
 });
 
+test("half of what is too many goes between two counts", async () => {
+  const { run, dates, pages } = await open(8100);
+  await run(100);
+  expect(await dates()).toHaveLength(100);
+  // 8,000, 4,000, 2,000, 1,000 and none.
+  expect(pages.filter((page) => "limit" in page && page.limit === 0)).toHaveLength(5);
+});
+
 test("what may not go stays, and counts", async () => {
   const { run, dates } = await open(90);
   await run(60, closed);

@@ -13,18 +13,19 @@ export interface KeepNewest<T extends StoredRecord> {
   readonly sortBy: string;
   /** What may go; default: everything. */
   readonly where?: SearchNode;
-  /** Asked anew before each step. */
+  /** Asked anew with each count. */
   readonly kept: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Steps between two counts: to count takes as long as to remove some hundred records. */
-const STEPS_A_COUNT = 20;
+/** So many go before there is another count, or half of what is too many. */
+const MIN_COUNTED = 1000;
 
 /**
  * Removes the oldest records beyond a number, in small steps. They are counted rather than looked for behind those that stay:
- * to skip 100,000 records in the order of a column and the id took SQLite 80 ms, and read the document of each of them. Of two
- * nodes that do this at once each may remove what the other one has counted too, at most 1,000 records.
+ * to skip 100,000 records in the order of a column and the id took SQLite 80 ms, and read the document of each of them. Half of
+ * the surplus goes before it is counted anew: a million are counted ten times in place of a thousand, and two nodes that do
+ * this at once remove no more than there is, but for the last 1,000 records.
  */
 export async function keepNewest<T extends StoredRecord>(
   { clock, snapshot, transact }: { readonly clock: Clock; readonly snapshot: Snapshot; readonly transact: Transact },
@@ -40,10 +41,10 @@ export async function keepNewest<T extends StoredRecord>(
       return rows.length;
     });
   for (let left = await surplus(); left > 0 && !signal.aborted; left = await surplus())
-    for (let step = 0; step < STEPS_A_COUNT && left > 0 && !signal.aborted; step += 1) {
-      const most = Math.min(BATCH, left);
+    for (let counted = Math.min(left, Math.max(MIN_COUNTED, Math.ceil(left / 2))); counted > 0 && !signal.aborted; ) {
+      const most = Math.min(BATCH, counted);
       if ((await removeOldest(most)) < most) return;
-      left -= most;
+      counted -= most;
       await breath();
     }
 }

@@ -5,6 +5,7 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { putOwnPage } from "./fixture/own-page/index.ts";
 import { FIXTURE_PAGES, type FixturePage } from "./fixture/pages.ts";
 import { serveFixture } from "./fixture/serve.ts";
 import { prepareStore } from "./fixture/store.ts";
@@ -69,7 +70,8 @@ function asked(): Picture[] {
   );
 }
 
-const pictures = words.includes("--publish") ? published() : asked();
+const isPublishing = words.includes("--publish");
+const pictures = isPublishing ? published() : asked();
 const browser = await openBrowser();
 if (typeof browser === "string") throw new Error(browser);
 const store = await prepareStore();
@@ -99,6 +101,14 @@ for (const { file, page: what, width, theme } of pictures) {
   }
   await pause();
   await page.screenshot(file.endsWith(".webp") ? { path: file, type: "webp", quality: 82 } : { path: file });
+  console.log(file);
+}
+if (isPublishing) {
+  const file = `${folder("../../../docs/pictures/")}own-page.webp` as const;
+  await size(760, 500);
+  await page.goto(await putOwnPage(page, served.url));
+  await page.waitForSelector("li");
+  await page.screenshot({ path: file, type: "webp", quality: 82 });
   console.log(file);
 }
 for (const fault of new Set(faults)) console.error(fault);

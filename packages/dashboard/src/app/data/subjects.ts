@@ -30,8 +30,33 @@ export function subjectPath(firing: OnSubject): string | undefined {
   return PAGES[type] && `${PAGES[type]}/${id}`;
 }
 
-/** The member of a silence, or of a question, that names subjects of this type. */
-export const namesOf = (firing: OnSubject): { readonly servers: string[] } | { readonly events: string[] } => {
-  const { type, id } = subjectOf(firing);
-  return type === "event" ? { events: [id] } : { servers: [id] };
+/** The types that silences and questions name, each with its member of a silence. */
+const MEMBERS = { server: "servers", event: "events", heartbeat: "heartbeats", check: "checks" } as const;
+type SubjectType = keyof typeof MEMBERS;
+/** Lists of subjects as a silence has them. */
+export type SubjectLists = { readonly [Member in (typeof MEMBERS)[SubjectType]]?: string[] };
+
+const typeOf = (firing: OnSubject): SubjectType => {
+  const { type } = subjectOf(firing);
+  return Object.hasOwn(MEMBERS, type) ? (type as SubjectType) : "server";
 };
+
+/** The list of a silence that names these, which are of one type. */
+export const namesOf = (...[first, ...rest]: readonly [OnSubject, ...OnSubject[]]): SubjectLists => ({
+  [MEMBERS[typeOf(first)]]: [...new Set([first, ...rest].map((one) => subjectOf(one).id))],
+});
+
+/** How a question names it: `{ event: "backup" }`. */
+export const questionAbout = (firing: OnSubject): { readonly [Type in SubjectType]?: string } => ({
+  [typeOf(firing)]: subjectOf(firing).id,
+});
+
+/** Whether each list of subjects that names some names this one. */
+export const isNamedBy = (
+  lists: { readonly [Member in keyof SubjectLists]?: readonly string[] | undefined },
+  firing: OnSubject,
+): boolean =>
+  Object.values(MEMBERS).every((member) => {
+    const named = lists[member] ?? [];
+    return named.length === 0 || (member === MEMBERS[typeOf(firing)] && named.includes(subjectOf(firing).id));
+  });

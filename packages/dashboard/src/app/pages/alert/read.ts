@@ -1,13 +1,8 @@
 import type { Invocation } from "../../data/counts.ts";
 import { api } from "../../data/session.ts";
-import { type OnSubject, subjectOf } from "../../data/subjects.ts";
+import { questionAbout } from "../../data/subjects.ts";
 
 export type Explained = Awaited<ReturnType<typeof api.explainAlert>>["rows"][number];
-
-const questionAbout = (firing: OnSubject): { readonly event: string } | { readonly server: string } => {
-  const { type, id } = subjectOf(firing);
-  return type === "event" ? { event: id } : { server: id };
-};
 
 /** An invocation, and what is known of its rule on its subject now. */
 export async function readAlert(id: string, signal: AbortSignal) {

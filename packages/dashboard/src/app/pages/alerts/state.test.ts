@@ -3,6 +3,7 @@ import { alertState, isIn, limitIn, monitorIn, VIEWS, wasNobodyTold } from "./st
 
 const firing = { alert: "disk", server: "db", groups: ["main"], active: true };
 const ofEvent = { server: "", subject: { type: "event", id: "backup", title: "Back up" } };
+const ofHeartbeat = { server: "", subject: { type: "heartbeat", id: "copy", title: "Copy" } };
 const none = { in_force: true, servers: [], groups: [], alerts: [], tags: [] };
 
 describe("how an alert stands", () => {
@@ -22,6 +23,8 @@ describe("how an alert stands", () => {
     ["crit", firing, [{ ...none, events: ["backup"] }]],
     ["hush", { ...firing, ...ofEvent }, [{ ...none, events: ["backup"] }]],
     ["crit", { ...firing, ...ofEvent }, [{ ...none, servers: ["db"] }]],
+    ["hush", { ...firing, ...ofHeartbeat }, [{ ...none, heartbeats: ["copy"] }]],
+    ["crit", { ...firing, ...ofHeartbeat }, [{ ...none, events: ["copy"] }]],
   ] as const)("%s: %j %j", (state, invocation, silences) => {
     expect(alertState(invocation, silences, ["night"])).toBe(state);
   });

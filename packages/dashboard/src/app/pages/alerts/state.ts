@@ -1,4 +1,4 @@
-import { type OnSubject, subjectOf } from "../../data/subjects.ts";
+import { isNamedBy, type OnSubject, type SubjectLists } from "../../data/subjects.ts";
 import type { StateName } from "../../parts/basic.tsx";
 
 export interface Firing extends OnSubject {
@@ -10,23 +10,21 @@ export interface Firing extends OnSubject {
   readonly stale?: boolean | undefined;
 }
 
-export interface Quiet {
+type Subjects = { readonly [Member in keyof SubjectLists]?: readonly string[] | undefined };
+
+export interface Quiet extends Subjects {
   readonly in_force: boolean;
-  readonly servers: readonly string[];
   readonly groups: readonly string[];
-  readonly events?: readonly string[] | undefined;
   readonly alerts: readonly string[];
   readonly tags: readonly string[];
 }
 
 /** Each list of a silence that is not empty must name the alert's case. */
 function isAbout(silence: Quiet, firing: Omit<Firing, "active">, tags: readonly string[]): boolean {
-  const { type, id } = subjectOf(firing);
   const fits = (named: readonly string[], ...own: readonly string[]): boolean =>
     named.length === 0 || own.some((each) => named.includes(each));
   return (
-    fits(silence.servers, ...(type === "server" ? [id] : [])) &&
-    fits(silence.events ?? [], ...(type === "event" ? [id] : [])) &&
+    isNamedBy(silence, firing) &&
     fits(silence.groups, ...firing.groups) &&
     fits(silence.alerts, firing.alert) &&
     fits(silence.tags, ...tags)

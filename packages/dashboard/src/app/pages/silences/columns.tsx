@@ -13,12 +13,13 @@ import { weekdayName } from "./weekdays.ts";
 export type Silence = Awaited<ReturnType<typeof api.getSilences>>["rows"][number];
 
 /** Whom it is about, in words. */
-const aboutOf = ({ alerts, servers, groups, events = [], tags }: Silence): string =>
+const aboutOf = ({ alerts, servers, groups, events = [], heartbeats = [], checks = [], tags }: Silence): string =>
   [
     alerts.map((id) => titleOf("alerts", id)),
     servers.map((id) => titleOf("servers", id)),
     groups.map((id) => titleOf("groups", id)),
     events.map((id) => titleOf("events", id)),
+    [...heartbeats, ...checks],
     tags.map((tag) => `#${tag}`),
   ]
     .filter((names) => names.length > 0)

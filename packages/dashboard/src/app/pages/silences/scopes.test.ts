@@ -19,6 +19,15 @@ test.each([
     ],
   ],
   ["one alert on events", ["late event:backup", "late event:copy"], [{ alerts: ["late"], events: ["backup", "copy"] }]],
+  [
+    "one alert on different subjects",
+    ["late event:backup", "late heartbeat:copy", "late check:shop"],
+    [
+      { alerts: ["late"], events: ["backup"] },
+      { alerts: ["late"], heartbeats: ["copy"] },
+      { alerts: ["late"], checks: ["shop"] },
+    ],
+  ],
 ])("%s is silenced, and nothing else", (_what, firings, silences) => {
   expect(silencesFor(firings.map(firing))).toEqual(silences);
 });

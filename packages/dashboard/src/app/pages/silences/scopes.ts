@@ -1,14 +1,12 @@
 import { titleOf } from "../../data/lists.ts";
 import { isLimited } from "../../data/session.ts";
-import { namesOf, type OnSubject, subjectOf, subjectTitle } from "../../data/subjects.ts";
+import { namesOf, type OnSubject, type SubjectLists, subjectOf, subjectTitle } from "../../data/subjects.ts";
 import type { Choice } from "../../parts/fields.tsx";
 import { t } from "./texts.ts";
 
 /** What a silence names; each list that is there must name a firing. */
-export interface Names {
+export interface Names extends SubjectLists {
   readonly alerts?: string[];
-  readonly servers?: string[];
-  readonly events?: string[];
   readonly groups?: string[];
 }
 
@@ -38,9 +36,8 @@ export interface Scope extends Choice {
 export function silencesFor(firings: readonly Firing[]): Names[] {
   const groups = Map.groupBy(firings, (firing) => `${firing.alert} ${subjectOf(firing).type}`);
   return [...groups.values()].map((alike): Names => {
-    const ids = [...new Set(alike.map((firing) => subjectOf(firing).id))];
-    const [{ alert, ...on }] = alike as [Firing];
-    return { alerts: [alert], ...("events" in namesOf(on) ? { events: ids } : { servers: ids }) };
+    const [first, ...rest] = alike as [Firing, ...Firing[]];
+    return { alerts: [first.alert], ...namesOf(first, ...rest) };
   });
 }
 

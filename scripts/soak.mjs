@@ -1,8 +1,9 @@
 /**
  * The command `npm run soak`: the long forms of what `npm test` does in short. `kills` are the stories whose process is
  * killed, with their full counts; `inputs` gives each operation four times as many hostile values and each storage four
- * times as many random histories; `storages` runs on all storages what `npm test` runs on one; `faults` fails each statement, transaction, call, mail, hook and message of a scenario
- * once, and takes further options (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Bun, Deno, Knex, Drizzle, TypeORM,
+ * times as many random histories; `storages` runs on all storages what `npm test` runs on one; `faults` fails each
+ * statement, transaction, call, mail, hook and message of a scenario once, and takes further options
+ * (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Bun, Deno, Knex, Drizzle, TypeORM, winston,
  * bundlers and readers of OpenAPI beside us, and tries hosts, transactions and the document in them. Without a name it runs all.
  */
 import { spawnSync } from "node:child_process";

@@ -3,6 +3,7 @@ import type * as adaptersAgents from "@signalbox/adapters/agents";
 import type * as adaptersLocal from "@signalbox/adapters/local-agent";
 import type * as adaptersWebHook from "@signalbox/adapters/web-hook";
 import type * as core from "@signalbox/core";
+import type * as plugins from "@signalbox/core/plugin";
 import type * as http from "@signalbox/http-hono";
 import type * as sqlite from "@signalbox/storage-sqlite";
 import type { Client } from "pg";
@@ -11,7 +12,7 @@ import type * as zod from "zod";
 declare global {
   const createSignalbox: typeof core.createSignalbox;
   const defineEvent: typeof core.defineEvent;
-  const definePlugin: typeof core.definePlugin;
+  const definePlugin: typeof plugins.definePlugin;
   const createRouter: typeof http.createRouter;
   const createHandler: typeof http.createHandler;
   const trustedHeaderUser: typeof http.trustedHeaderUser;

@@ -22,17 +22,23 @@
     return loading;
   };
 
-  /** How well a section answers: every word has to be there; in a title it counts most. */
+  /** How well a section answers, word by word: in a title one counts most. All in one section count for more than all on a page. */
   const rank = ({ title, heading, text }, words) => {
-    let sum = 0;
-    for (const word of words) {
+    const sums = words.map((word) => {
       const inTitle = title.toLowerCase().includes(word) ? 4 : 0;
       const inHeading = heading.toLowerCase().includes(word) ? 8 : 0;
-      const times = text.toLowerCase().split(word).length - 1;
-      if (inTitle + inHeading + times === 0) return 0;
-      sum += inTitle + inHeading + Math.min(times, 3);
-    }
-    return sum;
+      return inTitle + inHeading + Math.min(text.toLowerCase().split(word).length - 1, 3);
+    });
+    return sums.reduce((all, sum) => all + sum, 0) * (sums.every((sum) => sum > 0) ? 10 : 1);
+  };
+
+  /** Pages that have every word, in whichever of their sections. */
+  const pagesWith = (sections, words) => {
+    const texts = new Map();
+    for (const { page, title, heading, text } of sections)
+      texts.set(page, `${texts.get(page) ?? title} ${heading} ${text}`);
+    const answers = [...texts].filter(([, text]) => words.every((word) => text.toLowerCase().includes(word)));
+    return new Set(answers.map(([page]) => page));
   };
 
   const excerpt = (text, words) => {
@@ -59,7 +65,9 @@
     list.hidden = words.length === 0;
     if (words.length === 0) return;
     const sections = await load();
+    const pages = pagesWith(sections, words);
     const found = sections
+      .filter(({ page }) => pages.has(page))
       .map((section) => ({ section, rank: rank(section, words) }))
       .filter(({ rank }) => rank > 0)
       .sort((a, b) => b.rank - a.rank)

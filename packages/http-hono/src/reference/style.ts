@@ -8,6 +8,7 @@ nav ul{columns:16rem;list-style:none;padding:0}
 details{border-top:1px solid var(--line)}summary{padding:.5rem 0;cursor:pointer}summary span{color:var(--faint)}
 details>div{padding:0 0 1rem 1rem;overflow-x:auto}.faint{color:var(--faint)}
 table{border-collapse:collapse;width:100%}th,td{padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
+@media(width<40rem){thead{display:none}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}td{display:block;padding:0;border:0}}
 td{overflow-wrap:anywhere}td:first-child{min-width:12rem}
 :target>summary,:target>h3{background:light-dark(#fff6d6,#3a3320)}
 `;

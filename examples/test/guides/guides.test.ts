@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CODE } from "../program.ts";
+
+const run = promisify(execFile);
+const cache = fileURLToPath(new URL("../../../docs/.cache/", import.meta.url));
+
+/** Pages whose snippets run here. Those of the others listen at a fixed port, are for a browser, or are run by tests of their own. */
+const PAGES = [
+  ...[
+    "backup",
+    "dashboard",
+    "embedding",
+    "events",
+    "files",
+    "getting-started",
+    "jobs",
+    "monitoring",
+    "plugins",
+    "secrets",
+  ],
+  ...[
+    "several-nodes",
+    "tickets-and-search",
+    "web-hooks",
+    "who-is-told",
+    "workflows",
+    "moving/node-cron",
+    "moving/bullmq",
+  ],
+];
+
+/** What cannot be there in one process that has just begun, with the words in which it fails. */
+const MISSING = {
+  // A server has readings after its first minute.
+  "monitoring 1": "Failed to load server data: Error: Item not found",
+  "monitoring 4": "Failed to load server data: Error: Item not found",
+  // A client of PostgreSQL: `host-transaction.test.ts` has one.
+  "embedding 3": "client is not defined",
+  "jobs 11": "client is not defined",
+  // A picture, and a server at ops.example.
+  "tickets-and-search 2": "current is not defined",
+};
+
+let folder: string;
+beforeAll(async () => {
+  await mkdir(cache, { recursive: true });
+  folder = await mkdtemp(join(cache, "guides-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("the snippets of the guides run, one after the other, in an engine of their page", {
+  timeout: 120_000,
+}, async () => {
+  const env = { ...process.env, DATABASE_URL: "postgres://127.0.0.1/none" };
+  const program = join(import.meta.dirname, "tell.ts");
+  const { stdout } = await run(process.execPath, [...CODE, program, folder, ...PAGES], { env, maxBuffer: 1 << 24 });
+  const { ran, failed } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+  expect(failed).toEqual(MISSING);
+  expect(ran).toBeGreaterThan(50);
+});

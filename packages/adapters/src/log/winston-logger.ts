@@ -1,0 +1,26 @@
+import type { LogFields, Logger } from "@signalbox/core/adapter";
+import type { LogLevel } from "./json-logger.ts";
+import { isPlainObject, plain } from "./plain-fields.ts";
+
+/** As much of a logger of winston as is used: one object an entry, in which a `%` of the sentence means nothing. */
+export interface WinstonShaped {
+  log(entry: { readonly level: LogLevel; readonly message: string; readonly [field: string]: unknown }): unknown;
+}
+
+/**
+ * Hands entries to a logger of winston, whose levels are those of npm or have `debug`, `info`, `warn` and `error`.
+ *
+ * Fields become members of the entry, as plain as those of `jsonLogger`: errors with their stack, credentials taken out.
+ * They cannot take the place of `level` and `message`.
+ *
+ * @example
+ * createSignalbox({ storage, secretKey, log: winstonLogger(winston.createLogger({ transports })) });
+ */
+export function winstonLogger(logger: WinstonShaped): Logger {
+  if (typeof logger?.log !== "function") throw new TypeError("winstonLogger: it takes a logger of winston");
+  const entry = (level: LogLevel) => (fields: LogFields, message: string) => {
+    const shown = plain(fields, 0, new Set());
+    logger.log({ ...(isPlainObject(shown) ? shown : { fields: shown }), level, message: String(message) });
+  };
+  return { debug: entry("debug"), info: entry("info"), warn: entry("warn"), error: entry("error") };
+}

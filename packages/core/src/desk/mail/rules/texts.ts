@@ -120,7 +120,7 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
   ),
   alert_new: parts(
     head("Alert on {{ nice_server }}: {{ def.title }}", "Alert", "View Alert | {{ links.alert_url }}"),
-    "**{{ def.title }}**: {{ alert.message }}{{ nice_since }}",
+    "**{{ def.title }}**: {{ nice_message }}",
     ALERT_SERVER,
     EXPRESSION,
     ALERT_LINKS,

@@ -15,7 +15,7 @@ const plain = (members: string): ConfigInput => ({
 
 test("the message of an alert stays on its line, whatever Markdown it holds", () => {
   const message = "# Fire\n\n- <b>now</b> **{{ x }}** [a](https://evil.example.com)\n```";
-  const mail = compose({ data: { def: { title: "Hot *disk*" }, alert: { message } } });
+  const mail = compose({ data: { def: { title: "Hot *disk*" }, nice_message: message } });
   expect(mail.text).toContain("**Hot *disk***: # Fire - <b>now</b> **{{ x }}** [a](https://evil.example.com) ```");
   expect(mail.html).toContain("<p><strong>Hot *disk*</strong>: # Fire - &lt;b&gt;now&lt;/b&gt; **{{ x }}** [a](");
   expect(mail.html).not.toContain('<a href="https://evil.example.com">a</a>');

@@ -53,6 +53,7 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
     ...(active_jobs ? { active_jobs } : {}),
     ...(elapsed === undefined ? {} : { elapsed, nice_elapsed: largestUnit(elapsed) }),
     nice_since: sinceText(notification),
+    nice_message: `${textOr(invocation.message, UNKNOWN)}${sinceText(notification)}`,
     date_time: sources.formatDate(condition === "alert_new" ? invocation.date : invocation.modified),
     ...niceNames(sources),
     ...niceReadings(sources),

@@ -3,24 +3,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { HOST } from "../every-door.ts";
 
 const examples = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(examples, ".bundled-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const DOORS = [
-  ...["adapters/agents", "adapters/blobs", "adapters/documents", "adapters/keys", "adapters/kysely", "adapters/log"],
-  ...["adapters/local-agent", "adapters/mail", "adapters/web-hook", "client", "core", "core/adapter", "core/plugin"],
-  ...["core/storage", "core/testing", "dashboard", "http-hono", "http-hono/node", "storage-pg", "storage-sqlite"],
-];
-const HOST = `${DOORS.map((door, at) => `import * as d${at} from "@signalbox/${door}";`).join("\n")}
-import { createSignalbox, defineEvent } from "@signalbox/core";
-import { sqliteStorage } from "@signalbox/storage-sqlite";
-export const all = [${DOORS.map((_door, at) => `d${at}`).join(", ")}];
-const events = [defineEvent({ id: "a", title: "A", run: () => 1 })];
-export const signalbox = createSignalbox({ storage: sqliteStorage({ filename: "a" }), secretKey: "k", events });
-export const { rows } = await signalbox.api.getTags();
-`;
 const STRICTEST = [
   ...["strict", "exactOptionalPropertyTypes", "noUncheckedIndexedAccess", "noPropertyAccessFromIndexSignature"],
   ...[

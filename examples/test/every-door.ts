@@ -1,0 +1,14 @@
+const DOORS = [
+  ...["adapters/agents", "adapters/blobs", "adapters/documents", "adapters/keys", "adapters/kysely", "adapters/log"],
+  ...["adapters/local-agent", "adapters/mail", "adapters/web-hook", "client", "core", "core/adapter", "core/plugin"],
+  ...["core/storage", "core/testing", "dashboard", "http-hono", "http-hono/node", "storage-pg", "storage-sqlite"],
+];
+/** A program that imports all that can be imported, and calls an operation. */
+export const HOST = `${DOORS.map((door, at) => `import * as d${at} from "@signalbox/${door}";`).join("\n")}
+import { createSignalbox, defineEvent } from "@signalbox/core";
+import { sqliteStorage } from "@signalbox/storage-sqlite";
+export const all = [${DOORS.map((_door, at) => `d${at}`).join(", ")}];
+const events = [defineEvent({ id: "a", title: "A", run: () => 1 })];
+export const signalbox = createSignalbox({ storage: sqliteStorage({ filename: "a" }), secretKey: "k", events });
+export const { rows } = await signalbox.api.getTags();
+`;

@@ -1,6 +1,6 @@
 // The plan of the house in figures: how much of the product hangs together, and how large it is. Fails when a figure is worse
 // than the one in house.json; `--write` takes over what became better. `--root folder` counts another checkout, and fails never.
-// `--folders` tells the lines of core folder by folder.
+// `--folders` tells the lines of core folder by folder, `--large` what is larger than it should be.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { largestCircle } from "./house/circles.mjs";
 import { domainOfFile, goesUp } from "./house/floors.mjs";
 import { forbiddenImports } from "./house/imports.mjs";
 import { deadReferences, readTexts } from "./house/references.mjs";
+import { fullFolders, isOfTests, longFiles, longFunctions } from "./house/sizes.mjs";
 import { countLines, importsOf } from "./house/source.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     write: { type: "boolean", default: false },
     folders: { type: "boolean", default: false },
+    large: { type: "boolean", default: false },
     root: { type: "string", default: join(here, "..") },
   },
 });
@@ -28,6 +30,15 @@ function* sources(folder) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* sources(path);
     else if (/\.tsx?$/.test(entry.name) && !/\.(?:test|d)\.ts$/.test(entry.name)) yield path;
+  }
+}
+
+/** All code of the packages, that of tests and scripts included. */
+function* written(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !["node_modules", "dist"].includes(entry.name)) yield* written(path);
+    else if (/\.(?:tsx?|mjs|css)$/.test(entry.name) && !/\.d\.ts$/.test(entry.name)) yield path;
   }
 }
 
@@ -70,6 +81,20 @@ function exportsOf(text) {
   );
 }
 
+const all = [...written(packages)].map((path) => ({
+  path: relative(values.root, path),
+  text: readFileSync(path, "utf8"),
+}));
+const ofTests = all.filter(({ path }) => isOfTests(path));
+const ofProduct = all.filter(({ path }) => !isOfTests(path));
+const large = {
+  "files of the product over 300 lines": longFiles(ofProduct),
+  "files of tests over 300 lines": longFiles(ofTests),
+  "functions of the product over 40 lines, head and end included": ofProduct.flatMap(longFunctions),
+  "functions of tests over 40 lines": ofTests.flatMap(longFunctions),
+  "folders with more than eight files, tests beside them not counted": fullFolders(all.map(({ path }) => path)),
+};
+
 const figures = {
   "files of core in one circle of imports": largestCircle(edges.map(({ from, to }) => [from, to])),
   "domains in one circle of imports": largestCircle(between.map(({ domain, of }) => [domain, of])),
@@ -81,6 +106,7 @@ const figures = {
   "names that core exports": exportsOf(readFileSync(join(packages, "core/src/index.ts"), "utf8")),
   "references to a document that is not here": count([...texts.values()], /\bparts? \d+(?: §|,? \d|\))/gi),
   "references that lead nowhere": dead.length,
+  ...Object.fromEntries(Object.entries(large).map(([name, places]) => [name, places.length])),
 };
 
 const limitsFile = join(here, "house.json");
@@ -94,6 +120,7 @@ for (const [name, figure] of Object.entries(figures)) {
   console.log(`${String(figure).padStart(7)}  ${name}${isWorse ? `: it was ${limit}, and may only become less` : ""}`);
 }
 for (const each of [...dead, ...forbidden]) console.log(`         ${each}`);
+if (values.large) for (const [name, places] of Object.entries(large)) console.log(`${name}:\n  ${places.join("\n  ")}`);
 // What the product can do more of takes lines, so they are told and have no limit.
 for (const { name, lines } of product) console.log(`${String(lines).padStart(7)}  lines of ${name}`);
 if (values.folders) {

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { isLimited, mayAccess } from "../../../directory/access/require-access.ts";
+import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { SearchInput } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { noticeCollection, noticeSearch } from "../collection.ts";
@@ -34,19 +34,6 @@ async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<Sh
   return { ...notice, ...lists, groups, categories, hidden, text: hidden > 0 ? "" : notice.text };
 }
 
-/** What is about servers by their groups, and what is about anything else by its categories. */
-function restrictionOf(actor: Actor): SearchNode | undefined {
-  if (!isLimited(actor)) return undefined;
-  const isOther: SearchNode = { kind: "term", field: "other", words: ["yes"] };
-  const servers: SearchNode = mayAccess(actor, { group: "*" })
-    ? { kind: "not", node: isOther }
-    : { kind: "term", field: "groups", words: actor.groups };
-  const others: SearchNode = mayAccess(actor, { category: "*" })
-    ? isOther
-    : { kind: "term", field: "categories", words: actor.categories };
-  return { kind: "or", nodes: [servers, others] };
-}
-
 export const searchNotices = defineQuery({
   name: "search_notices",
   method: "ANY",
@@ -57,7 +44,11 @@ export const searchNotices = defineQuery({
   output: listOf(ShownNotice),
   async handler(input, context) {
     const { actor, tx } = context;
-    const target = { collection: noticeCollection, table: noticeSearch, restriction: restrictionOf(actor) };
+    const target = {
+      collection: noticeCollection,
+      table: noticeSearch,
+      restriction: visibleFirings(actor, "categories"),
+    };
     const { rows, total } = await searchRows(context, input, target, { show: (row) => row });
     return asList(await Promise.all(rows.map((row) => shownNotice(tx, actor, row as Notice))), total);
   },

@@ -15,7 +15,7 @@ import type { JobStats } from "../upkeep/stats.ts";
 import type { JobChange, JobDesk } from "./job-desk.ts";
 import type { LiveJob } from "./live-jobs.ts";
 import type { Phases } from "./phases.ts";
-import type { Effect, Input, StartChoice } from "./rules/lifecycle.ts";
+import type { Effect, Input, StartChoice } from "./rules/transition.ts";
 import { goOn, has, type Moved, serverOf, takeStep } from "./steps.ts";
 
 /** How a job is asked to end. */

@@ -14,7 +14,8 @@ import { countActive, similarQueued } from "../start/start-facts.ts";
 import type { JobStats } from "../upkeep/stats.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { Phases } from "./phases.ts";
-import { advance, type Effect, type Input } from "./rules/lifecycle.ts";
+import { advance } from "./rules/lifecycle.ts";
+import type { Effect, Input } from "./rules/transition.ts";
 
 /** A record on its way through one transaction. */
 export interface Moved {

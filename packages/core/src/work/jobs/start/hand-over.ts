@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { StartChoice } from "../lifecycle/rules/lifecycle.ts";
+import type { StartChoice } from "../lifecycle/rules/transition.ts";
 import type { ActiveJob } from "../model.ts";
 import type { JobPlaces } from "./places.ts";
 

@@ -11,7 +11,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { Event, EventHistory } from "../../events/model.ts";
 import { activeJobCollection, MAX_WORD } from "../collection.ts";
-import type { ChosenServer, StartChoice, StartFacts } from "../lifecycle/rules/lifecycle.ts";
+import type { ChosenServer, StartChoice, StartFacts } from "../lifecycle/rules/transition.ts";
 import { type StartLimits, startLimits } from "../limits/rules/limits.ts";
 import type { ActiveJob } from "../model.ts";
 import { startLimitsOf } from "./rules/overlap.ts";

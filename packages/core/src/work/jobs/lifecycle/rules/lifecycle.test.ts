@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { startLimits } from "../../limits/rules/limits.ts";
 import type { ActiveJob, Job, JobState } from "../../model.ts";
 import { JOB_STATES } from "../../model.ts";
-import { advance, type Effect, type Input, type StartChoice, type StartFacts } from "./lifecycle.ts";
+import { advance } from "./lifecycle.ts";
+import type { Effect, Input, StartChoice, StartFacts } from "./transition.ts";
 
 const NOW = 1_795_253_600;
 const server = { id: "s1", name: "web01", groups: ["main"] };

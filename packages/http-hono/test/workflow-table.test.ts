@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { openFlows } from "./open-flows.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
-import { CASES } from "./workflow-cases.ts";
-import { CONTROLLER_CASES } from "./workflow-controller-cases.ts";
+import { PASSING_CASES } from "./workflow-cases/passing.ts";
+import { SPREADING_CASES } from "./workflow-cases/spreading.ts";
+import { WIRE_CASES } from "./workflow-cases/wires.ts";
 
 const part = (input: object): unknown => expect.objectContaining(input);
 
 describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
   test("end as the table says", { timeout: 120_000 }, async () => {
     const at = await openFlows(storage, { max_jobs_per_workflow: 8 });
-    for (const [name, flow, ran, job, inputs = {}] of [...CASES, ...CONTROLLER_CASES]) {
+    for (const [name, flow, ran, job, inputs = {}] of [...WIRE_CASES, ...PASSING_CASES, ...SPREADING_CASES]) {
       const played = await at.play(flow);
       const seen = { name, ran: played.ran.split(" ").toSorted().join(" "), job: played.job };
       expect(seen).toMatchObject({ name, ran: ran.split(" ").toSorted().join(" "), job });

@@ -35,7 +35,7 @@ export interface LiveHub {
   /** The status of the second, and whether sessions still stand. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
-  /** Ends the streams of now, after what waits: their clients come back and read all anew. */
+  /** Ends the open streams, after the messages that wait: their clients come back and read all anew. */
   reconnect(): void;
   /** Ends all streams. */
   end(): Promise<void>;

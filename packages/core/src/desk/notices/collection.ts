@@ -30,7 +30,7 @@ export const noticeCollection = defineCollection<Notice>({
     outcome: ({ outcome }) => [outcome],
     groups: ({ groups }) => groups,
     categories: ({ categories = [] }) => categories,
-    /** It is about something else than servers, which groups say nothing about. */
+    /** About something else than servers, which groups say nothing about. */
     other: ({ categories = [] }) => (categories.length > 0 ? ["yes"] : []),
     invocation: (notice) => [...new Set([...notice.new, ...notice.repeated, ...notice.over])],
   },

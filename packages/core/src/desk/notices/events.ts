@@ -10,7 +10,7 @@ export interface NoticeEvents {
   "rota.deleted": { id: string };
   "problem.opened": { id: string };
   "problem.closed": { id: string };
-  /** It was decided that a receiver is told something; `id` is the notice's. */
+  /** A notice was decided; `id` is the notice's. */
   "notice.decided": { id: string; problem: string; receiver: string; kind: string };
   "notice.sent": { id: string; problem: string; receiver: string; kind: string };
   "notice.failed": { id: string; problem: string; receiver: string; kind: string };

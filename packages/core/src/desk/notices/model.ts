@@ -169,7 +169,7 @@ export const NoticeHold = z.object({
 });
 export type NoticeHold = z.infer<typeof NoticeHold>;
 
-/** That a receiver was told of a firing. Times are Unix seconds. */
+/** A receiver's being told of a firing. Times are Unix seconds. */
 export const ToldMark = z.object({
   first: z.number(),
   last: z.number(),

@@ -11,7 +11,7 @@ import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
 export interface NoticeService {
   /** Decides what is due; for the leader, every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
-  /** Something happened that may change what is told. */
+  /** To be called after a change that may alter who is told what. */
   wake(): void;
   readonly hours: Hours;
   readonly duty: DutyRoster;

@@ -1,4 +1,4 @@
-/** Published after the commit of what they tell of. Ids and scalars only: who wants the job reads it. */
+/** Published after the commit of the change. Ids and scalars only: a listener that needs the job reads it. */
 export interface JobEvents {
   /** A job is in the active set. */
   "job.launched": { id: string; event: string };

@@ -92,7 +92,7 @@ export const Job = named(
     retry_ok: z.boolean().optional(),
     jobs: z.array(JobLink).optional(),
     tickets: texts.optional(),
-    /** It waits until somebody lets it go on. */
+    /** The job waits until somebody lets it go on. */
     suspended: z.unknown().optional(),
     /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
     test: z.unknown().optional(),
@@ -242,7 +242,7 @@ export interface LaunchRequest {
   readonly clearAlert?: string;
   /** At most one job is ever launched per key: event + trigger + due second, or action + invocation. */
   readonly uniqueKey?: string;
-  /** One of many in this unit, which are inserted together by `JobLauncher.storeLaunched`. */
+  /** The job is one of many in this unit, which are inserted together by `JobLauncher.storeLaunched`. */
   readonly together?: boolean;
 }
 

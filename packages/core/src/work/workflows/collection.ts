@@ -41,7 +41,7 @@ export const beneath = (path: string, after = `${path}/`): SearchNode => ({
   kind: "and",
   nodes: [
     { kind: "compare", field: "id", operator: "gt", value: after },
-    // What follows the slash.
+    // The character after a slash: ids below the path are before it.
     { kind: "compare", field: "id", operator: "lt", value: `${path}0` },
   ],
 });

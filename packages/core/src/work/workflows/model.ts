@@ -82,7 +82,7 @@ export interface Left {
   readonly key: string;
   readonly pieces: number;
   readonly done: number;
-  /** They lead on at once; jobs and actions come after all of them. */
+  /** Controllers lead on at once; jobs and actions come after all of them. */
   readonly isFirst: boolean;
 }
 

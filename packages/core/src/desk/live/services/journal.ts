@@ -6,7 +6,7 @@ import { createRelay } from "./relay.ts";
 
 /** What changed, here and on other nodes, gathered, numbered and kept for a while. */
 export interface Journal {
-  /** Noticed on this node: the others are told. */
+  /** Changes that this node noticed: the other nodes are told. */
   note(change: Change): void;
   /** The id of an update after which everything up to this number is known. */
   idOf(seq: number): string;
@@ -42,7 +42,7 @@ function numberOf(id: string | undefined, epoch: string): number | undefined {
 
 interface Gathered {
   readonly changes: Map<string, Change>;
-  /** The ones among them that were noticed here. */
+  /** Changes among them that were noticed here. */
   readonly own: Set<Change>;
 }
 

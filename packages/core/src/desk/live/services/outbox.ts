@@ -13,7 +13,7 @@ export interface Sendable {
 export interface Outbox {
   /** False when the client reads too slowly, or not any more. A status that nobody read gives way to newer ones. */
   push(sendable: Sendable): boolean;
-  /** Ends the stream, after what waits, or at once. */
+  /** Ends the stream, after the messages that wait, or at once. */
   end(how: "after" | "now"): void;
   readonly ended: boolean;
   readonly waitingBytes: number;

@@ -14,7 +14,7 @@ export interface Subscriber {
   current(): Actor | undefined;
   /** The audience that it belonged to when it was last sent something. */
   audience: string | undefined;
-  /** Its rights are others than when it was last told of changes: what it has is not what it may see. */
+  /** The caller's rights have changed since it was last told of changes: it may hold records that it cannot see any more. */
   isRenewed: boolean;
   /** Bytes of output that there was no room for, by job. */
   readonly leftOutBytes: Map<string, number>;

@@ -41,7 +41,7 @@ const joined = (blocks: readonly Block[]): Block => ({
   html: blocks.map(({ html }) => html).join("\n"),
 });
 
-/** Has a text of its own, under whatever type. */
+/** An entry of any type that has a text of its own. */
 const isRemark = ({ body }: TicketChange): boolean => typeof body === "string" && /\S/.test(body);
 const isListed = (entry: TicketChange): boolean =>
   entry.type !== "comment" && (entry.key !== undefined || entry.value !== undefined || !isRemark(entry));

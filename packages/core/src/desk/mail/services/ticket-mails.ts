@@ -20,7 +20,7 @@ export interface TicketMails {
     entries: readonly TicketChange[],
     options: NoteOptions,
   ): Promise<void>;
-  /** Forgets what waits: the ticket is deleted. */
+  /** Forgets the notes that wait: the ticket is deleted. */
   drop(unit: Pick<Unit, "tx">, ticketId: string): Promise<void>;
 }
 

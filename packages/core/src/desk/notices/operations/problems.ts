@@ -28,7 +28,7 @@ export async function shownProblem(tx: ReadTx, actor: Actor, problem: Problem): 
   return members.length === 0 ? undefined : { ...problem, members, hidden: problem.members.length - members.length };
 }
 
-/** Those of some invocations that are about something which the caller may see. */
+/** Invocations whose subject the caller may see. */
 export async function visible(tx: ReadTx, actor: Actor, invocations: readonly string[]): Promise<Set<string>> {
   const found = await tx.collection(invocationRecords).getMany(invocations);
   const own = found.flatMap((each) => (each && mayAccess(actor, reachOf(each)) ? [each.id] : []));

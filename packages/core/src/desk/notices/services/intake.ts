@@ -43,7 +43,7 @@ export async function takeIn(deps: Deps, hours: Hours, signal: AbortSignal): Pro
   }
 }
 
-/** By the routes that they are to join, and those that no route matches. */
+/** Firings by the routes that they are to join, and firings that no route matches. */
 async function sorted(deps: Deps, hours: Hours, invocations: readonly Invocation[]) {
   const routes = deps.definitions.all(routeCollection);
   const known = await knownPlaces(deps, invocations);

@@ -22,7 +22,7 @@ export interface Message {
 
 type Deps = Pick<Cradle, "alerts" | "config" | "snapshot">;
 
-/** Made at the attempt, so that it says what is so by then. Undefined when all that it is about is gone. */
+/** The text is made at the attempt, so that it tells the state of then. Undefined when all firings of the notice are gone. */
 export async function messageOf(deps: Deps, notice: Notice): Promise<Message | undefined> {
   const entries = await entriesOf(deps, notice);
   const [lead] = entries;

@@ -65,7 +65,7 @@ function usersOf(receiver: Receiver, { definitions, duty }: Pick<Deps, "definiti
   return [...new Map(found.map((user) => [user.username, user])).values()];
 }
 
-/** A notification for those who look, and a mail for those who do not. */
+/** A notification for people with a page open, and a mail for the others. */
 async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const users = usersOf(errand.receiver, deps);
   if (users.length === 0) return failed("Nobody of the receiver's users is active: not found");

@@ -4,7 +4,7 @@ import { defineCollection } from "../../../ports/collection.ts";
 export type TicketRun = {
   id: string;
   readonly ticket: string;
-  /** What it did, in the words of its result. */
+  /** What the action did, in the words of its result. */
   readonly what: string;
   /** Unix seconds. */
   readonly created: number;

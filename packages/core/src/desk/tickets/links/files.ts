@@ -19,7 +19,7 @@ export interface FileOwner {
   readonly ticket: string;
   /** User name, or id of an API key. */
   readonly username: string;
-  /** They are to stand in the ticket's record; otherwise its texts link to them. */
+  /** The files are to stand in the ticket's record; otherwise its texts link to them. */
   readonly attached: boolean;
 }
 
@@ -129,7 +129,7 @@ async function keep(deps: Deps, uploads: readonly Upload[], owner: FileOwner): P
   }
 }
 
-/** Noted first: whatever happens from here on, nothing stays for ever. */
+/** Noted first, so that no file stays for ever if the process dies from here on. */
 function noteEnds({ clock, config, transact }: Deps, paths: readonly string[], { ticket, attached }: FileOwner) {
   const lifetime = fileLifetime(config);
   const payload = { ticket, paths };

@@ -28,7 +28,7 @@ export async function prune(deps: Deps, now: number, signal: AbortSignal): Promi
   }
 }
 
-/** One page after the kept ones. */
+/** Removes a page of old problems, after those that stay. */
 function pruneProblems({ tickets, transact }: Deps, now: number, offset: number) {
   return transact(async (unit) => {
     const problems = unit.tx.collection(ticketProblemCollection);

@@ -59,7 +59,7 @@ function parseJson(text: string): object {
   return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? parsed : {};
 }
 
-/** Throws `DomainError` for members that no ticket can have, whatever is stored. */
+/** Throws `DomainError` for members that no ticket can have, without a look at stored records. */
 export function checkShape(sent: Members): void {
   // Fields of a form are texts; whether it was one is known later.
   const fault = faultOfShape(readFormLists(sent));

@@ -13,7 +13,7 @@ export const malformed = (description: string): DomainError => new DomainError("
 export const malformedMember = (name: string): DomainError => malformed(`Malformed ticket parameter: ${name}`);
 
 /**
- * Throws for members that no ticket can have, whatever is stored (docs/contract/tickets.md#texts,
+ * Throws for members that no ticket can have, without a look at stored records (docs/contract/tickets.md#texts,
  * docs/contract/tickets.md#checks).
  */
 export function requireMembers(sent: Readonly<Record<string, unknown>>): void {

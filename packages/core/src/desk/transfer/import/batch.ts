@@ -24,7 +24,8 @@ const MOST_VALUES = 100;
 const MOST_SIZE = 262_144;
 
 /**
- * Stores values in transactions of many, in the order of the file; a value that is refused costs the others nothing.
+ * Stores values in transactions of many, in the order of the file; a value that is refused does not keep the others from
+ * being stored.
  */
 export interface Batch {
   add<T>(sink: Sink<T>, value: T, at: { readonly line: number; readonly size: number }): Promise<void>;
@@ -46,7 +47,7 @@ export function createBatch({ log, transact }: Pick<TransferDeps, "log" | "trans
       ),
     );
 
-  /** One by one, so that a faulty record is known by its line. */
+  /** Stores values one by one, so that a faulty record is known by its line. */
   async function writeEach(target: Sink<unknown>, some: readonly Entry[]): Promise<void> {
     for (const entry of some) {
       const reason = await writeAll(target, [entry]);

@@ -7,7 +7,7 @@ export interface Content {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Share of the file that has been read, from 0 to 1. */
   share(): number;
-  /** True when a packed file has ended before what it packs has. */
+  /** True when a packed file ends before its content does. */
   isShort(): boolean;
 }
 

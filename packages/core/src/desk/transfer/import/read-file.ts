@@ -34,7 +34,7 @@ const NO_DATA = "it holds more than a gigabyte that is no data.";
 
 const NAMES: Readonly<Record<ImportFormat, string>> = { xyops: "XYBK backup", cronicle: "Cronicle backup" };
 
-/** Takes in a file, piece by piece, whatever is wrong with parts of it. */
+/** Takes in a file, piece by piece; faults in parts of it do not end the reading. */
 export async function readFile(tools: ImportTools, reading: FileReading): Promise<FileRead> {
   const format = NAMES[reading.format];
   try {
@@ -81,7 +81,7 @@ async function takePortable(tools: ImportTools, text: string): Promise<void> {
 
 /** The facts about a file when all its lines are read. */
 interface Seen {
-  /** It promised a mark at its end. */
+  /** The head of the file promised a mark at its end. */
   isOurs: boolean;
   isEnded: boolean;
   lastBroken: boolean;

@@ -3,7 +3,10 @@ import type { StoredRecord } from "../../../ports/collection.ts";
 import type { TransferDeps } from "../deps.ts";
 import type { ImportTools } from "./tools.ts";
 
-/** The work left once all lines are in: lists without what the file left out, and what others keep of the rows. */
+/**
+ * The work left once all lines are in: entries of lists that the file left out go, and other domains bring what they keep
+ * about the rows up to date.
+ */
 export async function settleImport(tools: ImportTools, isWhole: boolean): Promise<readonly string[]> {
   const { cradle, lists, rows } = tools;
   const notes: string[] = [];

@@ -70,7 +70,7 @@ export function createPast(runs: readonly Run[], { from, failuresPer }: Window):
 function createPasser(runs: readonly Run[], timeOf: (run: Run) => number) {
   let next = 0;
   return {
-    /** The ones from where it stood up to a time. */
+    /** Runs from the place where the search stood up to a time. */
     upTo(now: number): Run[] {
       const from = next;
       for (let run = runs[next]; run && timeOf(run) <= now; run = runs[next]) next++;

@@ -6,7 +6,7 @@ import { connectionSchema, type GraphInput, nodeSchema } from "./graph-types.ts"
 
 const namesOf = (known: Known): readonly string[] => [...(known.items?.members?.keys() ?? [])];
 
-/** Members of the data of a node, whatever its type. */
+/** Members of the data of a node of any type. */
 const DATA: readonly string[] = [
   ...["event", "plugin", "category", "params", "targets", "expression", "algo", "tags", "replay", "title", "label"],
   ...["icon", "controller", "stagger", "continue", "repeat", "split", "filter", "chunk", "decision", "abort", "wait"],

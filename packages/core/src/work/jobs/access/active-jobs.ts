@@ -11,7 +11,7 @@ import { downloadToken } from "./rules/tokens.ts";
 
 /** What other domains ask about jobs that are not final yet. */
 export interface ActiveJobs {
-  /** As callers see them, without jobs that wait in a queue; of an actor, the ones within reach. */
+  /** Active jobs as callers see them, without jobs that wait in a queue; with an actor, those within its reach. */
   startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
   /** A job whose event keeps alerts of the server quiet while it runs there. */
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;

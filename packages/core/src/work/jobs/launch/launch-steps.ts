@@ -98,7 +98,7 @@ interface DayCheck {
   readonly limits: readonly Limit[];
 }
 
-/** What the event did today, wherever it ran. */
+/** Refuses a launch by the jobs of its event today, on all nodes. */
 async function checkDay({ jobs }: Deps, tx: WriteTx, { plan, limits }: DayCheck): Promise<void> {
   const wanted = dayLimits(limits, plan.source);
   if (wanted.length === 0) return;

@@ -110,7 +110,7 @@ function createTogether(deps: Deps, tools: Tools): (request: Request) => Promise
   return (request) => new Promise((resolve, reject) => add({ ...request, resolve, reject }));
 }
 
-/** Never rejects. A change that fails takes none of the others with it. */
+/** Never rejects. A change that fails leaves the other changes of its batch standing. */
 async function runTogether(deps: Deps, tools: Tools, batch: readonly Waiting[]): Promise<void> {
   if (batch.length > 1)
     try {

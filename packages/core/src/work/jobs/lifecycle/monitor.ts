@@ -35,7 +35,7 @@ export interface JobMonitor {
   startAtOnce(unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined>;
   /** Applies what happened, after an optional change of the record, and moves on. False when the job is not active. */
   tell(id: string, input: Input | undefined, change?: JobChange): Promise<boolean>;
-  /** Asks for the end inside a unit of the caller; what follows is queued. */
+  /** Asks for the end of a job inside a unit of the caller; its effects are queued. */
   abortIn(unit: Unit, record: ActiveJob, request: AbortRequest): Promise<void>;
   abort(id: string, request: AbortRequest): Promise<boolean>;
 }
@@ -166,7 +166,7 @@ async function takeOn(context: Context, id: string): Promise<void> {
     if (!isMovingOn(await act(context, id, (unit, record) => decideNext(context, unit, record)))) return;
 }
 
-/** One transaction, then what leaves the process. Undefined when the job is not active or nothing was decided. */
+/** One transaction, then its effects outside of the process. Undefined when the job is not active or nothing was decided. */
 async function act(context: Context, id: string, decide: Decide, isEnd = false): Promise<Moved | undefined> {
   const { desk, logs } = context;
   const seen: { moved?: Moved } = {};

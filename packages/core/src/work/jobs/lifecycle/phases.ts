@@ -112,7 +112,7 @@ async function perform(context: Context, id: string): Promise<boolean> {
     signal: stopping.signal,
     onResult: async (index, result) => {
       const place = placed[index]?.index;
-      // What ends because the engine stops has no result: it runs again.
+      // An action that ends because the engine stops has no result: it runs again.
       if (place !== undefined && !stopping.signal.aborted) await storeResult(desk, id, { place, result });
     },
   });

@@ -18,7 +18,7 @@ export interface JobLogs {
   append(id: string, text: string, known: number): number;
   /** Jobs with text that is not on disk. */
   waiting(): readonly string[];
-  /** Writes what waits. */
+  /** Writes the output that waits. */
   flush(ids: readonly string[]): Promise<void>;
   /** Keeps waiting output in memory while the end of the job takes it. */
   hold(id: string): Promise<void>;

@@ -30,7 +30,7 @@ export interface LogWriters {
   isUntouched(id: string): boolean;
   /** Writes waiting output. Never rejects: output that cannot be written goes on waiting. */
   flush(id: string): Promise<void>;
-  /** From here on nothing of the job is written, until it is released: its end takes what waits. */
+  /** From here on nothing of the job is written, until it is released: the job's end takes the output that waits. */
   hold(id: string): Promise<void>;
   release(id: string): void;
   forget(id: string): void;

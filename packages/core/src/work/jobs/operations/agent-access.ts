@@ -15,7 +15,7 @@ type Context = Pick<OperationContext, "actor" | "client" | "services">;
 
 const refused = (): DomainError => new DomainError("auth", "denied", "Authentication failure");
 
-/** Throws one and the same refusal for whatever is wrong; a server that is not connected may try again. */
+/** Throws one and the same refusal for every fault; a server that is not connected may try again. */
 export async function identifyReporter(
   sent: AgentCredentials,
   { actor, client, services }: Context,

@@ -54,7 +54,7 @@ async function findJob(id: string, { services }: Pick<PrepareContext, "services"
   return (await desk.read(id))?.job ?? desk.final(id);
 }
 
-/** Whatever keeps the result from being stored passes. */
+/** A storage that fails now will work later: the agent is told to come again. */
 async function orLater<R>({ log }: PrepareContext, work: () => Promise<R>): Promise<R> {
   try {
     return await work();

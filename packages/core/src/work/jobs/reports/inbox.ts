@@ -54,7 +54,7 @@ export function createJobInbox(deps: Deps): JobInbox {
       // An agent in this process starts empty: what this process did not send it cannot have.
       if (trusted)
         forEachJob(context, server, async ({ id, node }) => {
-          // A node may have an agent of the same id: what runs inside it is its own.
+          // A node may have an agent of the same id: jobs inside that node are its own.
           if (!desk.live.wasSentHere(id) && node === undefined) await monitor.tell(id, { kind: "lost", reason: LOST });
         });
     },
@@ -76,7 +76,7 @@ export function createJobInbox(deps: Deps): JobInbox {
   };
 }
 
-/** One job that cannot be aborted leaves the others none the better off. */
+/** A job that cannot be aborted must not keep the others from being aborted. */
 async function abortOne({ deps, engine }: Context, id: string, reason: string): Promise<void> {
   try {
     await engine().monitor.abort(id, { reason });

@@ -15,7 +15,7 @@ interface Reader {
   read(changed: ReadonlySet<string>): Promise<void>;
 }
 
-/** What others say about servers is read at once, several pieces of news together. */
+/** News of other nodes about servers is read at once, several pieces together. */
 export function followNews(
   { log, storage }: Pick<Cradle, "log" | "storage">,
   { known, read }: Reader,

@@ -27,7 +27,7 @@ export interface JobPlaces {
   findNode(tx: ReadTx, server: string): Promise<string | undefined>;
   /** Servers of other nodes, as they were stored a moment ago. */
   elsewhere(): readonly Server[];
-  /** Looks who is where. For every node, every few seconds. */
+  /** Looks which servers are connected to which nodes. For every node, every few seconds. */
   read(now: number): Promise<void>;
   /** Buries nodes that live no more. For the leader, every few seconds. */
   look(): Promise<void>;
@@ -155,7 +155,7 @@ async function givePlace(context: Context, id: string): Promise<void> {
   await context.deps.transact(async ({ tx }) => {
     const places = tx.collection(serverPlaceCollection);
     await tx.lock(placeLock(id));
-    // It may have come back meanwhile, here or elsewhere.
+    // The server may have come back meanwhile, here or elsewhere.
     if ((await places.get(id))?.node !== nodeOf(context) || context.own.has(id)) return;
     await places.delete(id);
     tx.publish(placeNews(id));

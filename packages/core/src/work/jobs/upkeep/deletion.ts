@@ -69,7 +69,7 @@ export function createDeletion(
     emit("job.deleted", { id });
   };
 
-  /** One page of what matches, the oldest first; the number that was removed. */
+  /** Removes one page of the jobs that match, the oldest first; answers how many. */
   const removePage = (where: SearchNode, most = PAGE, sortBy = "id"): Promise<number> =>
     transact(async (unit) => {
       const page = { sortBy, limit: Math.min(PAGE, most) };

@@ -41,7 +41,7 @@ export interface WatchTools {
   readonly queue: JobQueue;
 }
 
-/** Runs what concerns one job; its trouble must not keep the others waiting. */
+/** Runs a step of one job; a failure of it must not keep the other jobs waiting. */
 export type Guarded = (id: string, work: () => Promise<unknown>) => Promise<void>;
 
 type Deps = Pick<Cradle, "actionRunner" | "clock" | "config" | "jobs" | "log" | "snapshot" | "storage" | "transact">;

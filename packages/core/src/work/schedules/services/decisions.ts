@@ -29,7 +29,7 @@ export interface Decisions {
     candidates: readonly Candidate[],
     pass: { readonly stagger: Stagger; readonly signal: AbortSignal },
   ): Promise<void>;
-  /** Ends the programs; what they did not decide stays for the next engine. */
+  /** Ends the programs; runs that they have not decided stay for the next engine. */
   stop(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function createDecisions(deps: Deps, rules: ZoneRules): Decisions {
   };
 }
 
-/** What waits, by plugin. */
+/** Runs that wait for an answer, by plugin. */
 async function collectQuestions(
   { busy, deps }: Desk,
   candidates: readonly Candidate[],

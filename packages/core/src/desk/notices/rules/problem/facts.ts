@@ -6,7 +6,7 @@ export interface Sight {
   readonly severity: string;
   /** Unix seconds of its end; undefined = it is live. */
   readonly ended?: number | undefined;
-  /** It ended for want of data, and none have come back that could tell. */
+  /** The firing ended for want of data, and no data have come back since. */
   readonly isQuestion?: boolean;
   /** Keeps news of a live firing back. */
   readonly hold?: NoticeHold | undefined;

@@ -56,7 +56,7 @@ function endOf(member: Member, receiver: string, { sights, timing }: Facts): Omi
 
 const CLEAR_NONE: NoticeHold = { kind: "clear_none", id: "", title: "" };
 
-/** It ended before anybody was told; the title says what it waited for. */
+/** The firing ended before anybody was told; the title says what it waited for. */
 const briefOf = (standing: Standpoint | undefined): NoticeHold => ({
   kind: "brief",
   id: "",

@@ -87,7 +87,7 @@ const repeatAt = ({ told }: Member, receiver: string, { timing, now }: Facts): n
 const againDue = (told: readonly Member[], receiver: string, facts: Facts): number =>
   Math.min(NEVER, ...told.map((member) => repeatAt(member, receiver, facts)));
 
-/** One for all once nothing is live; ends ride along with other notices before that. */
+/** One notice for all ends once nothing is live; before that, ends ride along with other notices. */
 function overDue(problem: Problem, over: readonly Member[], last: number | undefined, { timing }: Facts): number {
   const ends = over.map(({ ended = 0 }) => ended);
   if (ends.length === 0) return NEVER;

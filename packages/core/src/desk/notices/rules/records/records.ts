@@ -149,7 +149,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
   notes: orAbsent(isText),
 };
 
-/** Keys of services stay secrets: what is written in the record can be read by everybody. */
+/** Keys of services stay secrets: everybody can read the record. */
 function formatFault({ type, format, settings }: Receiver): string | undefined {
   if (!format) return undefined;
   if (type !== "web_hook") return "Invalid value for format";

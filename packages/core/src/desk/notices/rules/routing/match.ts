@@ -12,7 +12,7 @@ export interface Firing {
   readonly server: string;
   /** Of something else; "" = none. */
   readonly category: string;
-  /** What it is about: id of the server, or type and id of something else. */
+  /** Subject of the firing: id of the server, or type and id of something else. */
   readonly place: string;
 }
 

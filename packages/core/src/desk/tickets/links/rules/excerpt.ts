@@ -7,7 +7,7 @@ const CUT = "[…]";
 const NONE = "n/a";
 
 const linesOf = (text: string): string[] => {
-  // It stands in a fence, which a line of back-ticks would end.
+  // The excerpt stands in a fence, which a line of back-ticks would end.
   const clean = excerptText(text.replace(/^\s*`{3,}/gm, ""));
   if (clean === NONE) return [];
   return clean.split(/\r?\n/).map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));

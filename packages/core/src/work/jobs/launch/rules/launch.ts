@@ -10,7 +10,7 @@ export const HOST_FUNCTION = "[host-function]";
 
 /** Members of an event that belong to the definition and not to a run of it (docs/contract/jobs.md#record). */
 const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified", "revision", "expect"];
-/** These come from plugin and configuration only. */
+/** Members that come from plugin and configuration only. */
 const LAUNCH_MEMBERS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
 const CREDENTIALS = ["session_id", "api_key", "csrf_token", "cachebust", "pretty"];
 /** What a caller may never set on a job (docs/contract/events.md#running). */

@@ -59,7 +59,7 @@ function enter(record: ActiveJob, state: JobState, effects: readonly Effect[], m
 /** States whose end lets another job move: the slot is free, or the line behind is shorter. */
 const GIVES_ROOM: ReadonlySet<JobState> = new Set(["active", "starting", "queued"]);
 
-/** Ends the job here and now; what follows is the completion phase. */
+/** Ends the job here and now; the completion phase follows. */
 function finish(record: ActiveJob, members: Partial<Job>): Step {
   const freed: readonly Effect[] = GIVES_ROOM.has(record.job.state) ? [{ kind: "slot" }] : [];
   return enter(record, "complete", freed, { ...members, complete: true });

@@ -135,7 +135,7 @@ function contentOf({ html, markdown, text }: Members, expand: (text: string) => 
   return text === undefined ? {} : { html: cleanContent(textsOf(text), "text", expand) };
 }
 
-/** Content whose parts are texts, whatever was sent in their place. */
+/** Content whose parts are made into texts. */
 function textsOf(content: unknown): unknown {
   const textOf = (value: unknown): string => (typeof value === "string" ? value : (jsonOf(value) ?? ""));
   if (!isObject(content)) return textOf(content);

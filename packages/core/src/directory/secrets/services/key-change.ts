@@ -17,7 +17,11 @@ export interface KeyChange {
 }
 
 const KEY_BYTES = 32;
-/** Until when nobody else may begin a change: nothing else can be awaited in a transaction than the transaction itself. */
+/**
+ * Until when nobody else may begin a change: nothing else can be awaited in a transaction than the transaction itself. A
+ * process that is killed before its new key is kept leaves the claim behind for as long. It is not given up sooner: a
+ * process that only stood still would keep a key afterwards that opens nothing, in place of one that is in use.
+ */
 const STATE_CLAIM = "secrets.key_change_until";
 const CLAIM_SEC = 600;
 
@@ -55,8 +59,8 @@ const claim = ({ clock, keyRing, state, transact }: Deps): Promise<void> =>
   });
 
 /**
- * Part of the transaction that ends a change, so that no kill on the way there leaves a claim behind: the new key is kept
- * by then, and the node that has claimed the change keeps no other one.
+ * Part of the transaction that ends a change, so that no kill behind the keeping of the key leaves a claim: the node that
+ * has claimed the change keeps no other one.
  */
 export async function releaseClaim({ state }: Pick<Services, "state">, tx: WriteTx): Promise<void> {
   if (await state.read(tx, STATE_CLAIM)) await state.set(tx, STATE_CLAIM, 0);

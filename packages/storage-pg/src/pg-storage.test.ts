@@ -255,3 +255,21 @@ test("the indexes equal a rebuild from the documents", async () => {
     { collection: "notes", id: "a", index: "c_n", stored: 5, expected: 0 },
   ]);
 });
+
+test("no collection takes the name of a table that is not a collection's", async () => {
+  const connectionString = await createTestDatabase(inject("pgUrl"));
+  const empty = pgStorage({ connectionString });
+  await empty.open([]);
+  const client = await connect(connectionString);
+  const { rows } = await client.query(
+    "select tablename from pg_tables where schemaname = 'signalbox' and tablename like 'sb\\_%'",
+  );
+  await empty.close();
+  const names = rows.map(({ tablename }) => String(tablename).slice("sb_".length));
+  expect(names).toEqual(expect.arrayContaining(["changes", "mail", "nodes", "offices", "rates"]));
+  for (const name of names) {
+    const storage = pgStorage({ connectionString });
+    await expect(storage.open([{ name, noun: "X" }])).rejects.toThrow(/cannot be named/);
+    await storage.close();
+  }
+});

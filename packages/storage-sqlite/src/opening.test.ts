@@ -71,3 +71,21 @@ test("a database that is as it should be is opened without a look at its tables"
   await open(all);
   expect(await open(all)).toBe(none);
 });
+
+test("no collection takes the name of a table that is not a collection's", async () => {
+  const filename = join(folder, "fixed.db");
+  const empty = sqliteStorage({ filename });
+  await empty.open([]);
+  using database = new DatabaseSync(filename);
+  const rows = database
+    .prepare("select name from sqlite_schema where type = 'table' and name like 'sb\\_%' escape '\\'")
+    .all();
+  await empty.close();
+  const names = rows.map(({ name }) => String(name).slice("sb_".length));
+  expect(names).toEqual(expect.arrayContaining(["database", "history_chunks", "migrations_lock", "owner"]));
+  for (const name of names) {
+    const storage = sqliteStorage({ filename });
+    await expect(storage.open([{ name, noun: "X" }])).rejects.toThrow(/cannot be named/);
+    await storage.close();
+  }
+});

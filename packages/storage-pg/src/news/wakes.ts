@@ -51,7 +51,9 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
   };
   return {
     send(notifications) {
-      waiting.push(...notifications);
+      for (const one of notifications) waiting.push(one);
+      // A statement may take seconds, and commits go on meanwhile.
+      if (waiting.length > MAX_WAITING) waiting = merged(waiting, nodeId);
       sending ??= sendAll();
       return sending;
     },

@@ -25,7 +25,13 @@ export function declarationOf(definition: AnyCollection): Declaration {
   };
 }
 
-const RESERVED = new Set(["database", "collections", "counters", "nodes", "timeline", "series", "work", "owner"]);
+/** Tables that are no collection's, without our prefix; with those of one storage alone, so that a plugin fits all. */
+const FIXED_TABLES: ReadonlySet<string> = new Set([
+  ...["changes", "collections", "counters", "database", "mail", "nodes", "offices", "owner", "rates", "work"],
+  ...["history_chunks", "history_journal", "history_series", "history_shapes"],
+  // The first form of history, which a migration reads.
+  ...["series", "timeline"],
+]);
 const MAX_IDENTIFIER = 63;
 
 /** Throws `TypeError` for names that would not make good tables, columns and indexes. */
@@ -42,7 +48,7 @@ export function checkDefinitions(definitions: readonly AnyCollection[]): void {
 const BESIDE = /_(?:terms|text(?:_(?:data|idx|content|docsize|config))?)$/;
 
 function checkNames({ name, columns = {}, text = {} }: AnyCollection): void {
-  const clash = RESERVED.has(name) || BESIDE.test(name) || name.startsWith("migrations");
+  const clash = FIXED_TABLES.has(name) || BESIDE.test(name) || name.startsWith("migrations");
   if (clash || !/^[a-z][a-z0-9_]*$/.test(name))
     throw new TypeError(`A collection cannot be named ${JSON.stringify(name)}`);
   const refuse = (kind: string, field: string): never => {

@@ -1,0 +1,32 @@
+import { silentLogger as silent } from "@signalbox/core";
+import { expect, test } from "vitest";
+import type { Notification } from "./messages.ts";
+import { createWakes } from "./wakes.ts";
+
+test("news that wait for a statement become one gap beyond a thousand, and work that waits is still told", async () => {
+  const statements: unknown[][] = [];
+  const answered = Promise.withResolvers<readonly []>();
+  const { send, idle } = createWakes({
+    ...{ nodeId: "a", channel: "news", log: silent, carrier: { polls: false } },
+    pulse: {
+      run(_sql, [, news]) {
+        statements.push(JSON.parse(String(news)).map((one: string) => JSON.parse(one)));
+        return answered.promise;
+      },
+    },
+    mailbox: { putForAll: async () => undefined },
+  });
+  const message = (n: number): Notification => ({ node: "a", message: { type: "test", payload: n } });
+  const first = send([message(0)]);
+  void send([{ node: "a", work: true }]);
+  for (let n = 1; n <= 2100; n++) void send([message(n)]);
+  answered.resolve([]);
+  await first;
+  await idle();
+  const [gap, ...rest] = statements[1] ?? [];
+  expect([statements[0], gap]).toEqual([[message(0)], { node: "a", gap: true }]);
+  // The first thousand of them was collapsed while it waited, and the second too.
+  expect(rest.length).toBeLessThan(200);
+  expect(rest).toContainEqual({ node: "a", work: true });
+  expect(rest).toContainEqual(message(2100));
+});

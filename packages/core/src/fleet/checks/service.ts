@@ -29,7 +29,10 @@ export interface CheckService extends WatchedSource, Pick<Judged<Check>, "catego
 const TRIALS = 10;
 const MINUTE_MS = 60_000;
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "snapshot" | "transact" | "webHookClient">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "clock" | "config" | "definitions" | "log" | "snapshot" | "transact" | "webHookClient"
+>;
 
 export function createChecks(deps: Deps): CheckService {
   const { alerts, clock, snapshot } = deps;

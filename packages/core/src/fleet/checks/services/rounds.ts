@@ -10,10 +10,15 @@ export type AskAll = (now: number, signal: AbortSignal) => Promise<void>;
 /** Asked at the same time. */
 const TOGETHER = 20;
 
-type Deps = Pick<Cradle, "snapshot" | "transact">;
+/** No check is due more often: a round that takes as long leaves checks out. */
+const BEHIND_MS = 60_000;
+
+type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "transact">;
 
 export function createRounds(deps: Deps, judged: () => readonly Check[], ask: Ask): AskAll {
+  const note = createPunctuality(deps);
   return async (now, signal) => {
+    const begun = deps.clock.monotonicMs();
     const checks = judged();
     if (checks.length === 0) return;
     const states = await deps.snapshot((tx) => tx.collection(stateCollection).list());
@@ -25,6 +30,17 @@ export function createRounds(deps: Deps, judged: () => readonly Check[], ask: As
       // What a stop has cut off says nothing.
       if (!signal.aborted) await deps.transact(({ tx }) => noteAll(tx, results));
     }
+    note(deps.clock.monotonicMs() - begun, due.length);
+  };
+}
+
+/** Rounds that fall behind are told of once, until one was in time again. */
+function createPunctuality({ log }: Pick<Deps, "log">): (ms: number, checks: number) => void {
+  let isBehind = false;
+  return (ms, checks) => {
+    const isLate = ms >= BEHIND_MS;
+    if (isLate && !isBehind) log.warn({ checks, ms: Math.round(ms) }, "Checks are asked later than they are due");
+    isBehind = isLate;
   };
 }
 

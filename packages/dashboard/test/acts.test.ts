@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
-import { field, press, says } from "./fixture/hands.ts";
+import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { PASSWORD, prepareStore, type Store } from "./fixture/store.ts";
 
@@ -107,7 +107,7 @@ inBrowser(
     await page.waitForSelector("tbody .run-strip");
     expect(page.url()).toContain("group=event");
     const first = await page.$eval("[aria-label='Finished jobs by event'] tbody a", (link) => link.textContent);
-    await page.click("[aria-label='Finished jobs by event'] tbody a");
+    await pressOn(page, "[aria-label='Finished jobs by event'] tbody a");
     await page.waitForSelector(".chip");
     await press(page, "Save search");
     await (await field(page, "Name")).type("The sick one");
@@ -115,7 +115,7 @@ inBrowser(
     await page.waitForFunction(`document.querySelector(".saved a")?.textContent.includes("The sick one")`);
     await page.goto(`${served.url}/alerts`);
     await page.waitForSelector(".saved a");
-    await page.click(".saved a");
+    await pressOn(page, ".saved a");
     await page.waitForSelector(".chip");
     await page.waitForFunction(
       (title) => [...document.querySelectorAll("tbody a.whole")].some(({ textContent }) => textContent === title),
@@ -164,7 +164,7 @@ inBrowser(
     await input?.type("kaffee rösterei");
     await press(page, "Find");
     await page.waitForFunction(`/\\d+ of \\d+ jobs looked through, [1-9]/.test(document.body.innerText)`);
-    await page.click(".seek-hits ol a");
+    await pressOn(page, ".seek-hits ol a");
     await page.waitForFunction(`/^#L\\d+$/.test(location.hash)`);
     await page.waitForSelector(".lines");
   },
@@ -201,7 +201,7 @@ inBrowser(
     await press(page, "Find");
     await says(page, "2 of 5 lines");
     expect(page.url()).toContain("match=MAIL+SERVER");
-    await page.click(".log-rows summary");
+    await pressOn(page, ".log-rows summary");
     await says(page, "mail.ledgerly.example");
   },
   MS,

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
-import { field, press, says } from "./fixture/hands.ts";
+import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -85,7 +85,7 @@ describe.skipIf(typeof opened === "string")("ways in", () => {
       expect(await page.evaluate("document.cookie")).not.toContain("session_id");
       await page.reload();
       await page.waitForSelector("main#main h1");
-      await page.click(".who");
+      await pressOn(page, ".who");
       await press(page, "Sign out");
       await page.waitForSelector("input[name=username]");
       await page.goto(`${own.url}/jobs`);
@@ -106,7 +106,7 @@ describe.skipIf(typeof opened === "string")("ways in", () => {
       await says(page, "Nightly invoice run");
       expect(await page.content()).not.toContain("Rebuild search index");
       expect(await page.$$eval("nav a", (all) => all.map((one) => one.textContent))).not.toContain("People");
-      await page.click(".who");
+      await pressOn(page, ".who");
       await page.waitForSelector(".menu:popover-open");
       const menu = await page.$$eval(".menu:popover-open button", (all) => all.map((one) => one.textContent));
       expect(menu).not.toContain("Sign out");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, ElementHandle, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { field, fill, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -31,23 +32,7 @@ afterAll(async () => {
   await store.stop();
 });
 
-/** Waits for text anywhere on the page. */
-const sees = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), {}, text);
-/** Waits until it stands still: a click on what moves meets something else. */
-const press = (page: Page, text: string): Promise<void> =>
-  page.locator(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`).click();
-/** The control that a label names. */
-const field = async (page: Page, label: string) => {
-  const found = await page.waitForSelector(`::-p-xpath(//label[contains(., "${label}")]/following-sibling::*[1])`);
-  if (!found) throw new Error(`There is no field ${label}`);
-  return found as unknown as ElementHandle<HTMLInputElement>;
-};
-const fill = async (page: Page, label: string, text: string): Promise<void> => {
-  const input = await field(page, label);
-  await input.click({ count: 3 });
-  await input.type(text);
-};
+const press = (page: Page, text: string) => pressOn(page, "main a, main button", text);
 
 inBrowser(
   "why an event did not run is three steps from the list",
@@ -59,9 +44,9 @@ inBrowser(
     await page.type("input[data-filter]", "mailbox");
     await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
     await press(page, "Fetch the support mailbox");
-    await sees(page, "4 runs did not happen");
+    await says(page, "4 runs did not happen");
     await press(page, "Why?");
-    await sees(page, "It was due and did not run. The scheduler was paused in this minute.");
+    await says(page, "It was due and did not run. The scheduler was paused in this minute.");
     expect(await page.evaluate(() => new URLSearchParams(location.search).has("why"))).toBe(true);
     expect(faults).toEqual([]);
   },
@@ -78,11 +63,11 @@ inBrowser(
     await press(page, "Every day at 03:00");
     await fill(page, "As cron text", "45 4 * * 1-5");
     await (await field(page, "Title")).focus();
-    await sees(page, "Monday to Friday at 04:45");
+    await says(page, "Monday to Friday at 04:45");
     await page.waitForSelector(".upcoming li");
 
     await api.updateEvent({ id: "backup", notes: "Ask Mara first" } as Parameters<typeof api.updateEvent>[0]);
-    await sees(page, "Changed meanwhile by");
+    await says(page, "Changed meanwhile by");
     await press(page, "Go on with both");
     await press(page, "Save");
     await page.waitForFunction(`location.pathname === "/ops/events/backup"`);
@@ -93,7 +78,7 @@ inBrowser(
     await page.goto(`${served.url}/events/backup/history`);
     await press(page, "Made by");
     await press(page, "Make it so again");
-    await sees(page, "The event is as it was in revision 1");
+    await says(page, "The event is as it was in revision 1");
     const { event: back } = await api.getEvent({ id: "backup" });
     expect(back.triggers[0]).toMatchObject({ hours: [3], minutes: [0] });
     expect(back["notes"] ?? "").toBe("");
@@ -116,8 +101,8 @@ inBrowser(
     await fill(page, "Month", "2026-10");
     const file = join(folder, "rates.csv");
     writeFileSync(file, "EUR,1\n");
-    await (await field(page, "Files")).uploadFile(file);
-    await sees(page, "rates.csv, 6 B");
+    await ((await field(page, "Files")) as ElementHandle<HTMLInputElement>).uploadFile(file);
+    await says(page, "rates.csv, 6 B");
     await press(page, "Run as a test");
     await page.waitForFunction(`location.pathname.startsWith("/ops/jobs/j")`);
     const id = await page.evaluate(() => location.pathname.split("/").at(-1) ?? "");
@@ -137,13 +122,13 @@ inBrowser(
     const { page, faults } = await newPage(browser);
     await signIn(page, reading.url);
     await page.goto(`${reading.url}/events/mailbox`);
-    await sees(page, "By its schedule");
+    await says(page, "By its schedule");
     const offered = await page.evaluate(() => document.querySelector("main")?.textContent ?? "");
     expect(offered).not.toMatch(/Run now|Edit|Duplicate/);
     await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(store.box.clock.now() / 180) * 180 - 180}`);
-    await sees(page, "What its triggers say");
+    await says(page, "What its triggers say");
     await page.goto(`${reading.url}/events/mailbox/edit`);
-    await sees(page, "You may not change events here.");
+    await says(page, "You may not change events here.");
     expect(faults).toEqual([]);
     await page.close();
     await reading.stop();
@@ -157,9 +142,8 @@ inBrowser(
     const { page, faults } = await newPage(browser);
     await signIn(page, served.url);
     await page.goto(`${served.url}/events/prune/expect`);
-    await sees(page, "Nothing is expected of it.");
+    await says(page, "Nothing is expected of it.");
     await press(page, "Say what must happen");
-    await fill(page, "A run succeeds at least every", "");
     await (await page.waitForSelector(".span-field input"))?.type("26");
     await fill(page, "Runs that may fail", "3");
     await press(page, "Save");
@@ -168,12 +152,12 @@ inBrowser(
       ...{ success_every: 93_600, max_failures: 3 },
     });
     await press(page, "What must happen");
-    await sees(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");
-    await sees(page, "Event Is Overdue");
+    await says(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");
+    await says(page, "Event Is Overdue");
 
     await page.goto(`${served.url}/events/statements/expect`);
     await press(page, "Look back");
-    await sees(page, "would have fired.");
+    await says(page, "would have fired.");
     await page.waitForFunction(
       `document.querySelector("main table tbody")?.textContent.includes("Event Fails Too Often")`,
     );
@@ -188,13 +172,13 @@ inBrowser(
     const { page, faults } = await newPage(browser);
     await signIn(page, served.url);
     await page.goto(`${served.url}/events/statements`);
-    await page.locator('main .hero a[href*="/alerts/"]').click();
-    await sees(page, "on Import bank statements");
-    await sees(page, "expect.");
-    await page.locator(`::-p-xpath(//main//div[@class="foot"]//button[contains(., "Silence")])`).click();
+    await pressOn(page, 'main .hero a[href*="/alerts/"]');
+    await says(page, "on Import bank statements");
+    await says(page, "expect.");
+    await pressOn(page, "main .foot button", "Silence");
     const choices = await page.waitForSelector("dialog select");
     expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Import bank statements");
-    await page.locator("dialog button[type=submit]").click();
+    await pressOn(page, "dialog button[type=submit]");
     await expect
       .poll(async () => (await store.box.api.getSilences({})).rows.map(({ events }) => events ?? []))
       .toContainEqual(["statements"]);

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { pressOn } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -129,7 +130,7 @@ inBrowser(
     await page.focus(".view");
     await page.keyboard.press("w");
     await page.waitForFunction(`!location.search.includes("wrap")`);
-    await page.click(".log button[aria-label='Full window']");
+    await pressOn(page, ".log button[aria-label='Full window']");
     await page.waitForSelector(".log.full");
     await page.keyboard.press("Escape");
     await page.waitForSelector(".log:not(.full)");

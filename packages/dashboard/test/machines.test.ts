@@ -1,7 +1,7 @@
 import type { Browser } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
-import { field, press as pressText, says } from "./fixture/hands.ts";
+import { field, pressOn, press as pressText, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -33,10 +33,7 @@ const reads = (selector: string, text: string) =>
   watched.page.waitForFunction(
     `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.textContent.includes(${JSON.stringify(text)}))`,
   );
-const press = (selector: string, text: string) =>
-  watched.page.evaluate(
-    `[...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.textContent.includes(${JSON.stringify(text)})).click()`,
-  );
+const press = (selector: string, text: string) => pressOn(watched.page, selector, text);
 const firing = async (alert: string) =>
   (await store.box.api.searchAlerts({ query: `active:true alert:${alert}`, limit: 1 })).rows[0];
 
@@ -51,7 +48,7 @@ inBrowser(
     await page.waitForSelector(".plot canvas");
     await press(".foot button", "Acknowledge");
     await page.type("dialog textarea", "Restarting the worker");
-    await page.click("dialog button[type=submit]");
+    await pressOn(page, "dialog button[type=submit]");
     await reads(".chain", "Restarting the worker");
     expect(await firing("busy")).toMatchObject({
       acknowledged: { username: "admin", comment: "Restarting the worker" },
@@ -60,7 +57,7 @@ inBrowser(
     await press(".foot button", "Silence");
     await page.waitForSelector("dialog select");
     await page.type("dialog input", "Planned work");
-    await page.click("dialog button[type=submit]");
+    await pressOn(page, "dialog button[type=submit]");
     await reads(".toast", "Silent until");
     const { rows } = await store.box.api.getSilences({});
     expect(rows.find(({ title }) => title === "Planned work")).toMatchObject({
@@ -78,7 +75,7 @@ inBrowser(
     await page.goto(`${served.url}/servers?sort=full`);
     await reads("h1", "db-1 runs out of disk");
     expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
-    await page.click("tbody a");
+    await pressOn(page, "tbody a");
     await page.waitForSelector(".plot canvas");
     await reads(".lane", "Disk Full");
     const box = await (await page.$(".plot .u-over"))?.boundingBox();
@@ -129,9 +126,7 @@ inBrowser(
     await (await field(page, "Only when it holds for")).type("5");
     await page.select('select[aria-label="Only when it holds for: unit"]', "minutes");
     await (await field(page, "Over only while this holds")).type("monitors.mem_used < 10");
-    await page
-      .locator(`::-p-xpath(//fieldset[contains(., "Held back while these fire")]//label[contains(., "CPU is busy")])`)
-      .click();
+    await pressOn(page, "fieldset label", "CPU is busy");
     await pressText(page, "Save");
     await says(page, "was saved.");
     expect(await rule()).toMatchObject({

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
-import { field, press, says } from "./fixture/hands.ts";
+import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -28,10 +28,6 @@ afterAll(async () => {
   await store.stop();
 });
 
-async function follow(page: Page, selector: string): Promise<void> {
-  await page.waitForSelector(selector);
-  await page.click(selector);
-}
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
 inBrowser(
@@ -43,10 +39,10 @@ inBrowser(
     await page.goto(`${served.url}/notices`);
     const { on_duty } = await store.box.api.getRota({ id: "operations" });
     await says(page, `${on_duty} Operations`);
-    await follow(page, 'a.whole[href*="/notices/problems/"]');
+    await pressOn(page, 'a.whole[href*="/notices/problems/"]');
     await says(page, "Who was told");
     expect(pathOf(page)).toMatch(/^\/ops\/notices\/problems\/pg/);
-    await follow(page, 'a.whole[href*="/notices/no"]');
+    await pressOn(page, 'a.whole[href*="/notices/no"]');
     await says(page, "As it was sent");
     const [notice] = (await store.box.api.searchNotices({ query: `receiver:operators`, limit: 1 })).rows;
     await page.goto(`${served.url}/notices/${notice?.id}`);
@@ -54,7 +50,7 @@ inBrowser(
     await says(page, "Told to Operators at");
     expect(await page.$eval(".pre", ({ textContent }) => textContent)).toBe(notice?.text);
     // The same stands beside the alert that it is about.
-    await follow(page, '.linked a[href*="/alerts/"]');
+    await pressOn(page, '.linked a[href*="/alerts/"]');
     await says(page, "Told to Operators at");
     expect(faults).toEqual([]);
   },
@@ -92,7 +88,7 @@ inBrowser(
     await press(page, "Try");
     await says(page, "Its list of severities does not name the firing.");
     for (const place of [1, 0]) {
-      await page.click('button[aria-label="Earlier"]');
+      await pressOn(page, 'button[aria-label="Earlier"]');
       await expect
         .poll(async () => {
           const { rows } = await store.box.api.getRoutes({});

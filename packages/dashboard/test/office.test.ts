@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, ElementHandle } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
-import { field, press, says } from "./fixture/hands.ts";
+import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -85,7 +85,7 @@ inBrowser(
 
     await page.goto(`${served.url}/tickets?view=board`);
     await page.waitForSelector(".board li");
-    await (await page.waitForSelector(`button[aria-label="Move Search finds no umlauts to"]`))?.click();
+    await pressOn(page, 'button[aria-label="Move Search finds no umlauts to"]');
     await page.waitForSelector(".menu:popover-open");
     await press(page, "On hold");
     await page.waitForFunction(`document.querySelector("[aria-label='On hold']")?.textContent.includes("umlauts")`);
@@ -160,7 +160,7 @@ inBrowser(
     const { page, faults } = await newPage(browser);
     await signIn(page, served.url);
     await page.goto(`${served.url}/configuration?q=action_timeout`);
-    await (await page.waitForSelector(`button[aria-label="Edit action_timeout"]`))?.click();
+    await pressOn(page, 'button[aria-label="Edit action_timeout"]');
     const input = await field(page, "New value, in force at once on every node");
     await input.click({ count: 3 });
     await input.type("120");

@@ -1,6 +1,7 @@
-import type { Browser, ElementHandle, Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { pressOn } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -13,9 +14,9 @@ let store: Store;
 let served: Served;
 let watched: WatchedPage;
 
-/** Presses of a hand, counted by the page itself. */
-const COUNT = `addEventListener("click", (event) => {
-  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+/** Presses, counted by the page itself. */
+const COUNT = `addEventListener("click", () => {
+  sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
 }, { capture: true });`;
 
 beforeAll(async () => {
@@ -35,25 +36,7 @@ afterAll(async () => {
   await store.stop();
 });
 
-/** Presses the first thing below a selector that says this, once it stands still: lists fill while they are read. */
-async function press(page: Page, within: string, text: string): Promise<void> {
-  const found = await page.waitForFunction(
-    (selector: string, wanted: string) => {
-      const each = [...document.querySelectorAll<HTMLElement>(`${selector} a, ${selector} button`)].find(
-        (one) => one.textContent?.includes(wanted) && one.offsetParent !== null,
-      );
-      if (!each) return null;
-      const { x, y } = each.getBoundingClientRect();
-      const was = each.dataset["stood"];
-      each.dataset["stood"] = `${x} ${y}`;
-      return was === `${x} ${y}` ? each : null;
-    },
-    {},
-    within,
-    text,
-  );
-  await (found as ElementHandle<HTMLElement>).click();
-}
+const press = (page: Page, within: string, text: string) => pressOn(page, `${within} a, ${within} button`, text);
 
 const ANSWERS: readonly (readonly [string, readonly (readonly [string, string])[], RegExp])[] = [
   [

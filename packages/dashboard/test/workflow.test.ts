@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
-import { press } from "./fixture/hands.ts";
+import { press, pressOn } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -36,16 +36,10 @@ async function choose(page: Page, label: string, value: string): Promise<void> {
 }
 
 async function add(page: Page, kind: string): Promise<void> {
-  await page.click(".logbar button[aria-haspopup]");
+  await pressOn(page, ".logbar button[aria-haspopup]");
   await page.waitForSelector(".menu:popover-open");
-  const items = await page.$$(".menu:popover-open button");
-  for (const item of items) {
-    if ((await item.evaluate((one) => one.textContent)) !== kind) continue;
-    await item.click();
-    await page.waitForSelector(".aside");
-    return;
-  }
-  throw new Error(`There is no ${kind} to add`);
+  await pressOn(page, ".menu:popover-open button", kind);
+  await page.waitForSelector(".aside");
 }
 
 inBrowser(
@@ -77,13 +71,10 @@ inBrowser(
     await page.mouse.up();
     await page.waitForFunction(`document.querySelectorAll(".wire").length === 2`);
     await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "No faults"`);
-    await page.click(".head .btn.primary");
+    await pressOn(page, ".head .btn.primary");
     await page.waitForFunction(`/^\\/workflows\\/e\\w+$/.test(location.pathname)`);
     // The address changes before the page does: until then the editor's button stands here.
-    await page
-      .locator(".head .btn.primary")
-      .filter((button) => button.textContent === "Run now")
-      .click();
+    await pressOn(page, ".head .btn.primary", "Run now");
     await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
     await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`);
     await page.click("[data-node=n2]");

@@ -6,7 +6,7 @@ import { useLoad } from "../../../data/load.ts";
 import { api, can } from "../../../data/session.ts";
 import { subjectOf } from "../../../data/subjects.ts";
 import { Mark, Panel, type StateName } from "../../../parts/basic.tsx";
-import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { Empty, Outline, WhenLoaded } from "../../../parts/states.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { href } from "../../../router/router.ts";
 import type { Event } from "../../events/deeds.ts";
@@ -28,13 +28,14 @@ const EVERY_SEC = 60;
 /** What must happen by itself, which rules see to it, and what they would have said. */
 export function Expectations({ event }: { readonly event: Event }) {
   const { id, expect } = event;
-  const rules = (listed("alerts") ?? []).filter(({ subject }) => subject === "event");
+  const rules = listed("alerts")?.filter(({ subject }) => subject === "event");
   const mayEdit = can("edit_events") && (
     <a class="btn" href={href(`/events/${id}/edit`)}>
       {t("sayWhat")}
     </a>
   );
   if (!expect) return <Empty action={mayEdit}>{t("nothingExpected")}</Empty>;
+  if (!rules) return <Outline rows={4} />;
   return (
     <div class="grid">
       <div class="c6 stack">

@@ -1,3 +1,13 @@
+import { fileURLToPath } from "node:url";
+
+const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+/** How node compiles one file of a host with these flags, and writes nothing. */
+export const compilerArguments = (file: string, ...flags: readonly string[]): string[] => [
+  compiler,
+  ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", "node"],
+  ...[...flags, "--checkers", "1", "--ignoreConfig", file],
+];
+
 const DOORS = [
   ...["adapters/agents", "adapters/blobs", "adapters/documents", "adapters/keys", "adapters/kysely", "adapters/log"],
   ...["adapters/local-agent", "adapters/mail", "adapters/web-hook", "client", "core", "core/adapter", "core/plugin"],

@@ -3,32 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { HOST } from "./every-door.ts";
+import { compilerArguments, HOST } from "./every-door.ts";
 
 const examples = fileURLToPath(new URL("../", import.meta.url));
-const compiler = join(examples, "../node_modules/typescript/bin/tsc");
 const folder = mkdtempSync(join(examples, ".bundled-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a host may wait longer for its types because of us, in seconds of processor time; it was 0.4 on a busy machine. */
 const BUDGET = 1;
 const BARE = 'import { createServer } from "node:http";\nexport const server = createServer();\n';
-const FLAGS = [
-  "--noEmit",
-  "--strict",
-  "--skipLibCheck",
-  "--module",
-  "nodenext",
-  "--target",
-  "es2024",
-  "--types",
-  "node",
-];
 
 /** Processor time of the compiler and of what it starts, which the shell tells in its last line: "0m0.568s 0m0.134s". */
 function secondsOf(name: string, text: string): number {
   writeFileSync(join(folder, name), text);
-  const args = [process.execPath, compiler, ...FLAGS, "--checkers", "1", "--ignoreConfig", name];
+  const args = [process.execPath, ...compilerArguments(name, "--skipLibCheck")];
   const { stdout, status } = spawnSync("sh", ["-c", '"$@"; code=$?; times; exit $code', "sh", ...args], {
     ...{ cwd: folder, encoding: "utf8" },
   });

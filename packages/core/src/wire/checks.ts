@@ -10,3 +10,12 @@ export const orAbsent =
   (check: Check): Check =>
   (value) =>
     value === undefined || value === null || check(value);
+/** A whole number, both ends included. */
+export const isWithin =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+export const isOneOf =
+  (words: readonly string[]): Check =>
+  (value) =>
+    words.includes(value as string);

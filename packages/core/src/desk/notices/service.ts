@@ -1,7 +1,7 @@
 import type { Cradle } from "../../kernel/container.ts";
 import type { SearchNode } from "../../search/ast.ts";
 import { problemCollection, routeCollection } from "./collection.ts";
-import { decideOne } from "./services/decide.ts";
+import { type DecideDeps, decideOne } from "./services/decide.ts";
 import { createDuty, type DutyRoster } from "./services/duty.ts";
 import { createHours, type Hours } from "./services/hours.ts";
 import { takeIn } from "./services/intake.ts";
@@ -23,22 +23,7 @@ const LOOK_EVERY_SEC = 10;
 const PAGE = 200;
 const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
-type Deps = Pick<
-  Cradle,
-  | (
-      | "alerts"
-      | "checks"
-      | "clock"
-      | "config"
-      | "definitions"
-      | "expectations"
-      | "heartbeats"
-      | "ids"
-      | "servers"
-      | "snapshot"
-    )
-  | ("actionRunner" | "events" | "mailer" | "state" | "transact" | "webHooks")
->;
+type Deps = DecideDeps & Pick<Cradle, "actionRunner" | "events" | "mailer" | "webHooks">;
 
 export function createNoticeService(deps: Deps): NoticeService {
   const hours = createHours(deps);

@@ -1,5 +1,17 @@
 import { readable } from "../../ports/collection.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage.ts";
 import { categoryCollection } from "./collection.ts";
+import { categoryLock } from "./rules.ts";
 
 /** Categories, for other domains to read. */
 export const categoryRecords = readable(categoryCollection);
+
+/** The sentence that refuses a category that is not there. */
+export const categoryFault = async (tx: ReadTx, id: string): Promise<string | undefined> =>
+  (await tx.collection(categoryRecords).get(id)) ? undefined : `Category not found: ${id}`;
+
+/** The same for a record that names it: a category that is there stays until the transaction ends. */
+export async function lockCategory(tx: WriteTx, id: string): Promise<string | undefined> {
+  await tx.lock(categoryLock(id));
+  return categoryFault(tx, id);
+}

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
-import { categoryRecords } from "../../directory/categories/records.ts";
-import { categoryLock } from "../../directory/categories/rules.ts";
+import { lockCategory } from "../../directory/categories/records.ts";
 import type { CommandContext } from "../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../kernel/errors.ts";
 import { findListed } from "../../kernel/listed.ts";
@@ -33,8 +32,8 @@ async function checkStored(check: Check, { actor, tx }: CommandContext): Promise
   const fault = checkFault(check);
   if (fault) refuse(fault);
   requireAccess(actor, { category: check.category });
-  await tx.lock(categoryLock(check.category));
-  if (!(await tx.collection(categoryRecords).get(check.category))) refuse(`Category not found: ${check.category}`);
+  const missing = await lockCategory(tx, check.category);
+  if (missing) refuse(missing);
 }
 
 /** Refuses writers whom the stored check is out of reach of; one that is not stored is refused by the write. */

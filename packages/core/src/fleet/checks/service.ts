@@ -7,7 +7,7 @@ import type { Sight } from "../alerts/rules/subjects.ts";
 import type { WatchedSource } from "../alerts/watched-source.ts";
 import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
 import type { Check, CheckResult, CheckState, KeptResult } from "./model.ts";
-import { resultIds, sightOf } from "./rules/judge.ts";
+import { results, sightOf } from "./rules/judge.ts";
 import { createAsk } from "./services/ask.ts";
 import { type AskAll, createRounds } from "./services/rounds.ts";
 
@@ -66,13 +66,13 @@ export function createChecks(deps: Deps): CheckService {
     },
     async resultsOf(tx, check) {
       const state = await tx.collection(stateCollection).get(check);
-      const rows = state ? await tx.collection(resultCollection).getMany(resultIds(state)) : [];
+      const rows = state ? await tx.collection(resultCollection).getMany(results.idsOf(state)) : [];
       return { state, results: rows.flatMap((row) => (row ? [shownResult(row)] : [])) };
     },
     async forget({ tx }, check) {
       const state = await tx.collection(stateCollection).get(check);
       if (!state) return;
-      await tx.collection(resultCollection).deleteMany(resultIds(state));
+      await tx.collection(resultCollection).deleteMany(results.idsOf(state));
       await tx.collection(stateCollection).delete(check);
     },
   };

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
 import type { Heartbeat, KeptPing, Ping } from "./model.ts";
-import { pingIds } from "./rules/ping.ts";
+import { pings } from "./rules/ping.ts";
 import { sightOf } from "./rules/sight.ts";
 import { createPings, newBeat, type Pings } from "./services/pings.ts";
 import { createWatch, type WatchHeartbeats } from "./services/watch.ts";
@@ -53,7 +53,7 @@ function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "
   return {
     async pingsOf(tx, heartbeat) {
       const beat = await tx.collection(beatCollection).get(heartbeat);
-      const rows = beat ? await tx.collection(pingCollection).getMany(pingIds(beat)) : [];
+      const rows = beat ? await tx.collection(pingCollection).getMany(pings.idsOf(beat)) : [];
       return rows.flatMap((row) => (row ? [shownPing(row)] : []));
     },
     async renewToken({ tx }, heartbeat) {
@@ -70,7 +70,7 @@ function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "
       await dropToken(tx, heartbeat);
       const beat = await tx.collection(beatCollection).get(heartbeat);
       if (!beat) return;
-      await tx.collection(pingCollection).deleteMany(pingIds(beat));
+      await tx.collection(pingCollection).deleteMany(pings.idsOf(beat));
       await tx.collection(beatCollection).delete(heartbeat);
     },
   };

@@ -17,25 +17,14 @@ import { look } from "./sights.ts";
 /** Kind of the queued work that tells one receiver what waits for it. */
 export const DELIVER_KIND = "notices.deliver";
 
-type Deps = Pick<
+export type DecideDeps = Pick<
   Cradle,
-  | (
-      | "alerts"
-      | "checks"
-      | "clock"
-      | "config"
-      | "definitions"
-      | "expectations"
-      | "heartbeats"
-      | "ids"
-      | "servers"
-      | "snapshot"
-    )
-  | ("state" | "transact")
+  | ("alerts" | "checks" | "clock" | "config" | "definitions" | "expectations")
+  | ("heartbeats" | "ids" | "servers" | "snapshot" | "state" | "transact")
 >;
 
 /** Decides about one open problem, in one transaction under its lock; the next time that something is due. */
-export async function decideOne(deps: Deps, times: Times, id: string): Promise<number | undefined> {
+export async function decideOne(deps: DecideDeps, times: Times, id: string): Promise<number | undefined> {
   return deps.transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${id}`);
@@ -68,7 +57,7 @@ interface About {
 
 async function factsOf(
   tx: ReadTx,
-  deps: Deps,
+  deps: DecideDeps,
   { hours, duty }: Times,
   { route, problem }: About,
 ): Promise<Omit<Facts, "sights">> {
@@ -98,7 +87,7 @@ const GONE: Timing = {
   ...{ group_wait: 0, group_interval: 300, repeat_interval: 0, clear: "all", steps: [], loop: 0 },
 };
 
-async function timingOf(tx: ReadTx, deps: Deps, { route, problem }: About): Promise<Timing> {
+async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About): Promise<Timing> {
   if (!route) return GONE;
   const alert = deps.alerts.definition(problem.members[0]?.alert ?? "");
   const subjects = alert ? await possibleSubjects(tx, deps, alert) : 2;
@@ -134,7 +123,7 @@ interface Filling {
 }
 
 /** Critical notices may be twice as many; web hooks are read by programs. */
-function fullness({ definitions }: Deps, { id, severity, usage }: Filling): NoticeHold | undefined {
+function fullness({ definitions }: DecideDeps, { id, severity, usage }: Filling): NoticeHold | undefined {
   const receiver = definitions.get(receiverCollection, id);
   const limit = receiver?.max_per_hour ?? (receiver?.type === "web_hook" ? 0 : DEFAULT_PER_HOUR);
   const allowed = severity === "critical" ? limit * 2 : limit;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { actionList } from "../../../wire/action-shape.ts";
-import { type Check, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
+import { type Check, isFlag, isIdList, isOneOf, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
 import { Id, Title } from "../../../wire/fields.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { shownMembers } from "../../../wire/shown-members.ts";
@@ -62,14 +62,6 @@ const DAY = 86_400;
 const MAX_RELATED = 20;
 
 const isShortIdList: Check = (value) => isIdList(value) && (value as readonly unknown[]).length <= MAX_RELATED;
-const isWithin =
-  (max: number): Check =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max;
-const isOneOf =
-  (words: readonly string[]): Check =>
-  (value) =>
-    words.includes(value as string);
 
 const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
@@ -84,17 +76,17 @@ const FIELDS: Readonly<Record<string, Check>> = {
   categories: orAbsent(isIdList),
   subject_tags: orAbsent(isIdList),
   severity: orAbsent(isSeverity),
-  for: orAbsent(isWithin(MAX_PATIENCE)),
-  keep_firing_for: orAbsent(isWithin(MAX_PATIENCE)),
+  for: orAbsent(isWithin(0, MAX_PATIENCE)),
+  keep_firing_for: orAbsent(isWithin(0, MAX_PATIENCE)),
   recovery: orAbsent(isText),
   on_error: orAbsent(isOneOf(["false", "keep"])),
   no_data: orAbsent(isOneOf(["stale", "keep"])),
   family: orAbsent((value) => typeof value === "string" && /^\w{0,64}$/.test(value)),
-  notice_after: orAbsent(isWithin(DAY)),
+  notice_after: orAbsent(isWithin(0, DAY)),
   depends_on: orAbsent(isShortIdList),
   inhibits: orAbsent(isShortIdList),
   outage: orAbsent(isFlag),
-  repeat_minutes: orAbsent(isWithin(MAX_REPEAT)),
+  repeat_minutes: orAbsent(isWithin(0, MAX_REPEAT)),
   tags: orAbsent(isIdList),
   limit_jobs: orAbsent(isFlag),
   abort_jobs: orAbsent(isFlag),

@@ -1,3 +1,4 @@
+import { ringOf } from "../../../lib/ring.ts";
 import type { Check, CheckResult, CheckSight, CheckState } from "../model.ts";
 import { isStatusIn } from "./record.ts";
 
@@ -60,8 +61,6 @@ const codeOf = (error: unknown): string | undefined => {
 
 /** Seconds after a failure that is no news yet. */
 const RETRY_SEC = 20;
-/** Results that a check keeps. */
-export const MAX_RESULTS = 60;
 
 /** How a check stands after a result. A target that is refused is not asked again before its time. */
 export function afterResult(
@@ -84,12 +83,8 @@ export const newState = (id: string, now: number): CheckState => ({
   count: 0,
 });
 
-/** Under which id the n-th result of a check is kept. */
-export const resultId = (check: string, count: number): string => `${check}:${count % MAX_RESULTS}`;
-
-/** Ids of the results that are kept, newest first. */
-export const resultIds = ({ id, count }: Pick<CheckState, "id" | "count">): string[] =>
-  Array.from({ length: Math.min(count, MAX_RESULTS) }, (_each, at) => resultId(id, count - at));
+/** Results of a check that are kept. */
+export const results = ringOf(60);
 
 /** What alerts on a check see of it; a result that is too old is none. `now` is Unix seconds. */
 export function sightOf(check: Check, state: CheckState | undefined, now: number): CheckSight {

@@ -1,15 +1,10 @@
-import { type Check as IsGood, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
+import { type Check as IsGood, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import type { Check, CreateCheck } from "../model.ts";
 
 const MAX_URL = 2000;
 const MAX_WORD = 1000;
 const MAX_RANGES = 20;
-
-const isWithin =
-  (least: number, most: number): IsGood =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 
 function isUrl(value: unknown): boolean {
   if (typeof value !== "string" || value.length > MAX_URL) return false;

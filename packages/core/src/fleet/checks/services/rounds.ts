@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { checkCollection, resultCollection, stateCollection } from "../collection.ts";
 import type { Check, CheckResult, CheckState } from "../model.ts";
-import { afterResult, newState, resultId } from "../rules/judge.ts";
+import { afterResult, newState, results } from "../rules/judge.ts";
 import type { Ask } from "./ask.ts";
 
 /** Asks the checks that are due. `now` is Unix seconds. */
@@ -26,9 +26,9 @@ export function createRounds(deps: Deps, judged: () => readonly Check[], ask: As
     const due = checks.filter(({ id, every }) => isDue(known.get(id), every, now));
     for (let start = 0; start < due.length && !signal.aborted; start += TOGETHER) {
       const some = due.slice(start, start + TOGETHER);
-      const results = await Promise.all(some.map(async (check) => ({ check, result: await ask(check, signal) })));
+      const answers = await Promise.all(some.map(async (check) => ({ check, result: await ask(check, signal) })));
       // What a stop has cut off says nothing.
-      if (!signal.aborted) await deps.transact(({ tx }) => noteAll(tx, results));
+      if (!signal.aborted) await deps.transact(({ tx }) => noteAll(tx, answers));
     }
     note(deps.clock.monotonicMs() - begun, due.length);
   };
@@ -50,14 +50,14 @@ const isDue = (state: CheckState | undefined, every: number, now: number): boole
 
 type Tx = Parameters<Parameters<Deps["transact"]>[0]>[0]["tx"];
 
-async function noteAll(tx: Tx, results: readonly { check: Check; result: CheckResult }[]): Promise<void> {
-  for (const { check, result } of results) {
+async function noteAll(tx: Tx, answers: readonly { check: Check; result: CheckResult }[]): Promise<void> {
+  for (const { check, result } of answers) {
     // It may have been deleted meanwhile.
     if (!(await tx.collection(checkCollection).get(check.id))) continue;
     const stored = await tx.collection(stateCollection).get(check.id);
     const state = afterResult(stored ?? newState(check.id, result.date), check, result);
     await tx.overwrite(stateCollection, [{ id: check.id, json: JSON.stringify(state) }]);
-    const id = resultId(check.id, state.count);
+    const id = results.idOf(check.id, state.count);
     await tx.overwrite(resultCollection, [{ id, json: JSON.stringify({ id, ...result }) }]);
   }
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { readDuration } from "../../../lib/duration.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { isWithin } from "../../../wire/checks.ts";
 
 /** What is expected of the jobs of an event (docs/contract/events.md#expect). Times are seconds. Ours. */
 export const Expect = z.object({
@@ -55,11 +56,8 @@ export function readExpect(sent: unknown): unknown {
 export function expectFault(expect: unknown): string | undefined {
   if (expect === undefined || expect === null) return undefined;
   if (!isObject(expect)) return "Invalid value for expect";
-  const bad = Object.entries(expect).find(([name, value]) => !isName(name) || !isWithin(value, BOUNDS[name]));
+  const bad = Object.entries(expect).find(([name, value]) => !isName(name) || !isWithin(...BOUNDS[name])(value));
   if (bad) return `Invalid value for expect.${bad[0]}`;
   if (NEEDED.some((name) => name in expect)) return undefined;
   return `expect needs at least one of ${NEEDED.join(", ")}.`;
 }
-
-const isWithin = (value: unknown, [least, most]: readonly [number, number]): boolean =>
-  Number.isInteger(value) && Number(value) >= least && Number(value) <= most;

@@ -1,4 +1,4 @@
-import { categoryRecords } from "../../../directory/categories/records.ts";
+import { categoryFault } from "../../../directory/categories/records.ts";
 import type { Field } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
@@ -105,8 +105,8 @@ async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[
 }
 
 async function checkReferences(tx: ReadTx, event: Event): Promise<void> {
-  if (!(await tx.collection(categoryRecords).get(event.category)))
-    throw new InputError(`Category not found: ${event.category}`);
+  const missing = await categoryFault(tx, event.category);
+  if (missing) throw new InputError(missing);
   const plugins = tx.collection(pluginRecords);
   if (!event.plugin.startsWith("_") && !(await plugins.get(event.plugin)))
     throw new InputError(`Plugin not found: ${event.plugin}`);

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import { categoryRecords } from "../../../directory/categories/records.ts";
-import { categoryLock } from "../../../directory/categories/rules.ts";
+import { lockCategory } from "../../../directory/categories/records.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { findListed, insertListed } from "../../../kernel/listed.ts";
@@ -34,9 +33,8 @@ async function checkHeartbeat(heartbeat: Heartbeat, { actor, tx }: CommandContex
   const fault = heartbeatFault(heartbeat);
   if (fault) refuse(fault);
   requireAccess(actor, { category: heartbeat.category });
-  await tx.lock(categoryLock(heartbeat.category));
-  if (!(await tx.collection(categoryRecords).get(heartbeat.category)))
-    refuse(`Category not found: ${heartbeat.category}`);
+  const missing = await lockCategory(tx, heartbeat.category);
+  if (missing) refuse(missing);
 }
 
 /** Refuses writers whom the stored heartbeat is out of reach of; one that is not stored is refused by the write. */

@@ -1,3 +1,4 @@
+import { ringOf } from "../../../lib/ring.ts";
 import type { Beat, Ping } from "../model.ts";
 
 /** What an address says behind its token. */
@@ -29,8 +30,6 @@ export function readAddress(suffix: string): Said | undefined {
 export const judged = (kind: Ping["kind"], body: string | undefined, failWords: readonly string[]): Ping["kind"] =>
   kind === "success" && body !== undefined && failWords.some((word) => body.includes(word)) ? "fail" : kind;
 
-/** Calls that a heartbeat keeps. */
-export const MAX_PINGS = 100;
 /** Characters of what was sent along. */
 export const MAX_BODY = 10_240;
 /** Runs that go on at the same time; the oldest gives way. */
@@ -72,11 +71,5 @@ export function afterPing(beat: Beat, ping: Ping): Beat {
 
 const exitOf = ({ exit }: Beat): Pick<Beat, "exit"> => (exit === undefined ? {} : { exit });
 
-/** Under which id the n-th call of a heartbeat is kept. */
-export const pingId = (heartbeat: string, count: number): string => `${heartbeat}:${count % MAX_PINGS}`;
-
-/** Ids of the calls that are kept, newest first. */
-export function pingIds({ id, count }: Pick<Beat, "id" | "count">): string[] {
-  const kept = Math.min(count, MAX_PINGS);
-  return Array.from({ length: kept }, (_each, at) => pingId(id, count - at));
-}
+/** Calls of a heartbeat that are kept. */
+export const pings = ringOf(100);

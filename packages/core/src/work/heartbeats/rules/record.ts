@@ -1,5 +1,5 @@
 import { readDuration } from "../../../lib/duration.ts";
-import { type Check, isFlag, isIdList, isText, orAbsent } from "../../../wire/checks.ts";
+import { type Check, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import type { CreateHeartbeat, Heartbeat } from "../model.ts";
 
@@ -7,11 +7,6 @@ import type { CreateHeartbeat, Heartbeat } from "../model.ts";
 const LONGEST = 34_560_000;
 const MAX_WORDS = 10;
 const MAX_WORD = 256;
-
-const isWithin =
-  (least: number): Check =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= least && Number(value) <= LONGEST;
 
 const isWordList: Check = (value) =>
   Array.isArray(value) &&
@@ -23,9 +18,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   enabled: isFlag,
   category: isText,
   tags: orAbsent(isIdList),
-  every: isWithin(60),
-  grace: orAbsent(isWithin(0)),
-  finish_within: orAbsent(isWithin(1)),
+  every: isWithin(60, LONGEST),
+  grace: orAbsent(isWithin(0, LONGEST)),
+  finish_within: orAbsent(isWithin(1, LONGEST)),
   fail_words: orAbsent(isWordList),
   icon: orAbsent(isText),
   notes: orAbsent(isText),

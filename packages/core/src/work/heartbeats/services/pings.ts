@@ -5,7 +5,7 @@ import { sha256Hex } from "../../../lib/hash.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "../collection.ts";
 import type { Beat, Heartbeat, Ping } from "../model.ts";
-import { afterPing, isRepeated, pingId } from "../rules/ping.ts";
+import { afterPing, isRepeated, pings } from "../rules/ping.ts";
 
 /** Calls of the addresses. */
 export interface Pings {
@@ -50,7 +50,7 @@ export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
       const beat = await beats.get(heartbeat);
       if (!beat || isRepeated(beat, ping)) return;
       const { count } = await beats.update(heartbeat, (stored) => afterPing(stored, ping));
-      const id = pingId(heartbeat, count);
+      const id = pings.idOf(heartbeat, count);
       await tx.overwrite(pingCollection, [{ id, json: JSON.stringify({ id, ...ping }) }]);
     },
   };

@@ -3,7 +3,7 @@ import { isSeverity } from "../../../../fleet/alerts/rules/severity.ts";
 import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
 import { isKnownZone } from "../../../../lib/calendar.ts";
 import { isObject } from "../../../../lib/is-object.ts";
-import { type Check, isFlag, isText, orAbsent } from "../../../../wire/checks.ts";
+import { type Check, isFlag, isOneOf, isText, isWithin, orAbsent } from "../../../../wire/checks.ts";
 import { Id, Title } from "../../../../wire/fields.ts";
 import { sentRevision } from "../../../../wire/revision.ts";
 import { shownMembers } from "../../../../wire/shown-members.ts";
@@ -65,14 +65,6 @@ const isWords =
     Array.isArray(value) &&
     value.length <= max &&
     value.every((each) => typeof each === "string" && pattern.test(each));
-const isOneOf =
-  (words: readonly string[]): Check =>
-  (value) =>
-    words.includes(value as string);
-const isWithin =
-  (min: number, max: number): Check =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 const isReference = orAbsent((value) => typeof value === "string" && /^\w*$/.test(value));
 
 const SECRET = /^\{\{\s*secrets\.\w+\s*\}\}$/;

@@ -9,7 +9,7 @@ import { CODE } from "../program.ts";
 const run = promisify(execFile);
 const cache = fileURLToPath(new URL("../../../docs/.cache/", import.meta.url));
 
-/** Pages whose snippets run here. Those of the others listen at a fixed port, are for a browser, or are run by tests of their own. */
+/** Pages whose snippets run here. Snippets of other pages listen at a fixed port, are for a browser, or have a test of their own. */
 const PAGES = [
   ...[
     "backup",
@@ -34,7 +34,7 @@ const PAGES = [
   ],
 ];
 
-/** What cannot be there in one process that has just begun, with the words in which it fails. */
+/** Snippets that need more than a process has when it has just begun, with the words in which each of them fails. */
 const MISSING = {
   // A server has readings after its first minute.
   "monitoring 1": "Failed to load server data: Error: Item not found",

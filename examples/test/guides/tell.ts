@@ -55,7 +55,7 @@ async function load({ name, code }: Snippet): Promise<void> {
   });
 }
 
-/** Those that speak to the engine come after those that say which events it has. */
+/** Snippets that call the engine run after the snippets that define its events. */
 const speaks = ({ code }: Snippet): boolean => /\bsignalbox\./.test(code) && !/\bcreateSignalbox\(/.test(code);
 
 /** Events and a ticket that pages speak of. An id is left to the page that makes it. */

@@ -177,7 +177,7 @@ export interface SqlBackend {
   readonly coordination: Coordination;
   /** Where the database is, in the words of a sentence and without a credential. */
   place?(): string;
-  /** What the person who starts the engine should look at, as a sentence, when it could not be opened for a fault. */
+  /** Advice after a fault that kept the database from being opened: where to look, in one sentence. */
   advice?(fault: StorageFault): string | undefined;
   /** Takes what the storage needs before its tables are touched. `wake` is called when other nodes enqueued work. */
   start(wake: () => void): Promise<void>;

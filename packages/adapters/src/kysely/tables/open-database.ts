@@ -25,8 +25,8 @@ export async function openDatabase(
 }
 
 /**
- * Every start but the first and those of a new release finds its tables made: two statements tell, where the migrator looks
- * through the whole catalog of the database twice.
+ * Tables are there at every start but the first one of a database and of a release: two statements find that out, where
+ * the migrator reads the whole catalog of the database twice.
  */
 async function isMigrated(dialect: SqlDialect, session: SqlSession): Promise<boolean> {
   const db = kyselyOver(dialect, session);

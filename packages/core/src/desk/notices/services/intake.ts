@@ -31,7 +31,7 @@ interface Joining {
   readonly firing: Firing;
 }
 
-/** Puts live firings into the problems of the routes that match them; those that are in already stay where they are. */
+/** Puts live firings into the problems of the routes that match them; a firing that has a problem stays in it. */
 export async function takeIn(deps: Deps, hours: Hours, signal: AbortSignal): Promise<void> {
   for await (const invocations of liveInvocations(deps)) {
     const { byRoute, unrouted } = await sorted(deps, hours, invocations);

@@ -28,7 +28,7 @@ export async function prune(deps: Deps, now: number, signal: AbortSignal): Promi
   }
 }
 
-/** Removes a page of old problems, after those that stay. */
+/** Removes a page of old problems; the read begins behind the problems that stay. */
 function pruneProblems({ tickets, transact }: Deps, now: number, offset: number) {
   return transact(async (unit) => {
     const problems = unit.tx.collection(ticketProblemCollection);

@@ -81,7 +81,7 @@ function liveOf({ definitions }: Deps, state: AlertState): Standing[] {
   return alert ? [standingOf(alert, state)] : [];
 }
 
-/** All servers that a server depends on, by whatever way; those that are gone left out. */
+/** All servers that a server depends on, directly or through others; servers that are gone are left out. */
 async function serversAbove(tx: ReadTx, { servers }: Deps, id: string): Promise<Set<string>> {
   const above = new Set<string>();
   for (let next = [id]; next.length > 0; ) {

@@ -6,7 +6,7 @@ import type { CompiledAlerts } from "./compiled.ts";
 import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 import type { Upkeep } from "./upkeep.ts";
 
-/** Alerts about what is no server: whoever knows the subjects shows them to their alerts once a minute. */
+/** Alerts about subjects other than servers: the domain of a subject shows it to its alerts once a minute. */
 export interface WatchedAlerts {
   /** Whether an enabled alert is about subjects of this kind. */
   isAsked(kind: Kind): boolean;

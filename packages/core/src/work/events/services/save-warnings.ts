@@ -18,7 +18,7 @@ export interface SaveWarnings {
   warnings(tx: ReadTx, event: Event, known?: readonly string[]): Promise<{ readonly warnings?: string[] }>;
   /** What actions name that there is not; they are accepted, and fail when they run. */
   actionWarnings(tx: ReadTx, actions: readonly Action[]): Promise<string[]>;
-  /** A sentence about those whose function this program does not have. */
+  /** A sentence about events whose function this program does not have. */
   lostWarning(events: readonly Event[]): string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface Session {
   hasMore: boolean;
 }
 
-/** Opens runs for steps, and keeps what does not change between them. */
+/** Opens runs for steps, and keeps the data that all steps of a run share. */
 export interface Sessions {
   /** Undefined when there is no such run, or when it is over. */
   open(unit: Unit, id: string): Promise<Session | undefined>;

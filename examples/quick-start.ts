@@ -5,7 +5,8 @@
  */
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
-import { createSignalbox, defineEvent, type Mail, type Mailer } from "@signalbox/core";
+import { createSignalbox, defineEvent } from "@signalbox/core";
+import type { Mail, Mailer } from "@signalbox/core/adapter";
 import { createDashboard } from "@signalbox/dashboard";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { Hono } from "hono";

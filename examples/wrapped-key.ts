@@ -3,7 +3,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSignalbox, type KeyProvider } from "@signalbox/core";
+import { createSignalbox } from "@signalbox/core";
+import type { KeyProvider } from "@signalbox/core/adapter";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 
 /** Stands for a service elsewhere: its master key never leaves it. */

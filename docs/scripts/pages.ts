@@ -1,6 +1,6 @@
 /** The generated pages of the reference: each a text made from what the engine declares. */
-import { configSchema, type Signalbox } from "@signalbox/core";
-import { type AnyOperation, refusalCodes } from "@signalbox/core/plugin";
+import type { Signalbox } from "@signalbox/core";
+import { type AnyOperation, configSchema, refusalCodes } from "@signalbox/core/plugin";
 import {
   type Described,
   type MemberRow,

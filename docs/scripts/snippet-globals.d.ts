@@ -4,6 +4,7 @@ import type * as adaptersLocal from "@signalbox/adapters/local-agent";
 import type * as adaptersWebHook from "@signalbox/adapters/web-hook";
 import type * as core from "@signalbox/core";
 import type * as plugins from "@signalbox/core/plugin";
+import type * as storages from "@signalbox/core/storage";
 import type * as http from "@signalbox/http-hono";
 import type * as sqlite from "@signalbox/storage-sqlite";
 import type { Client } from "pg";
@@ -24,7 +25,7 @@ declare global {
   const z: typeof zod;
 
   const signalbox: ReturnType<typeof core.createSignalbox>;
-  const storage: core.Storage;
+  const storage: storages.Storage;
   const secretKey: string;
   const newKey: string;
   const oldKey: string;

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { LocalAgentOptions } from "@signalbox/adapters/local-agent";
 import { parseSmtpUrl, type SmtpServerOptions } from "@signalbox/adapters/mail";
-import { type ConfigInput, configSchema, type Logger, memoryStorage } from "@signalbox/core";
+import { type ConfigInput, type Logger, memoryStorage } from "@signalbox/core";
+import { configSchema } from "@signalbox/core/plugin";
 import type { Storage } from "@signalbox/core/storage";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";

@@ -1,4 +1,5 @@
-import type { createSignalbox, StartReport } from "@signalbox/core";
+import type { createSignalbox } from "@signalbox/core";
+import type { StartReport } from "@signalbox/core/plugin";
 import { prepareTour, tellTour } from "./alert-tour.ts";
 import { tellJobs } from "./job-tour.ts";
 import type { LoopReport } from "./loop-watch.ts";

@@ -1,4 +1,5 @@
-import type { ActionInput, createSignalbox, Mailer } from "@signalbox/core";
+import type { ActionInput, createSignalbox } from "@signalbox/core";
+import type { Mailer } from "@signalbox/core/adapter";
 import { until } from "./until.ts";
 
 type Box = Awaited<ReturnType<typeof createSignalbox>>;

@@ -6,7 +6,8 @@ import { fsBlobStore } from "@signalbox/adapters/blobs";
 import { localAgent, nodeProcesses } from "@signalbox/adapters/local-agent";
 import { fileLogger, jsonLogger } from "@signalbox/adapters/log";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
-import { createSignalbox, defineEvent, type Mail } from "@signalbox/core";
+import { createSignalbox, defineEvent } from "@signalbox/core";
+import type { Mail } from "@signalbox/core/adapter";
 import { createRouter } from "@signalbox/http-hono";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 

@@ -1,4 +1,4 @@
-import type { SignalboxWith } from "@signalbox/core";
+import type { SignalboxWith } from "@signalbox/core/plugin";
 
 /** What a single call may say beside its input. */
 export interface CallOptions {

@@ -1,5 +1,6 @@
 /**
- * For plugins and transports: operations and their contexts, collections, hooks, services, errors and expressions.
+ * For plugins and transports: operations and their contexts, collections, hooks, services, errors and expressions; and the
+ * types that functions of `@signalbox/core` take and answer, which applications seldom name.
  *
  * @module
  */
@@ -8,8 +9,10 @@ import "./widened.ts";
 /** What OpenAPI is made with: that of the engine, so that its schemas are not loaded a second time. */
 export { toJSONSchema } from "zod";
 
+export { configSchema } from "./config.ts";
 export type { UpdateStream } from "./desk/live/operations.ts";
 export type { TicketNote } from "./desk/tickets/model.ts";
+export type { PortableDefinition, PortableFile } from "./desk/transfer/rules/definitions.ts";
 export {
   type CompiledExpression,
   type CompiledRegex,
@@ -21,6 +24,7 @@ export {
   type ExpressionsOptions,
 } from "./expressions/index.ts";
 export type { QuickMonitor } from "./fleet/monitors/config.ts";
+export type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
 export type { ActionOutcome, ActionRun, ActionType } from "./kernel/action-type.ts";
 export type { Config } from "./kernel/config.ts";
 export type { Cradle, Kernel, Ports } from "./kernel/container.ts";
@@ -60,6 +64,7 @@ export type { EventBus } from "./kernel/event-bus.ts";
 export type { SignalboxEvents } from "./kernel/events.ts";
 export type { Gatekeeper } from "./kernel/gatekeeper.ts";
 export type { OperationHook } from "./kernel/hooks.ts";
+export type { StartReport } from "./kernel/lifecycle.ts";
 export type { Loop } from "./kernel/loops.ts";
 export {
   type Access,
@@ -109,12 +114,17 @@ export {
   type StoredRecord,
 } from "./ports/collection.ts";
 export type { ReadTx, WriteTx } from "./ports/storage.ts";
+export type { ResetAdministrator, ResetAdministratorOptions } from "./reset-administrator.ts";
+export type { RotateSecretKeyOptions, RotateSecretKeyReport } from "./rotate-secret-key.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
+export type { SignalboxWith, TransactionScope } from "./signalbox.ts";
 export type { ActionInputs } from "./wire/action-types.ts";
 export { requestIdOf } from "./wire/cause.ts";
 export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
 export type { LimitInputs } from "./wire/limit-types.ts";
 export { nameOfSchema } from "./wire/named.ts";
 export { type Shown, shownShapeOf } from "./wire/shown-members.ts";
+export type { EventWork, EventWorker, ParamsSchema, TypedEvent } from "./work/events/define-event.ts";
 export type { ScheduleInput, TriggerInputs } from "./work/events/rules/trigger-types.ts";
 export type { GraphInput } from "./work/graphs/rules/graph-types.ts";
+export type { WorkflowPartDefinition } from "./work/workflows/define-workflow.ts";

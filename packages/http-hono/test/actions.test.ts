@@ -1,4 +1,5 @@
-import { type Mail, memoryBlobStore } from "@signalbox/core";
+import { memoryBlobStore } from "@signalbox/core";
+import type { Mail } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";

@@ -1,4 +1,4 @@
-import type { Mail } from "@signalbox/core";
+import type { Mail } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";

@@ -1,4 +1,5 @@
-import type { Logger, Mail, Mailer } from "@signalbox/core";
+import type { Logger } from "@signalbox/core";
+import type { Mail, Mailer } from "@signalbox/core/adapter";
 
 /** A mailer that delivers nothing; `sent` counts what it took. */
 export interface LogMailer extends Mailer {

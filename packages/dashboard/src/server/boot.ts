@@ -1,5 +1,6 @@
 import type { HostUser } from "@signalbox/core";
-import { type Actor, SignalboxError } from "@signalbox/core";
+import { SignalboxError } from "@signalbox/core";
+import type { Actor } from "@signalbox/core/plugin";
 import type { DashboardHandler } from "./dashboard.ts";
 import type { DashboardEngine, DashboardOptions, Viewer } from "./options.ts";
 import type { Visitors } from "./visitors.ts";

@@ -43,3 +43,12 @@ export interface ActionType {
   target(action: Readonly<Record<string, unknown>>): string;
   run(run: ActionRun, cradle: Cradle): Promise<ActionOutcome>;
 }
+
+/** Runs an action of the type of this name; undefined where there is no such type. */
+export type Act = (type: string, run: ActionRun) => Promise<ActionOutcome> | undefined;
+
+/** Action types may ask for anything; what only uses them need not have it. */
+export const actOf =
+  (cradle: Cradle): Act =>
+  (type, run) =>
+    cradle.registry.actionTypes.get(type)?.run(run, cradle);

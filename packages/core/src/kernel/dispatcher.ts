@@ -4,12 +4,13 @@ import type { Logger } from "../ports/logger.ts";
 import type { Random } from "../ports/random.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { WorkItem } from "../ports/work.ts";
-import type { Cradle } from "./container.ts";
-import type { WorkHandler } from "./plugin.ts";
+
+/** Runs one item. A throw gives it back for a later attempt. */
+type Handler = (item: WorkItem, signal: AbortSignal) => Promise<void>;
 
 /** Runs queued work: claims what is due, renews its lease while it runs, retries what fails. */
 export interface Dispatcher {
-  start(handlers: ReadonlyMap<string, WorkHandler>, cradle: Cradle): void;
+  start(handlers: ReadonlyMap<string, Handler>): void;
   /** Claims nothing more and waits for running work; work that does not end in time is left to its lease. */
   stop(graceMs: number): Promise<void>;
 }
@@ -26,8 +27,7 @@ interface Desk extends Deps {
   readonly running: Map<string, { readonly item: WorkItem; readonly done: Promise<void> }>;
   readonly stopping: AbortController;
   readonly timers: Set<Disposable>;
-  handlers: ReadonlyMap<string, WorkHandler>;
-  cradle: Cradle | undefined;
+  handlers: ReadonlyMap<string, Handler>;
   claiming: Promise<void> | undefined;
   /** Something was enqueued or a place became free since the last claim. */
   pending: boolean;
@@ -50,14 +50,12 @@ export function createDispatcher({ storage, clock, random, log }: Deps): Dispatc
     stopping: new AbortController(),
     timers: new Set(),
     handlers: new Map(),
-    cradle: undefined,
     claiming: undefined,
     pending: false,
   };
   return {
-    start(handlers, cradle) {
+    start(handlers) {
       desk.handlers = handlers;
-      desk.cradle = cradle;
       desk.timers.add(storage.work.onEnqueued(() => wake(desk)));
       every(desk, POLL_MS, () => wake(desk));
       every(desk, RENEW_MS, () => renew(desk));
@@ -115,8 +113,8 @@ function track(desk: Desk, item: WorkItem): void {
 async function run(desk: Desk, item: WorkItem): Promise<void> {
   try {
     const handler = desk.handlers.get(item.kind);
-    if (!handler || !desk.cradle) throw new Error(`No handler for queued work of kind ${item.kind}`);
-    await handler(item, desk.cradle, desk.stopping.signal);
+    if (!handler) throw new Error(`No handler for queued work of kind ${item.kind}`);
+    await handler(item, desk.stopping.signal);
     await desk.storage.work.complete([item]);
   } catch (error) {
     await giveBack(desk, item, error);

@@ -1,4 +1,5 @@
 import { runAll } from "../lib/run-all.ts";
+import type { WorkItem } from "../ports/work.ts";
 import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
 import type { Cradle } from "./container.ts";
 import { type RunningLoops, startLoops } from "./loops.ts";
@@ -49,8 +50,8 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     // A store of our own: a process that claimed work there has ended.
     if (!storage.coordination.shared) await storage.work.free();
     for (const plugin of registry.plugins) await begun[begun.push(plugin) - 1]?.start?.(cradle);
-    dispatcher.start(new Map([...registry.workers, ...Object.entries(SYSTEM_WORKERS)]), cradle);
-    loops = startLoops(registry.loops, cradle, { clock, log, coordination: storage.coordination });
+    dispatcher.start(boundWorkers(cradle));
+    loops = startLoops(boundLoops(cradle), { clock, log, coordination: storage.coordination });
     events.emit("signalbox.started", {});
     return report(cradle);
   }
@@ -119,6 +120,20 @@ const meetOthers = async (deps: Cluster): Promise<Disposable> => {
       .catch((error: unknown) => log.error({ error }, "Definitions could not be read"));
   });
 };
+
+function boundWorkers(cradle: Cradle) {
+  const workers = [...cradle.registry.workers, ...Object.entries(SYSTEM_WORKERS)];
+  return new Map(
+    workers.map(([kind, work]) => [kind, (item: WorkItem, signal: AbortSignal) => work(item, cradle, signal)]),
+  );
+}
+
+function boundLoops(cradle: Cradle) {
+  return cradle.registry.loops.map((loop) => ({
+    ...loop,
+    run: (now: number, signal: AbortSignal) => loop.run(now, cradle, signal),
+  }));
+}
 
 function listen(cradle: Cradle): void {
   for (const plugin of cradle.registry.plugins)

@@ -13,6 +13,11 @@ export interface Loop {
   run(now: number, cradle: Cradle, signal: AbortSignal): Promise<void>;
 }
 
+/** A loop that has what it asks for. */
+interface BoundLoop extends Omit<Loop, "run"> {
+  run(now: number, signal: AbortSignal): Promise<void>;
+}
+
 interface LoopDeps {
   readonly clock: Clock;
   readonly log: Logger;
@@ -30,11 +35,11 @@ export const LEADER = "leader";
 type Fenced = Term["fenced"];
 
 /** The only timers of the core: each loop waits for its own round before the next one is set. */
-export function startLoops(loops: readonly Loop[], cradle: Cradle, deps: LoopDeps): RunningLoops {
+export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): RunningLoops {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const start = (loop: Loop, signal: AbortSignal, fenced: Fenced): Promise<void> => {
-    const turns = repeat(loop, cradle, { ...deps, fenced }, signal);
+  const start = (loop: BoundLoop, signal: AbortSignal, fenced: Fenced): Promise<void> => {
+    const turns = repeat(loop, { ...deps, fenced }, signal);
     running.add(turns);
     return turns.finally(() => running.delete(turns));
   };
@@ -62,18 +67,13 @@ interface RepeatDeps extends LoopDeps {
   readonly fenced: Fenced;
 }
 
-async function repeat(
-  loop: Loop,
-  cradle: Cradle,
-  { clock, log, fenced }: RepeatDeps,
-  signal: AbortSignal,
-): Promise<void> {
+async function repeat(loop: BoundLoop, { clock, log, fenced }: RepeatDeps, signal: AbortSignal): Promise<void> {
   // One listener for the life of the loop: one for each round would be most of what an idle second costs.
   let wake: (() => void) | undefined;
   signal.addEventListener("abort", () => wake?.(), { once: true });
   while (!signal.aborted) {
     try {
-      await fenced(() => loop.run(clock.now(), cradle, signal));
+      await fenced(() => loop.run(clock.now(), signal));
     } catch (error) {
       // The next leader does again what this round did not get to.
       if (signal.aborted) log.info({ loop: loop.name, error }, "A loop ended in the middle of a round");

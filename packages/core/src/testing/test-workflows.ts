@@ -3,6 +3,12 @@ import { type JobsOptions, startJobs } from "./test-jobs.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** A job as its agent gets it. */
+interface LaunchedJob {
+  readonly id: string;
+  readonly workflow?: { readonly node?: string };
+}
+
 export interface WorkflowOptions extends JobsOptions {
   /** Ids of the servers; all are in the group `main`. */
   readonly servers?: readonly string[];
@@ -58,14 +64,14 @@ export async function startWorkflows({ servers = ["s1"], satellites = false, ...
     connected.push(server);
     const stop = ({ id: job, reason }: { id: string; reason: string }): void =>
       server.send("jobs", { [job]: { state: "complete", complete: true, code: "abort", description: reason } });
-    const answer = ({ job, details }: { job: Members; details: Members }): void => {
-      const { node = "" } = (job["workflow"] ?? {}) as { node?: string };
-      launches.push({ id: String(job["id"]), node, input: details["input"] });
+    const answer = ({ job, details }: { job: LaunchedJob; details: Members }): void => {
+      const { id, workflow: { node = "" } = {} } = job;
+      launches.push({ id, node, input: details["input"] });
       const { gives = {}, echoes, hangs } = behaviours.get(node) ?? {};
       if (hangs) return;
       const { data } = (details["input"] ?? {}) as { data?: Members };
       const last = { state: "complete", complete: true, code: 0, ...gives, ...(echoes ? { data } : {}) };
-      server.send("jobs", { [String(job["id"])]: last });
+      server.send("jobs", { [id]: last });
     };
   }
   const [server] = connected;
@@ -107,7 +113,7 @@ export async function startWorkflows({ servers = ["s1"], satellites = false, ...
     async final(id: string) {
       for (let turn = 0; turn < MAX_SETTLES; turn++) {
         const { job } = await api.getJob({ id });
-        if (job["final"]) {
+        if (job.final) {
           await settle();
           return { job };
         }

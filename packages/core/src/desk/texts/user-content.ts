@@ -16,11 +16,12 @@ export const NO_CONTENT: UserContent = { html: "<p>n/a</p>", text: "n/a" };
 const CELL = "border:1px solid #d4d4d8;padding:4px 8px;text-align:left";
 
 export function userContent(job: Readonly<Record<string, unknown>>): UserContent {
-  const contents = [tableOf(job["table"]), htmlOf(job["html"])].filter((each) => each !== undefined);
+  const { table, html } = job;
+  const contents = [tableOf(table), htmlOf(html)].filter((each) => each !== undefined);
   if (contents.length === 0) return NO_CONTENT;
   return {
-    html: contents.map(({ html }) => html).join("\n"),
-    text: contents.map(({ text }) => text).join("\n\n"),
+    html: contents.map((each) => each.html).join("\n"),
+    text: contents.map((each) => each.text).join("\n\n"),
   };
 }
 

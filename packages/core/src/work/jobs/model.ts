@@ -77,6 +77,8 @@ export const Job = named(
     remote: z.boolean().optional(),
     /** 0 to 1. */
     progress: z.number().optional(),
+    /** Moves when table or HTML are to be drawn anew. */
+    redraw: z.unknown().optional(),
     cpu: Usage.optional(),
     mem: Usage.optional(),
     actions: z.array(Action).optional(),
@@ -183,7 +185,14 @@ export type ActiveJob = {
 };
 
 /** The final record: job and details in one (docs/contract/jobs.md#completion). */
-export type FinalJob = Job & Partial<JobDetails>;
+export type FinalJob = Job &
+  Partial<JobDetails> & {
+    /** A short log. */
+    readonly output?: unknown;
+    readonly timelines?: Partial<Timelines>;
+    /** Of a part of a workflow. */
+    readonly workflowData?: unknown;
+  };
 
 /** Members that lists leave out unless asked for. */
 export const VERBOSE_MEMBERS: readonly string[] = [

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { afterBytes, lastBytes } from "../../../work/jobs/logs/rules/log-text.ts";
-import type { ActiveJob, FinalJob, Job, MetaRow, ProcessSample, Timelines } from "../../../work/jobs/model.ts";
+import type { ActiveJob, FinalJob, Job, MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
 import { activeJobRecords, jobRecords } from "../../../work/jobs/records.ts";
 import {
   MAX_TEXT,
@@ -92,7 +92,7 @@ function runningJob({ jobs: { desk, logs } }: Deps, record: ActiveJob): Seen {
 
 function endedJob({ jobs: { logs } }: Deps, job: FinalJob): Seen {
   const { id, output, log_file_size: sizeBytes = 0, log_uploaded: isUploaded } = job;
-  const { minute } = (job["timelines"] ?? {}) as Partial<Timelines>;
+  const { minute } = job.timelines ?? {};
   return {
     job,
     facts: factsOf(job, job.activity, minute?.at(-1)),

@@ -6,9 +6,9 @@ type Deps = Pick<Cradle, "jobs" | "snapshot">;
 /** The output of a job as its mails show it, whole or its two ends. */
 export function createLogExcerpt({ jobs, snapshot }: Deps) {
   return async (job: Readonly<Record<string, unknown>>): Promise<string> => {
-    const { id, output } = job;
+    const { id, output, state } = job;
     if (typeof output === "string") return excerptText(endsOf(Buffer.from(output)));
-    if (typeof id !== "string" || job["state"] === "starting") return excerptText("");
+    if (typeof id !== "string" || state === "starting") return excerptText("");
     const first = await firstBytes(jobs.logs.partial(id), EXCERPT_BYTES * 2 + 1);
     if (first.length <= EXCERPT_BYTES * 2) return excerptText(first.toString("utf8"));
     const { text: last } = await snapshot((tx) => jobs.logs.tail(tx, id, EXCERPT_BYTES));

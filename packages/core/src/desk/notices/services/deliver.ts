@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import type { ActionOutcome } from "../../../kernel/action-type.ts";
+import { type Act, type ActionOutcome, actOf } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -12,7 +12,7 @@ import { withFailed, withoutNotice } from "../rules/problem/marks.ts";
 import { nextAttempt } from "../rules/records/attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
 import { messageOf } from "./message.ts";
-import { type Act, carry } from "./ways.ts";
+import { carry } from "./ways.ts";
 
 const Order = z.object({ receiver: z.string() });
 
@@ -25,7 +25,7 @@ const LEASE_SEC = 60;
  */
 export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
   const { receiver } = Order.parse(item.payload);
-  const act: Act = (type, run) => cradle.registry.actionTypes.get(type)?.run(run, cradle);
+  const act = actOf(cradle);
   for (;;) {
     const notice = await claim(cradle, receiver);
     if (!notice || signal.aborted) return;

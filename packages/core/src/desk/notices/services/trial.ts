@@ -1,11 +1,11 @@
-import type { ActionOutcome } from "../../../kernel/action-type.ts";
+import type { Act, ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { Receiver } from "../model.ts";
 import { trialNotice } from "../rules/texts/trial.ts";
 import type { DutyRoster } from "./duty.ts";
-import { type Act, carry } from "./ways.ts";
+import { carry } from "./ways.ts";
 
 /**
  * Sends a notice about nothing to a receiver, by the way that all others go, and says what came of it. Nothing is stored, and

@@ -2,7 +2,7 @@ import { roleRecords } from "../../../directory/roles/records.ts";
 import type { User } from "../../../directory/users/model.ts";
 import { userRecords } from "../../../directory/users/records.ts";
 import { isActiveAdministrator, userKey } from "../../../directory/users/rules/account.ts";
-import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
+import type { Act, ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { Format, Notice, Receiver } from "../model.ts";
@@ -18,9 +18,6 @@ export interface Errand {
 }
 
 const failed = (description: string): ActionOutcome => ({ code: "notice", description });
-
-/** Runs an action of a type; undefined = there is no such type. */
-export type Act = (type: string, run: ActionRun) => Promise<ActionOutcome> | undefined;
 
 type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer" | "webHooks"> & {
   readonly act: Act;

@@ -1,4 +1,4 @@
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import { type ActionOutcome, type ActionRun, type ActionType, actOf } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { wordIn } from "../../../lib/word-in.ts";
 import type { User } from "../../users/model.ts";
@@ -22,7 +22,7 @@ export const channelAction: ActionType = {
     const text = typeof run.data["text"] === "string" ? run.data["text"] : "";
     const message = notificationText(text, cradle.config.client.name);
     const users = usersOf(channel, cradle);
-    const parts = startParts({ channel, run, users }, cradle);
+    const parts = startParts({ channel, run, users }, { mailer: cradle.mailer, act: actOf(cradle) });
     notify(channel, { run, users, message }, cradle);
     return summary(id, parts);
   },

@@ -1,4 +1,4 @@
-import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
+import type { Act, ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { User } from "../../users/model.ts";
@@ -17,16 +17,20 @@ export interface Telling {
   readonly users: readonly User[];
 }
 
+interface Means extends Pick<Cradle, "mailer"> {
+  readonly act: Act;
+}
+
 /** The parts, all on their way, in the order in which their failures count (docs/contract/channels.md#notification). */
-export function startParts(telling: Telling, cradle: Cradle): readonly Part[] {
+export function startParts(telling: Telling, means: Means): readonly Part[] {
   const { email = "", web_hook, run_event } = telling.channel;
   const hasRecipients = email !== "" || telling.users.some((user) => user.email !== "");
   return [
-    { title: "Email", outcome: hasRecipients ? sendMail(email, telling, cradle) : undefined },
-    { title: "Web Hook", outcome: web_hook ? runAction("web_hook", { web_hook }, telling, cradle) : undefined },
+    { title: "Email", outcome: hasRecipients ? sendMail(email, telling, means) : undefined },
+    { title: "Web Hook", outcome: web_hook ? runAction("web_hook", { web_hook }, telling, means) : undefined },
     {
       title: "Event",
-      outcome: run_event ? runAction("run_event", { event_id: run_event }, telling, cradle) : undefined,
+      outcome: run_event ? runAction("run_event", { event_id: run_event }, telling, means) : undefined,
     },
   ];
 }
@@ -40,10 +44,10 @@ async function safely(code: string, work: Promise<ActionOutcome>): Promise<Actio
 }
 
 /** A channel is for notifications too, so it is no failure of it that a host sends no mail. */
-async function sendMail(email: string, telling: Telling, cradle: Cradle): Promise<ActionOutcome> {
-  if (!cradle.mailer) return { code: 0, description: "No mail was sent: the host gave no mailer." };
+async function sendMail(email: string, telling: Telling, means: Means): Promise<ActionOutcome> {
+  if (!means.mailer) return { code: 0, description: "No mail was sent: the host gave no mailer." };
   const users = telling.users.map(({ username }) => username);
-  return runAction("email", { users, email }, telling, cradle);
+  return runAction("email", { users, email }, telling, means);
 }
 
 /** Wire codes of the parts' failures, by the type of their action. */
@@ -54,11 +58,11 @@ async function runAction(
   name: keyof typeof CODES,
   members: Readonly<Record<string, unknown>>,
   { run }: Telling,
-  cradle: Cradle,
+  { act }: Means,
 ): Promise<ActionOutcome> {
-  const type = cradle.registry.actionTypes.get(name);
-  if (!type) return { code: CODES[name], description: `Unknown action type: ${name}` };
   const action = { enabled: true, condition: run.action["condition"], type: name, ...members };
   const idempotencyKey = `${run.idempotencyKey}/${name}`;
-  return safely(CODES[name], type.run({ ...run, action, idempotencyKey }, cradle));
+  const outcome = act(name, { ...run, action, idempotencyKey });
+  if (outcome === undefined) return { code: CODES[name], description: `Unknown action type: ${name}` };
+  return safely(CODES[name], outcome);
 }

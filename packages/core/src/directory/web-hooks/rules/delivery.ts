@@ -17,8 +17,11 @@ const TOKEN = /([?&]t=)[^&#]*/;
 export function scopeOf(data: Members): DeliveryScope {
   const { job, server, alert } = data;
   if (isObject(job)) {
-    const targets = Array.isArray(job["targets"]) ? textsOf(job["targets"]) : [];
-    return { type: "job", about: onlyText(job["id"]), category: onlyText(job["category"]), targets };
+    const { id, category, targets } = job;
+    return {
+      ...{ type: "job", about: onlyText(id), category: onlyText(category) },
+      targets: Array.isArray(targets) ? textsOf(targets) : [],
+    };
   }
   if (isObject(alert)) {
     const groups = isObject(server) ? server["groups"] : alert["groups"];
@@ -53,7 +56,8 @@ export function storableData({ env: _env, links, ...data }: Members): Members | 
 export function restoredData(data: Members, tokenOf: (job: string) => string): Members {
   const { job, links } = data;
   if (!isObject(job) || !isObject(links)) return data;
-  return { ...data, links: { ...links, job_log: withToken(links["job_log"], tokenOf(onlyText(job["id"]))) } };
+  const { id } = job;
+  return { ...data, links: { ...links, job_log: withToken(links["job_log"], tokenOf(onlyText(id))) } };
 }
 
 const withToken = (link: unknown, token: string): unknown =>

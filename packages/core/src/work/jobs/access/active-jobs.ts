@@ -39,7 +39,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
     async silencer(tx, server) {
       const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
       const found = rows.find(({ job }) => job.silence_alerts);
-      return found && { id: found.id, event: String(found.job["event"] ?? "") };
+      return found && { id: found.id, event: found.job.event };
     },
     async runningOn(tx, server) {
       const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
@@ -52,7 +52,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
     },
     async withWorkflows(tx, ids) {
       const records = await tx.collection(activeJobCollection).getMany(ids);
-      const parents = records.map((record) => Object(record?.job["workflow"])["job"] as unknown);
+      const parents = records.map((record) => record?.job.workflow?.["job"]);
       return [...new Set([...ids, ...parents.filter((id): id is string => typeof id === "string")])];
     },
     logToken: (id) => downloadToken(id, deps.secretKey),

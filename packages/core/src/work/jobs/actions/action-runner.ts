@@ -1,6 +1,6 @@
 import type { Reach } from "../../../directory/access/model.ts";
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import { type Act, type ActionOutcome, type ActionRun, actOf } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { messageOf } from "../../../lib/message-of.ts";
@@ -48,10 +48,13 @@ interface Item {
   readonly index: number;
 }
 
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "log" | "registry">;
+
 export function createActionRunner(cradle: Cradle): ActionRunner {
+  const act = actOf(cradle);
   const runOne = async (item: Item): Promise<Action> => {
     if (hasResult(item.action)) return item.action;
-    const result = await perform(cradle, item);
+    const result = await perform(cradle, act, item);
     if (hasResult(result)) await store(cradle, item, result);
     return result;
   };
@@ -66,8 +69,8 @@ export function createActionRunner(cradle: Cradle): ActionRunner {
   };
 }
 
-async function perform(cradle: Cradle, item: Item): Promise<Action> {
-  const { clock, log, registry } = cradle;
+async function perform(deps: Deps, act: Act, item: Item): Promise<Action> {
+  const { clock, log, registry } = deps;
   const { batch, action } = item;
   const type = registry.actionTypes.get(action.type);
   // Alerts leave out types that only make sense for jobs, without a result.
@@ -75,7 +78,7 @@ async function perform(cradle: Cradle, item: Item): Promise<Action> {
   const date = clock.now();
   const begin = clock.monotonicMs();
   const outcome = type?.applies.includes(batch.side)
-    ? await outcomeOf(cradle, item, type)
+    ? await outcomeOf(deps, act, item)
     : { code: "type", description: `Unknown action type: ${action.type}` };
   const { code, description, details = "", loc } = outcome;
   if (code !== 0) {
@@ -105,17 +108,17 @@ async function store(
 }
 
 /** The outcome, or a failure when the type throws or exceeds its deadline. */
-async function outcomeOf(cradle: Cradle, item: Item, type: ActionType): Promise<ActionOutcome> {
+async function outcomeOf(deps: Deps, act: Act, item: Item): Promise<ActionOutcome> {
   const { batch, action } = item;
-  const timeoutSec = batch.side === "alert" ? ALERT_TIMEOUT : cradle.config.action_timeout;
-  using limit = timeLimit(cradle.clock, timeoutSec * 1000);
+  const timeoutSec = batch.side === "alert" ? ALERT_TIMEOUT : deps.config.action_timeout;
+  using limit = timeLimit(deps.clock, timeoutSec * 1000);
   const late = limit.expired.then(
     (): ActionOutcome => ({ code: "timeout", description: `Action timed out after ${readableDuration(timeoutSec)}.` }),
   );
   try {
     const signal = AbortSignal.any([batch.signal, limit.signal]);
-    const run = runOf(cradle, item, { signal, timeoutSec });
-    return soundOutcome(action.type, await Promise.race([type.run(run, cradle), late]));
+    const run = runOf(deps, item, { signal, timeoutSec });
+    return soundOutcome(action.type, await Promise.race([act(action.type, run), late]));
   } catch (error) {
     return soundOutcome(action.type, { code: failureCode(action.type), description: messageOf(error) });
   }

@@ -57,6 +57,6 @@ export const deleteJob = defineCommand({
 });
 
 async function isInActiveWorkflow(tx: CommandContext["tx"], job: Job): Promise<boolean> {
-  const { job: parent } = Object(job["workflow"]) as { job?: unknown };
+  const { job: parent } = job.workflow ?? {};
   return typeof parent === "string" && (await tx.collection(activeJobCollection).get(parent)) !== undefined;
 }

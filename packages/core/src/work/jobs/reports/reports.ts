@@ -259,7 +259,7 @@ async function lateGap(context: Context, job: FinalJob, { update, mask }: LateFi
   const path = gapFile(job.id, update);
   const limit = parseSize(deps.config.max_inline_job_log_size) - (job.log_file_size ?? 0);
   // A log that is in the blob store is not written anew: the file stays beside it.
-  if (path === undefined || limit <= 0 || typeof job["output"] !== "string") return "";
+  if (path === undefined || limit <= 0 || typeof job.output !== "string") return "";
   return persist(context, job.id, () => gapText(deps, { path, mask, limit }));
 }
 

@@ -45,7 +45,7 @@ function endOf(job: FinalJob, { conditions, activation }: Known): PartEnd {
     ...{ id, node: String(node), activation, conditions, retried, tags: retried ? [] : [...tags] },
     succeeded: code === 0 || code === false,
     ...(typeof redirect === "string" ? { redirect } : {}),
-    workflowData: membersOf(job["workflowData"]),
+    workflowData: membersOf(job.workflowData),
     ...(table === undefined ? {} : { table }),
     ...(html === undefined ? {} : { html }),
     actions: actions.filter(isOwn),

@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Where the data of a job's templates comes from. */
 export interface HookSources {
   /** Job and details in one. */
-  readonly job: Members & { readonly id: string };
+  readonly job: Members & { readonly id: string; readonly files?: unknown };
   readonly event: Members | undefined;
   readonly category: Members | undefined;
   readonly plugin: Members | undefined;
@@ -40,7 +40,7 @@ export function jobHookData(sources: HookSources): Record<string, unknown> {
     links: {
       job_details: `${baseUrl}/#Job?id=${job.id}`,
       job_log: `${baseUrl}/api/app/download_job_log?id=${job.id}&t=${token}`,
-      job_files: fileLinks(job["files"], baseUrl),
+      job_files: fileLinks(job.files, baseUrl),
     },
     display: displayOf(job),
     ...(sources.env ? { env: withoutOwn(sources.env) } : {}),

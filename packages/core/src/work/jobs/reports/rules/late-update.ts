@@ -26,12 +26,12 @@ export const mayTakeLate = ({ code, late }: FinalJob): boolean => code === "abor
 export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: LateTools): FinalJob | undefined {
   if (!mayTakeLate(stored)) return undefined;
   const { job, details } = acceptUpdate({ job: stored, details: stored }, update, expand);
-  const code = resultCode("code" in job ? job["code"] : wordOf(update));
+  const code = resultCode("code" in job ? job.code : wordOf(update));
   if (code === "abort") return undefined;
   const taken = filterMembers(job, (member) => LATE.has(member));
   const { data, files } = details;
   const { activity } = addMeta({ activity: stored.activity ?? [] }, [row(`${WARNING} (code ${code})`)]);
-  const said = job["description"];
+  const said = job.description;
   return {
     ...stored,
     ...taken,

@@ -57,7 +57,7 @@ export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "ti
 /** What an update of an agent does to a job. */
 export interface AcceptedUpdate {
   /** Members of the job that differ from the known ones. */
-  readonly job: Readonly<Record<string, unknown>>;
+  readonly job: Members & { readonly code?: unknown; readonly description?: unknown };
   /** Members of the details that differ. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Entries to append; empty when there are none. */
@@ -74,7 +74,7 @@ export interface AcceptedUpdate {
 }
 
 export interface KnownJob {
-  readonly job: Readonly<Record<string, unknown>>;
+  readonly job: Members & { readonly id?: unknown };
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -89,7 +89,7 @@ export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: st
   const own = filterMembers(sent, (key, value) => isAccepted(key, value));
   const members = differing(known.job, { ...own, ...contentOf(sent, expand) }, dropped);
   const job = { ...limited(known.job, members, dropped), ...(procs ? { procs } : {}), ...(conns ? { conns } : {}) };
-  const details = differing(known.details, detailsOf(sent, String(known.job["id"]), state), dropped);
+  const details = differing(known.details, detailsOf(sent, String(known.job.id), state), dropped);
   const urgent = Object.keys(details).length > 0 || Object.keys(job).some((key) => !HIGH_RATE.has(key));
   const ended = state === "complete" && isNumber(sent["completed"]) ? sent["completed"] : undefined;
   return { job, details, push: pushOf(sent["push"], dropped), procs, conns, state, ended, urgent, dropped };

@@ -23,7 +23,7 @@ export function runningUpdate(job: Job, before: Job | undefined): Members {
     // (docs/contract/jobs.md#similar-jobs-and-the-line).
     ...(job.position ? { position: job.position } : {}),
     ...pick(ON_CHANGE.filter((name) => job[name] !== before?.[name])),
-    ...(job["redraw"] === before?.["redraw"] ? {} : pick(CONTENT)),
+    ...(job.redraw === before?.redraw ? {} : pick(CONTENT)),
     progress: job.progress ?? 0,
   };
 }

@@ -127,8 +127,12 @@ const failing = (error: Error): CompiledExpression["evaluate"] => {
   };
 };
 
+/** An error takes its stack along, which would cost as much as the rest of a template: it is made when it is thrown. */
+const refuse = (): never => {
+  throw evaluationLimit();
+};
+
 const createExpand = (head: string, macros: readonly Macro[], monotonic: () => number) => {
-  const refuse = failing(evaluationLimit());
   return (context: unknown, options: ExpandOptions = {}): string => {
     let text = head;
     const deadline = monotonic() + limits.expansionMs;

@@ -21,7 +21,7 @@ const PACKERS = {
   gzip: createGzip,
   deflate: createDeflate,
 } as const;
-type Encoding = keyof typeof ENCODERS;
+export type Encoding = keyof typeof ENCODERS;
 /** In the order of docs/contract/requests.md#compression. */
 const ENCODINGS = Object.keys(ENCODERS) as Encoding[];
 
@@ -38,14 +38,9 @@ export function chooseEncoding(accepted: string | null | undefined): Encoding | 
 
 export const isWorthCompressing = (text: string): boolean => text.length >= MIN_LENGTH;
 
-/** Packs a text outside the event loop; undefined when the caller takes none of our encodings. */
-export async function compressText(
-  text: string,
-  accepted: string | null,
-): Promise<{ readonly encoding: Encoding; readonly packed: Buffer<ArrayBuffer> } | undefined> {
-  const encoding = chooseEncoding(accepted);
-  return encoding && { encoding, packed: (await ENCODERS[encoding](text)) as Buffer<ArrayBuffer> };
-}
+/** Packs a text outside the event loop. */
+export const compressText = (text: string, encoding: Encoding): Promise<Buffer<ArrayBuffer>> =>
+  ENCODERS[encoding](text) as Promise<Buffer<ArrayBuffer>>;
 
 /** Packs a long text piece by piece outside the event loop: the next piece is asked for when the last one has been read. */
 export function packSlices(slices: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncIterable<Uint8Array> {

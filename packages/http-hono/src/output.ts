@@ -1,5 +1,5 @@
 import type { SignalboxError } from "@signalbox/core";
-import { compressText, isWorthCompressing } from "./compression.ts";
+import { chooseEncoding, compressText, type Encoding, isWorthCompressing } from "./compression.ts";
 import { limitSilence } from "./connection.ts";
 import { longResponse, type OutputSettings, SILENCE_MS } from "./long-answer.ts";
 import type { HostEnv } from "./options.ts";
@@ -53,11 +53,15 @@ export function createOutput(settings: OutputSettings): Output {
   };
   const limited: HeaderRecord = { ...headers, "retry-after": "1" };
   const ok = { status: 200, headers };
+  const varying = { status: 200, headers: { ...headers, vary: "accept-encoding" } };
   const compress = settings.options.compress !== false;
   const { traffic } = settings;
   const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
-    const init = more ? { status: 200, headers: { ...headers, ...more } } : ok;
-    if (compress && accepted && isWorthCompressing(body)) return compressed(body, accepted, init.headers, traffic);
+    const varies = compress && accepted !== undefined && isWorthCompressing(body);
+    const plain = varies ? varying : ok;
+    const init = more ? { status: 200, headers: { ...plain.headers, ...more } } : plain;
+    const encoding = varies ? chooseEncoding(accepted.get("accept-encoding")) : undefined;
+    if (encoding) return compressed(body, encoding, init.headers, traffic);
     traffic.bytesOut += Buffer.byteLength(body);
     return new Response(body, init);
   };
@@ -84,15 +88,13 @@ export function createOutput(settings: OutputSettings): Output {
 
 async function compressed(
   body: string,
-  accepted: Headers,
-  plain: HeaderRecord,
+  encoding: Encoding,
+  headers: HeaderRecord,
   traffic: OutputSettings["traffic"],
 ): Promise<Response> {
-  const headers = { ...plain, vary: "accept-encoding" };
-  const result = await compressText(body, accepted.get("accept-encoding"));
-  traffic.bytesOut += result ? result.packed.length : Buffer.byteLength(body);
-  if (!result) return new Response(body, { status: 200, headers });
-  return new Response(result.packed, { status: 200, headers: { ...headers, "content-encoding": result.encoding } });
+  const packed = await compressText(body, encoding);
+  traffic.bytesOut += packed.length;
+  return new Response(packed, { status: 200, headers: { ...headers, "content-encoding": encoding } });
 }
 
 /**

@@ -55,6 +55,18 @@ describe("compression", () => {
     expect(JSON.parse(unpack(Buffer.from(await response.arrayBuffer())).toString())).toEqual({ code: 0, rows });
   });
 
+  test("is not waited for by a caller who takes no packed answer, and who is told that others get one", async () => {
+    const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
+    const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
+    const output = createOutput({ ...parts, answers: createAnswerRoom(1) });
+    const response = output.success({ value: long }, { pretty: false, accepted: new Headers() });
+    if (response instanceof Promise) throw new TypeError("The answer came late");
+    expect([response.headers.get("vary"), response.headers.get("content-encoding")]).toEqual(["accept-encoding", null]);
+    const text = `{"code":0,"value":"${long}"}\n`;
+    expect(await response.text()).toBe(text);
+    expect(traffic.bytesOut).toBe(text.length);
+  });
+
   test("of what breaks off in the middle ends with an error", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000, "x");

@@ -51,10 +51,10 @@ export interface TransferMaps {
 export const operationKey = (operation: Pick<AnyOperation, "namespace" | "name">): string =>
   operation.namespace === "user" ? `user/${operation.name}` : operation.name;
 
-/** Folds plugins in their order. Throws `Error` on a second claim, naming both plugins, and on a missing predecessor. */
-export function createRegistry(plugins: readonly Plugin[]): Registry {
-  checkOrder(plugins);
-  const fold = <T>(what: string, pick: (plugin: Plugin) => readonly (readonly [string, T])[]): Map<string, T> => {
+/** What plugins claim, by name. */
+const createFold =
+  (plugins: readonly Plugin[]) =>
+  <T>(what: string, pick: (plugin: Plugin) => readonly (readonly [string, T])[]): Map<string, T> => {
     const values = new Map<string, T>();
     const owners = new Map<string, string>();
     for (const plugin of plugins)
@@ -66,6 +66,11 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
       }
     return values;
   };
+
+/** Folds plugins in their order. Throws `Error` on a second claim, naming both plugins, and on a missing predecessor. */
+export function createRegistry(plugins: readonly Plugin[]): Registry {
+  checkOrder(plugins);
+  const fold = createFold(plugins);
   const named = <T>(what: string, pick: (plugin: Plugin) => Readonly<Record<string, T>> | undefined): Map<string, T> =>
     fold(what, (plugin) => Object.entries(pick(plugin) ?? {}));
   // Pairs, not a record: a plugin that claims one name twice must be seen too.

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { RateError } from "../../kernel/errors.ts";
+import { createTrials } from "../../kernel/trials.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { createJudged, type Judged } from "../alerts/judged.ts";
@@ -25,10 +25,6 @@ export interface CheckService extends WatchedSource, Pick<Judged<Check>, "catego
   forget(unit: Pick<Unit, "tx">, check: string): Promise<void>;
 }
 
-/** Trials that a node makes. */
-const TRIALS = 10;
-const MINUTE_MS = 60_000;
-
 type Deps = Pick<
   Cradle,
   "alerts" | "clock" | "config" | "definitions" | "log" | "snapshot" | "transact" | "webHookClient"
@@ -42,7 +38,7 @@ export function createChecks(deps: Deps): CheckService {
     "check",
   );
   const ask = createAsk(deps);
-  let trials: number[] = [];
+  const takeTrial = createTrials(deps, "Too many trials of checks in a minute.");
   const sightsOf = async (tx: ReadTx, checks: readonly Check[]): Promise<Sight[]> => {
     const states = await tx.collection(stateCollection).getMany(checks.map(({ id }) => id));
     const now = clock.now();
@@ -58,10 +54,7 @@ export function createChecks(deps: Deps): CheckService {
     },
     visible: (tx, actor, id) => sightsOf(tx, shown(actor, id)),
     tryOut(check, signal) {
-      const now = clock.monotonicMs();
-      trials = trials.filter((time) => now - time < MINUTE_MS);
-      if (trials.length >= TRIALS) throw new RateError("Too many trials of checks in a minute.");
-      trials.push(now);
+      takeTrial();
       return ask(check, signal);
     },
     async resultsOf(tx, check) {

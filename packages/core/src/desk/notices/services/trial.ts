@@ -1,6 +1,6 @@
 import type { Act, ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { RateError } from "../../../kernel/errors.ts";
+import { createTrials } from "../../../kernel/trials.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { Receiver } from "../model.ts";
 import { trialNotice } from "../rules/texts/trial.ts";
@@ -13,9 +13,6 @@ import { carry } from "./ways.ts";
  */
 export type TryReceiver = (receiver: Receiver, by: string, signal: AbortSignal) => Promise<ActionOutcome>;
 
-const MAX_A_MINUTE = 10;
-const MINUTE = 60;
-
 type Deps = Pick<
   Cradle,
   "actionRunner" | "clock" | "config" | "definitions" | "events" | "ids" | "mailer" | "webHooks"
@@ -24,13 +21,10 @@ type Deps = Pick<
 export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
   const { clock, config, ids } = deps;
   const act = actBy(deps);
-  let sent: number[] = [];
+  const takeTrial = createTrials(deps, "Too many receivers were tested within a minute.");
   return async (receiver, by, signal) => {
-    const now = clock.now();
-    sent = sent.filter((time) => time > now - MINUTE && time <= now);
-    if (sent.length >= MAX_A_MINUTE) throw new RateError("Too many receivers were tested within a minute.");
-    sent.push(now);
-    const shared = { receiver, by, id: ids.short("no"), now: Math.floor(now), product: config.client.name };
+    takeTrial();
+    const shared = { receiver, by, id: ids.short("no"), now: Math.floor(clock.now()), product: config.client.name };
     const baseUrl = config.base_app_url.replace(/\/+$/, "");
     const tell = (kind: "firing" | "cleared") =>
       carry({ receiver, signal, ...trialNotice({ ...shared, baseUrl, kind }) }, { ...deps, act, duty });

@@ -88,16 +88,24 @@ export function createTicketFiles(deps: Deps): TicketFiles {
     },
     async removeAll(ticket, signal) {
       if (!mayOwnFiles(ticket)) return;
-      const folder = ticketFolder(ticket);
-      for (let after: string | undefined, isLast = false; !isLast; ) {
-        signal.throwIfAborted();
-        const keys = await files.list(folder, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-        await remove(ticket, keys);
-        after = keys.at(-1);
-        isLast = keys.length < PAGE;
-      }
+      for await (const keys of pagesOf(deps, ticket, signal)) await remove(ticket, keys);
     },
   };
+}
+
+/** Keys of all files of the ticket, page by page; they may be removed meanwhile. */
+async function* pagesOf(
+  { files }: Pick<Deps, "files">,
+  ticket: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  for (let after: string | undefined, isLast = false; !isLast; ) {
+    signal.throwIfAborted();
+    const keys = await files.list(ticketFolder(ticket), { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    yield keys;
+    after = keys.at(-1);
+    isLast = keys.length < PAGE;
+  }
 }
 
 async function namedPaths(tx: ReadTx, ticket: string): Promise<ReadonlySet<string>> {

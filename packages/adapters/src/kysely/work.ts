@@ -47,11 +47,15 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
   };
 }
 
+/**
+ * The kind is written so that no index has it: SQLite would take the index of kinds, look at all that waits for later,
+ * and sort it. The index of times has what is due, in order.
+ */
 function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: ClaimOptions) {
   const table = tableRef(dialect, "sb_work");
   return sql`with picked as materialized (
       select seq as place from ${table}
-      where run_at <= ${now} and kind in (${sql.join(kinds)}) and (node is null or node = ${node})
+      where run_at <= ${now} and kind || '' in (${sql.join(kinds)}) and (node is null or node = ${node})
         and (claimed_until is null or claimed_until <= ${now})
       order by run_at, seq limit ${limit} ${dialect.skipLocked}
     )

@@ -1,6 +1,7 @@
 import { defineCollection } from "../../ports/collection.ts";
 import type { SearchTable } from "../../search/table.ts";
 import type { Decision, Notice, Problem, Receiver, Rota, Route } from "./model.ts";
+import { latestOf } from "./rules/problem/facts.ts";
 
 export const receiverCollection = defineCollection<Receiver>({ name: "receivers", noun: "Receiver", resident: true });
 export const routeCollection = defineCollection<Route>({ name: "routes", noun: "Route", resident: true });
@@ -14,7 +15,7 @@ export const problemCollection = defineCollection<Problem>({
   terms: {
     state: ({ closed }) => [closed === null ? "open" : "closed"],
     route: ({ route }) => [route],
-    invocation: ({ members }) => members.map(({ invocation }) => invocation),
+    invocation: ({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)]),
   },
 });
 

@@ -3,6 +3,7 @@ import { Recurrence } from "../../fleet/silences/model.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
 import { stampFields } from "../../wire/stamps.ts";
+import { Flap } from "./rules/flapping/flap.ts";
 
 /** Services whose requests are known. */
 export const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"] as const;
@@ -148,19 +149,9 @@ export type Rota = z.infer<typeof Rota>;
 /** What keeps a notice back, or why there is none. */
 export const NoticeHold = z.object({
   kind: z.enum([
-    ...(["delay", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
-    ...([
-      "no_route",
-      "hours",
-      "digest",
-      "grouping",
-      "rate",
-      "receiver",
-      "delivery",
-      "brief",
-      "clear_none",
-      "no_data",
-    ] as const),
+    ...(["delay", "flapping", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
+    ...(["no_route", "hours", "digest", "grouping", "rate", "receiver", "delivery", "brief"] as const),
+    ...(["clear_none", "no_data"] as const),
   ]),
   id: z.string(),
   title: z.string(),
@@ -178,6 +169,8 @@ export const ToldMark = z.object({
   cleared: z.number().optional(),
   /** The notice did not arrive: there is no end to be told. */
   failed: z.boolean().optional(),
+  /** The beginning of the flapping that was told, as long as its end was not. */
+  flap: z.number().optional(),
 });
 export type ToldMark = z.infer<typeof ToldMark>;
 
@@ -209,6 +202,7 @@ export const Member = z.object({
   told: z.record(z.string(), ToldMark),
   /** When the first data after an end for want of data came. Unix seconds. */
   returned: z.number().optional(),
+  flap: Flap.optional(),
   /** What was decided last, by receiver. */
   standing: z.record(z.string(), Standpoint),
 });
@@ -245,7 +239,7 @@ export const Problem = named(
 );
 export type Problem = z.infer<typeof Problem>;
 
-export const NoticeKind = z.enum(["firing", "update", "repeat", "escalation", "digest", "cleared"]);
+const KINDS = ["firing", "update", "repeat", "flapping", "settled", "escalation", "digest", "cleared"] as const;
 
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
 export const Notice = named(
@@ -256,7 +250,7 @@ export const Notice = named(
     receiver: z.string(),
     route: z.string(),
     seq: z.number(),
-    kind: NoticeKind,
+    kind: z.enum(KINDS),
     /** Unix seconds of the decision. */
     date: z.number(),
     /** Ids of invocations. */

@@ -56,6 +56,9 @@ export const Alert = z.looseObject({
   family: z.string().nullish(),
   /** Seconds after the firing before which nobody is told. Ours. */
   notice_after: z.number().nullish(),
+  /** Firings within `flap_window` seconds with which it is told as flapping; 0 = never. Ours. */
+  flap_count: z.number().nullish(),
+  flap_window: z.number().nullish(),
   /** Ids of alerts: while one is live on the server, or on one that the server depends on, nobody is told. Ours. */
   depends_on: z.array(z.string()).nullish(),
   /** Ids of alerts that nobody is told of while this one is live on the server. Ours. */

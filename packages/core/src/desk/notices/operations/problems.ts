@@ -10,7 +10,7 @@ import { Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { problemCollection } from "../collection.ts";
 import { Problem } from "../model.ts";
-import { isLive } from "../rules/problem/facts.ts";
+import { isLive, latestOf } from "../rules/problem/facts.ts";
 
 /** As operations answer it: members that the caller may not see are only counted. */
 export const ShownProblem = Problem.extend({ hidden: z.number() });
@@ -91,7 +91,7 @@ export const acknowledgeProblem = defineCommand({
     if (live.length === 0) throw new DomainError("problem", "conflict", `The problem has ended already: ${id}`);
     const { actor, audit, now, services } = context;
     const acknowledged = { username: actor.id, date: now, comment, notify_cleared };
-    for (const { invocation } of live) await services.alerts.acknowledge(context, invocation, acknowledged);
+    for (const member of live) await services.alerts.acknowledge(context, latestOf(member), acknowledged);
     audit("problem_acknowledge", { description: comment, keywords: [id], problem: { id, route: problem.route } });
     return { problem };
   },

@@ -8,6 +8,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
+import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { withFailed, withoutNotice } from "../rules/problem/marks.ts";
 import { nextAttempt } from "../rules/records/attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
@@ -87,10 +88,16 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
 }
 
 /** All that it would have told of has ended before the first attempt. */
-async function isBrief({ snapshot }: Deps, { attempts, new: fresh, repeated, over }: Notice): Promise<boolean> {
-  if (attempts > 1 || over.length > 0) return false;
-  const found = await snapshot((tx) => tx.collection(invocationRecords).getMany([...fresh, ...repeated]));
-  return found.every((invocation) => !invocation?.active);
+async function isBrief({ snapshot }: Deps, notice: Notice): Promise<boolean> {
+  if (notice.attempts > 1 || notice.over.length > 0) return false;
+  const named = [...notice.new, ...notice.repeated];
+  return snapshot(async (tx) => {
+    const members = (await tx.collection(problemCollection).get(notice.problem))?.members ?? [];
+    const meant = members.filter(({ invocation }) => named.includes(invocation));
+    if (meant.some((member) => flapOf(member) !== undefined)) return false;
+    const found = await tx.collection(invocationRecords).getMany([...named, ...meant.map(latestOf)]);
+    return found.every((invocation) => !invocation?.active);
+  });
 }
 
 const skip = (notice: Notice, { transact }: Pick<Cradle, "transact">): Promise<void> =>

@@ -3,10 +3,14 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { problemCollection, routeCollection } from "../collection.ts";
 import type { Member, Problem, Route } from "../model.ts";
-import { isUncleared } from "../rules/problem/facts.ts";
+import type { Episode } from "../rules/flapping/episodes.ts";
+import type { Flap } from "../rules/flapping/flap.ts";
+import { join } from "../rules/flapping/join.ts";
+import { latestOf } from "../rules/problem/facts.ts";
 import { type Firing, keyOf, routesFor } from "../rules/routing/match.ts";
 import { noteUnrouted } from "./decisions.ts";
 import { firingOf, liveInvocations } from "./firings.ts";
+import { episodeWith, notePart } from "./flapping.ts";
 import type { Hours } from "./hours.ts";
 
 type Deps = Pick<
@@ -29,6 +33,7 @@ const MAX_MEMBERS = 1000;
 interface Joining {
   readonly invocation: Invocation;
   readonly firing: Firing;
+  readonly episode: Episode | undefined;
 }
 
 /** Puts live firings into the problems of the routes that match them; a firing that has a problem stays in it. */
@@ -54,8 +59,9 @@ async function sorted(deps: Deps, hours: Hours, invocations: readonly Invocation
     if (!firing) continue;
     const places = known.get(invocation.id);
     const found = routesFor(routes, firing, hours.isOpen);
-    for (const route of found)
-      if (!places?.has(route.id)) byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing }]);
+    const joined = found.filter(({ id }) => !places?.has(id));
+    const episode = joined.length > 0 ? await episodeWith(deps, invocation) : undefined;
+    for (const route of joined) byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing, episode }]);
     if (found.length === 0 && !places) unrouted.push(invocation);
   }
   return { byRoute, unrouted };
@@ -70,7 +76,8 @@ async function knownPlaces({ snapshot }: Deps, invocations: readonly Invocation[
     tx.collection(problemCollection).find({ kind: "term", field: "invocation", words }),
   );
   for (const { route, members } of rows)
-    for (const { invocation } of members) places.set(invocation, (places.get(invocation) ?? new Set()).add(route));
+    for (const member of members)
+      for (const id of [member.invocation, latestOf(member)]) places.set(id, (places.get(id) ?? new Set()).add(route));
   return places;
 }
 
@@ -86,11 +93,14 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   for (const { id } of found.rows) await tx.lock(`notices:problem:${id}`);
   const rows = (await problems.getMany(found.rows.map(({ id }) => id))).flatMap((problem) => problem ?? []);
   // Two nodes that lead at once.
-  const taken = new Set(rows.flatMap(({ members }) => members.map(({ invocation }) => invocation)));
+  const taken = new Set(
+    rows.flatMap(({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)])),
+  );
   const known = new Map(rows.map((problem) => [problem.id, problem]));
   const changed = new Map<string, Problem>();
   for (const each of joining.filter(({ invocation }) => !taken.has(invocation.id))) {
-    const problem = joined(deps, route, [...known.values()], each);
+    const { problem, flap } = joined(deps, route, [...known.values()], each);
+    if (flap) await notePart(unit, { invocation: each.invocation.id, problem: problem.id, flap, from: problem.due });
     known.set(problem.id, problem);
     changed.set(problem.id, problem);
   }
@@ -103,13 +113,19 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   }
 }
 
+interface Entered {
+  readonly problem: Problem & { readonly due: number };
+  /** What the firing is a mere part of. */
+  readonly flap?: Flap | undefined;
+}
+
 /** The problem of a firing with it in it; a new one where none is open or all are full. */
 function joined(
   { clock, ids }: Deps,
   route: Route,
   open: readonly Problem[],
-  { invocation, firing }: Joining,
-): Problem {
+  { invocation, firing, episode }: Joining,
+): Entered {
   const key = keyOf(route, firing);
   const now = Math.floor(clock.now());
   const member: Member = {
@@ -117,23 +133,12 @@ function joined(
     ...{ joined: now, told: {}, standing: {} },
   };
   const place = open.find((each) => each.key === key && each.members.length < MAX_MEMBERS);
-  if (place) return { ...place, members: withMember(place.members, member), due: now };
+  const { members, partOf } = join(place?.members ?? [], member, episode);
+  if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap };
   return {
-    ...{ id: ids.short("pg"), route: route.id, key, severity: firing.severity, opened: now, closed: null },
-    ...{ members: [member], sides: {}, steps: 0, due: now },
+    problem: {
+      ...{ id: ids.short("pg"), route: route.id, key, severity: firing.severity, opened: now, closed: null },
+      ...{ members: [...members], sides: {}, steps: 0, due: now },
+    },
   };
-}
-
-/** A firing that goes on after its end was not told yet is no news: what was told of the old one counts for it. */
-function withMember(members: readonly Member[], member: Member): Member[] {
-  const before = members.findLast(
-    (each) =>
-      each.alert === member.alert &&
-      each.server === member.server &&
-      each.ended !== undefined &&
-      Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
-  );
-  if (!before) return [...members, member];
-  const others = members.map((each) => (each === before ? { ...each, told: {} } : each));
-  return [...others, { ...member, told: before.told, standing: before.standing }];
 }

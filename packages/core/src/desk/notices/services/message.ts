@@ -3,7 +3,9 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf, weightOf } from "../../../fleet/alerts/rules/severity.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Notice } from "../model.ts";
+import { problemCollection } from "../collection.ts";
+import type { Notice, Problem } from "../model.ts";
+import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { type Content, contentOf, type Entry, listed, MAX_LISTED } from "../rules/texts/content.ts";
 import type { Preset } from "../rules/texts/presets.ts";
 
@@ -57,17 +59,15 @@ function shared(notice: Notice, entries: readonly Entry[], content: Content): Re
 type Found = Entry & { readonly found: Invocation };
 
 async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Promise<Found[]> {
-  const states = (["new", "repeated", "over", "still"] as const).flatMap((state) =>
-    notice[state].map((invocation) => ({ invocation, state })),
-  );
-  const { invocations, servers } = await snapshot(async (tx) => {
-    const found = await tx.collection(invocationRecords).getMany(states.map(({ invocation }) => invocation));
+  const { named, invocations, servers } = await snapshot(async (tx) => {
+    const named = namedBy(notice, await tx.collection(problemCollection).get(notice.problem));
+    const found = await tx.collection(invocationRecords).getMany(named.map(({ invocation }) => invocation));
     const ids = [...new Set(found.flatMap((each) => each?.server ?? []))];
-    return { invocations: found, servers: await tx.collection(serverRecords).getMany(ids) };
+    return { named, invocations: found, servers: await tx.collection(serverRecords).getMany(ids) };
   });
   const names = new Map(servers.flatMap((server) => (server ? [[server.id, alerts.serverName(server)]] : [])));
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
-  const entries = states.flatMap(({ state }, at): Found[] => {
+  const entries = named.flatMap(({ state, flap }, at): Found[] => {
     const found = invocations[at];
     const alert = found && alerts.definition(found.alert);
     if (!found || !alert) return [];
@@ -82,7 +82,7 @@ async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Pr
         nice_server,
         noun: subject?.type ?? "server",
         state,
-        message,
+        message: flap ? `fired ${flap.count} times: ${message}` : message,
         severity: severityOf(alert),
         since,
         link,
@@ -91,4 +91,18 @@ async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Pr
     ];
   });
   return listed(entries, weightOf) as Found[];
+}
+
+const STATES = ["new", "repeated", "over", "still"] as const;
+
+/** What a notice names; of a firing that flaps the newest invocation. */
+function namedBy(notice: Notice, problem: Problem | undefined) {
+  const members = new Map(problem?.members.map((member) => [member.invocation, member]));
+  return STATES.flatMap((state) =>
+    notice[state].map((id) => {
+      const member = members.get(id);
+      const flap = member && flapOf(member) !== undefined ? member.flap : undefined;
+      return { invocation: member ? latestOf(member) : id, state, flap };
+    }),
+  );
 }

@@ -4,7 +4,8 @@ import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { Member, NoticeHold, Problem } from "../model.ts";
-import type { Sight } from "../rules/problem/facts.ts";
+import { flapOf, latestOf, type Sight } from "../rules/problem/facts.ts";
+import { lastChange } from "./flapping.ts";
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "servers" | "state">;
 
@@ -15,7 +16,7 @@ export interface Seen {
 
 /** What is known now about the firings of a problem. `isRouted`: its route stands still. */
 export async function look(tx: ReadTx, deps: Deps, problem: Problem, isRouted: boolean): Promise<Seen> {
-  const found = await tx.collection(invocationRecords).getMany(problem.members.map(({ invocation }) => invocation));
+  const found = await tx.collection(invocationRecords).getMany(problem.members.map(latestOf));
   const sights = new Map<string, Sight>();
   const members: Member[] = [];
   for (const [at, member] of problem.members.entries()) {
@@ -33,23 +34,42 @@ interface Asked {
   readonly isRouted: boolean;
 }
 
+interface SeenOne {
+  readonly member: Member;
+  readonly sight: Sight;
+}
+
+interface About extends SeenOne {
+  readonly invocation: Invocation;
+  readonly samples: number;
+}
+
 const NO_ROUTE: NoticeHold = { kind: "no_route", id: "", title: "" };
 
-async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, isRouted }: Asked) {
+async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, isRouted }: Asked): Promise<SeenOne> {
   const alert = deps.alerts.definition(invocation.alert);
   const severity = alert ? severityOf(alert) : (invocation.severity ?? member.severity);
-  if (invocation.active) {
-    const hold = isRouted ? await deps.alerts.noticeHold(tx, invocation) : NO_ROUTE;
-    return { member, sight: { severity, hold } };
-  }
-  const { acknowledged } = invocation;
+  // What nobody judges or tells of any more cannot flap.
+  const isFlapping = flapOf(member) !== undefined && isRouted && Boolean(alert?.enabled);
+  const sight: Sight = { severity, ...(isFlapping ? { changed: lastChange(invocation) } : {}) };
+  if (!invocation.active) return seenEnded(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1 });
+  const hold = isRouted ? await deps.alerts.noticeHold(tx, invocation) : NO_ROUTE;
+  return { member, sight: { ...sight, hold } };
+}
+
+/** Of a firing that flaps, news may be held although it is not live just now. */
+async function seenEnded(tx: ReadTx, deps: Deps, about: About): Promise<SeenOne> {
+  const { member, invocation } = about;
+  const { acknowledged, modified, stale } = invocation;
   const endsUntold: NoticeHold | undefined =
     acknowledged && !acknowledged.notify_cleared
       ? { kind: "acknowledgement", id: acknowledged.username, title: acknowledged.comment }
       : undefined;
-  const sight: Sight = { severity, ended: invocation.modified, endsUntold, endHold: snoozeOf(deps) };
-  if (!invocation.stale || deps.config.alert_stale_actions) return { member, sight };
-  return silent(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1 });
+  const isFlapping = about.sight.changed !== undefined;
+  const hold = isFlapping ? await deps.alerts.noticeHold(tx, invocation) : undefined;
+  const sight: Sight = { ...about.sight, ended: modified, hold, endsUntold, endHold: snoozeOf(deps) };
+  if (!stale || deps.config.alert_stale_actions) return { member, sight };
+  return silent(tx, deps, { ...about, sight });
 }
 
 function snoozeOf({ clock, state }: Deps): NoticeHold | undefined {
@@ -63,15 +83,12 @@ function snoozeOf({ clock, state }: Deps): NoticeHold | undefined {
 const QUESTION_SEC = 86_400;
 const MINUTE = 60;
 
-interface Silence {
-  readonly member: Member;
-  readonly invocation: Invocation;
-  readonly sight: Sight;
-  readonly samples: number;
-}
-
 /** Some minutes without a new firing answer it; a day without any data ends it without an answer. */
-async function silent(tx: ReadTx, { clock, servers }: Deps, { member, invocation, sight, samples }: Silence) {
+async function silent(
+  tx: ReadTx,
+  { clock, servers }: Deps,
+  { member, invocation, sight, samples }: About,
+): Promise<SeenOne> {
   const { modified, server } = invocation;
   const now = clock.now();
   const last = (await servers.hostRecord(tx, server))?.date ?? 0;

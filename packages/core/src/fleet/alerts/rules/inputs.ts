@@ -27,7 +27,7 @@ const further = {
     "exclusive_actions",
   ]),
   ...shownMembers(Alert, ["severity", "for", "keep_firing_for", "recovery", "on_error", "no_data"]),
-  ...shownMembers(Alert, ["family", "notice_after", "depends_on", "inhibits", "outage"]),
+  ...shownMembers(Alert, ["family", "notice_after", "flap_count", "flap_window", "depends_on", "inhibits", "outage"]),
   ...shownMembers(Alert, ["categories", "subject_tags"]),
   ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes", "tenant"]),
 };
@@ -83,6 +83,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
   no_data: orAbsent(isOneOf(["stale", "keep"])),
   family: orAbsent((value) => typeof value === "string" && /^\w{0,64}$/.test(value)),
   notice_after: orAbsent(isWithin(0, DAY)),
+  flap_count: orAbsent((value) => value === 0 || isWithin(2, 20)(value)),
+  flap_window: orAbsent(isWithin(600, DAY)),
   depends_on: orAbsent(isShortIdList),
   inhibits: orAbsent(isShortIdList),
   outage: orAbsent(isFlag),
@@ -102,7 +104,15 @@ export function invalidField(alert: Readonly<Record<string, unknown>>): string |
 }
 
 /** Members for which numeric text is accepted. */
-const COUNTS = ["samples", "repeat_minutes", "for", "keep_firing_for", "notice_after"] as const;
+const COUNTS = [
+  "samples",
+  "repeat_minutes",
+  "for",
+  "keep_firing_for",
+  "notice_after",
+  "flap_count",
+  "flap_window",
+] as const;
 
 /** The members of a definition that are numbers, read from text where they came so. */
 export const readCounts = (sent: Readonly<Record<string, unknown>>): Record<string, unknown> =>

@@ -17,7 +17,7 @@ import { t } from "./texts.ts";
 import { aboutWords, firingsOf, outcomeState } from "./words.ts";
 
 const PAGE = 50;
-const KINDS = ["firing", "update", "repeat", "escalation", "digest", "cleared"] as const;
+const KINDS = ["firing", "update", "repeat", "flapping", "settled", "escalation", "digest", "cleared"] as const;
 const OUTCOMES = ["pending", "sent", "failed", "skipped"] as const;
 
 interface Known {

@@ -40,6 +40,8 @@ export const notices: Translated<typeof noticesTexts> = {
   "kind.firing": "Neu",
   "kind.update": "Ergänzung",
   "kind.repeat": "Erneut",
+  "kind.flapping": "Flattert",
+  "kind.settled": "Flattert nicht mehr",
   "kind.escalation": "Eskalation",
   "kind.digest": "Sammelmeldung",
   "kind.cleared": "Entwarnung",

@@ -38,6 +38,8 @@ export const noticesTexts = {
   "kind.firing": "New",
   "kind.update": "Update",
   "kind.repeat": "Again",
+  "kind.flapping": "Flapping",
+  "kind.settled": "Flapping no more",
   "kind.escalation": "Escalation",
   "kind.digest": "Digest",
   "kind.cleared": "All clear",

@@ -1,5 +1,6 @@
 import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
-import type { Member, NoticeHold, Route } from "../../model.ts";
+import type { Member, Notice, NoticeHold, Route } from "../../model.ts";
+import type { Flap } from "../flapping/flap.ts";
 
 /** What there is to know about a firing now. */
 export interface Sight {
@@ -14,6 +15,8 @@ export interface Sight {
   readonly endHold?: NoticeHold | undefined;
   /** Why nobody hears of the end. */
   readonly endsUntold?: NoticeHold | undefined;
+  /** Of a firing that flaps: Unix seconds of its last change; undefined = it flaps no more. */
+  readonly changed?: number | undefined;
 }
 
 export type Timing = Pick<Route, "group_interval" | "repeat_interval" | "clear" | "steps" | "loop"> & {
@@ -42,7 +45,7 @@ export interface Draft {
   readonly id: string;
   readonly receiver: string;
   readonly seq: number;
-  readonly kind: "firing" | "update" | "repeat" | "escalation" | "digest" | "cleared";
+  readonly kind: Notice["kind"];
   readonly severity: string;
   /** Ids of invocations. */
   readonly new: readonly string[];
@@ -56,6 +59,18 @@ export const NEVER = Number.POSITIVE_INFINITY;
 export const isLive = ({ ended }: Pick<Member, "ended">): boolean => ended === undefined;
 export const isFree = (member: Member): boolean => isLive(member) && member.hold === undefined;
 
+/** The beginning of a flapping that goes on. */
+export const flapOf = ({ flap }: Pick<Member, "flap">): number | undefined =>
+  flap?.settled === undefined ? flap?.since : undefined;
+
+/** The invocation that a member stands for now. */
+export const latestOf = ({ invocation, flap }: Pick<Member, "invocation" | "flap">): string =>
+  flap?.latest ?? invocation;
+
+/** When a flapping is over unless something changes before. */
+export const settlesAt = (flap: Flap | undefined, { changed }: Pick<Sight, "changed">): number =>
+  flap && flap.settled === undefined ? (changed ?? Number.NEGATIVE_INFINITY) + flap.quiet : NEVER;
+
 /** Whether a receiver has heard of a firing and not of its end. */
 export const isUncleared = ({ told }: Member, receiver: string): boolean => {
   const mark = told[receiver];
@@ -65,13 +80,19 @@ export const isUncleared = ({ told }: Member, receiver: string): boolean => {
 export const worst = (members: readonly Pick<Member, "severity">[]): string | undefined =>
   members.map(({ severity }) => severity).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
 
-/** The member as it is now. */
+/** The member as it is now. One that flaps is live all the time. */
 export function lookAt(member: Member, { now, sights }: Pick<Facts, "now" | "sights">): Member {
   const { free, hold: _hold, ended, question: _question, ...rest } = member;
   const sight = sights.get(member.invocation);
   if (!sight) return { ...rest, ended: ended ?? now };
   const { severity } = sight;
-  if (sight.ended !== undefined)
-    return { ...rest, severity, ended: sight.ended, ...(sight.isQuestion ? { question: true } : {}) };
-  return sight.hold ? { ...rest, severity, hold: sight.hold } : { ...rest, severity, free: free ?? now };
+  const { flap } = member;
+  const seen = {
+    ...rest,
+    severity,
+    ...(flap && settlesAt(flap, sight) <= now ? { flap: { ...flap, settled: now } } : {}),
+  };
+  if (sight.ended !== undefined && flapOf(seen) === undefined)
+    return { ...seen, ended: sight.ended, ...(sight.isQuestion ? { question: true } : {}) };
+  return sight.hold ? { ...seen, hold: sight.hold } : { ...seen, free: free ?? now };
 }

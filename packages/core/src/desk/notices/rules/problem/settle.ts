@@ -1,6 +1,6 @@
 import type { Member, Problem } from "../../model.ts";
 import { nextStep, startSteps } from "../routing/steps.ts";
-import { type Draft, type Facts, isLive, isUncleared, lookAt, NEVER, worst } from "./facts.ts";
+import { type Draft, type Facts, isLive, isUncleared, lookAt, NEVER, settlesAt, worst } from "./facts.ts";
 import { withStandings } from "./standings.ts";
 import { tell } from "./tell.ts";
 
@@ -28,9 +28,13 @@ export function settle(before: Problem, facts: Facts): Settled {
   problem = withStandings(problem, drafts, facts);
   const closing = closesAt(problem, facts);
   const closed = closing <= facts.now ? facts.now : null;
-  due = Math.min(due, closing, nextStep(problem, facts));
+  due = Math.min(due, closing, nextStep(problem, facts), settling(problem, facts));
   return { problem: { ...problem, closed, due: closed === null && due < NEVER ? due : null }, drafts };
 }
+
+/** The next time that a flapping can be over. */
+const settling = ({ members }: Problem, { sights }: Facts): number =>
+  Math.min(NEVER, ...members.map(({ invocation, flap }) => settlesAt(flap, sights.get(invocation) ?? {})));
 
 /** Once all ends were told or need not be; until then a new firing joins, so the problem stays open a little longer. */
 function closesAt(problem: Problem, facts: Facts): number {

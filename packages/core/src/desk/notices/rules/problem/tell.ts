@@ -1,5 +1,5 @@
 import type { Member, NoticeHold, Problem } from "../../model.ts";
-import { type Draft, type Facts, isFree, isLive, isUncleared, NEVER, worst } from "./facts.ts";
+import { type Draft, type Facts, flapOf, isFree, isLive, isUncleared, NEVER, worst } from "./facts.ts";
 
 /** What there is to be told to one receiver, and when at the earliest. */
 interface Agenda {
@@ -7,6 +7,8 @@ interface Agenda {
   readonly fresh: readonly Member[];
   /** Told, and due again. */
   readonly again: readonly Member[];
+  /** Told, and since then they began or ceased to flap. */
+  readonly turned: readonly Member[];
   /** Ended since they were told. */
   readonly over: readonly Member[];
   /** Unix seconds. */
@@ -34,12 +36,12 @@ export function tell(problem: Problem, receiver: string, facts: Facts): Told {
 
 /** What keeps a notice from a receiver when its time has come; clearings alone pass when there were too many. */
 export function obstacleOf(
-  { fresh, again }: Pick<Agenda, "fresh" | "again">,
+  { fresh, again, turned }: Pick<Agenda, "fresh" | "again" | "turned">,
   problem: Problem,
   receiver: string,
   { closed, full, unreachable }: Facts,
 ): NoticeHold | undefined {
-  const news = [...fresh, ...again];
+  const news = [...fresh, ...again, ...turned];
   const isNews = news.length > 0 || Boolean(problem.sides[receiver]?.escalate);
   return unreachable(receiver) ?? closed ?? (isNews ? full(receiver, worst(news) ?? problem.severity) : undefined);
 }
@@ -50,9 +52,10 @@ export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agen
   const free = problem.members.filter(isFree);
   const isTold = ({ told }: Member): boolean => told[receiver] !== undefined;
   const fresh = free.filter((member) => !isTold(member));
+  const turned = free.filter((member) => hasTurned(member, receiver));
   const over = problem.members.filter((member) => isOver(member, receiver, facts));
   const dues = {
-    fresh: freshDue(fresh, side?.last, facts),
+    fresh: freshDue([...fresh, ...turned], side?.last, facts),
     again: againDue(free.filter(isTold), receiver, facts),
     over: overDue(problem, over, side?.last, facts),
     escalation: side?.escalate && free.length > 0 ? now : NEVER,
@@ -60,11 +63,20 @@ export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agen
   const isEscalated = dues.escalation <= now;
   // With one due, all that are due soon join.
   const soon = dues.again <= now ? now + timing.group_interval : NEVER * -1;
-  const again = free.filter((member) => isTold(member) && (isEscalated || repeatAt(member, receiver, facts) <= soon));
+  const again = free.filter(
+    (member) =>
+      isTold(member) && !turned.includes(member) && (isEscalated || repeatAt(member, receiver, facts) <= soon),
+  );
   const plain = Math.min(...Object.values(dues));
-  if (!facts.digestDue) return { fresh, again, over, due: plain };
-  const isDue = fresh.length + again.length + over.length > 0 && facts.digestDue(side?.last ?? problem.opened);
-  return { fresh, again, over, due: isDue ? now : dues.escalation };
+  if (!facts.digestDue) return { fresh, again, turned, over, due: plain };
+  const isDue =
+    fresh.length + again.length + turned.length + over.length > 0 && facts.digestDue(side?.last ?? problem.opened);
+  return { fresh, again, turned, over, due: isDue ? now : dues.escalation };
+}
+
+function hasTurned(member: Member, receiver: string): boolean {
+  const mark = member.told[receiver];
+  return mark !== undefined && !mark.failed && mark.flap !== flapOf(member);
 }
 
 const isOver = (member: Member, receiver: string, { sights, timing }: Facts): boolean =>
@@ -97,18 +109,18 @@ function overDue(problem: Problem, over: readonly Member[], last: number | undef
     : NEVER;
 }
 
-function draftOf({ fresh, again, over }: Agenda, problem: Problem, receiver: string, facts: Facts): Draft {
+function draftOf({ fresh, again, turned, over }: Agenda, problem: Problem, receiver: string, facts: Facts): Draft {
   const side = problem.sides[receiver];
-  const named = new Set([...fresh, ...again, ...over]);
+  const named = new Set([...fresh, ...again, ...turned, ...over]);
   const still = problem.members.filter((member) => isLive(member) && !named.has(member));
   return {
     id: facts.newId(),
     receiver,
     seq: (side?.seq ?? 0) + 1,
-    kind: kindOf({ fresh, again }, problem, { receiver, isDigest: facts.digestDue !== undefined }),
-    severity: worst([...fresh, ...again, ...still]) ?? worst(over) ?? problem.severity,
+    kind: kindOf({ fresh, again, turned }, problem, { receiver, isDigest: facts.digestDue !== undefined }),
+    severity: worst([...fresh, ...again, ...turned, ...still]) ?? worst(over) ?? problem.severity,
     new: idsOf(fresh),
-    repeated: idsOf(again),
+    repeated: idsOf([...turned, ...again]),
     over: idsOf(over),
     still: idsOf(still),
   };
@@ -117,7 +129,7 @@ function draftOf({ fresh, again, over }: Agenda, problem: Problem, receiver: str
 const idsOf = (members: readonly Member[]): string[] => members.map(({ invocation }) => invocation);
 
 function kindOf(
-  { fresh, again }: Pick<Agenda, "fresh" | "again">,
+  { fresh, again, turned }: Pick<Agenda, "fresh" | "again" | "turned">,
   problem: Problem,
   { receiver, isDigest }: { readonly receiver: string; readonly isDigest: boolean },
 ): Draft["kind"] {
@@ -125,7 +137,9 @@ function kindOf(
   if (!problem.members.some(isLive)) return "cleared";
   if (side?.escalate) return "escalation";
   if (isDigest) return "digest";
+  if ([...fresh, ...turned].some((member) => flapOf(member) !== undefined)) return "flapping";
   if (fresh.length > 0) return side?.last === undefined ? "firing" : "update";
+  if (turned.length > 0) return "settled";
   return again.length > 0 ? "repeat" : "update";
 }
 
@@ -136,10 +150,14 @@ function marked(problem: Problem, draft: Draft, now: number): Problem {
   const members = problem.members.map((member) => {
     const mark = member.told[receiver];
     const note = (next: Member["told"][string]): Member => ({ ...member, told: { ...member.told, [receiver]: next } });
-    if (fresh.has(member.invocation)) return note({ first: now, last: now, count: 1 });
+    const since = flapOf(member);
+    const flap = since === undefined ? {} : { flap: since };
+    if (fresh.has(member.invocation)) return note({ first: now, last: now, count: 1, ...flap });
     if (!mark) return member;
     if (over.has(member.invocation)) return note({ ...mark, cleared: now });
-    return again.has(member.invocation) ? note({ first: mark.first, last: now, count: mark.count + 1 }) : member;
+    return again.has(member.invocation)
+      ? note({ first: mark.first, last: now, count: mark.count + 1, ...flap })
+      : member;
   });
   return { ...problem, members, sides: { ...problem.sides, [receiver]: { seq, last: now } } };
 }

@@ -35,6 +35,8 @@ const HEADS: Readonly<Record<Notice["kind"], string>> = {
   firing: "Firing",
   update: "Also firing",
   repeat: "Still firing",
+  flapping: "Flapping",
+  settled: "Flapping no more",
   escalation: "Nobody has acknowledged",
   digest: "Digest",
   cleared: "Over",

@@ -59,6 +59,7 @@ interface Held {
 /** By the kind of the hold; each is a whole sentence. */
 const HELD: Readonly<Record<NoticeHold["kind"], (by: NoticeHold, held: Held) => string>> = {
   delay: ({ title }) => `Not told yet: ${title}.`,
+  flapping: ({ title }) => `Not told by itself, because it is part of a flapping that is told as one: ${title}.`,
   dependency: ({ id, title }) =>
     id === "" ? `Held: ${title}.` : `Held because ${title} is firing, and this depends on it.`,
   inhibition: ({ title }) => `Not told: "${title}" is firing on its server and says more.`,

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { hot, invocations, join } from "../../../test/alert-setup.ts";
+import { refusalOf } from "../../../test/engine.ts";
+import { useFleets } from "../../../test/fleet.ts";
+import { keepingMailer } from "../../../test/keeping-mailer.ts";
+
+const start = useFleets();
+const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
+
+async function setUp(alert: object = {}) {
+  const { mailer, sent } = keepingMailer();
+  const fleet = await start({ config, mailer });
+  const { api } = fleet.signalbox;
+  await api.createAlert({ ...hot, ...alert });
+  await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
+  await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["ops"] }] } as never);
+  const agent = await join(fleet, "s1");
+  /** A minute of the server, and what follows from it. */
+  const minute = async (temp: number) => {
+    await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
+    const stored = fleet.next("server.minute");
+    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
+    await stored;
+    await fleet.settle();
+    await fleet.clock.advance(5);
+  };
+  const flap = async (times: number) => {
+    for (let count = 0; count < times; count++) for (const temp of [60, 40]) await minute(temp);
+  };
+  const quiet = async (minutes: number) => {
+    for (let count = 0; count < minutes; count++) await minute(40);
+  };
+  const kinds = async () => {
+    const { rows } = await api.searchNotices({ query: "receiver:ops", limit: 100 });
+    return rows.map(({ kind, outcome }) => `${kind} ${outcome}`).toReversed();
+  };
+  return { fleet, api, sent, minute, flap, quiet, kinds };
+}
+
+test("what comes and goes is told once as flapping, explained, and once when it is quiet", async () => {
+  const { fleet, api, sent, flap, quiet, kinds } = await setUp();
+  await flap(10);
+  expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent"]);
+  expect(sent.at(-1)?.subject).toBe("[warning] Too hot on Web (host-s1)");
+  expect(sent.at(-1)?.text).toContain("Flapping");
+  expect(sent.at(-1)?.text).toContain("fired 4 times: 60 degrees");
+  const all = (await invocations(fleet)).toSorted((a, b) => a.date - b.date);
+  expect(all).toHaveLength(10);
+  const { rows } = await api.explainNotice({ invocation: all[8]?.id ?? "", timezone: "UTC" });
+  expect(rows.map(({ reason }) => reason)).toEqual([
+    "Not told by itself, because it is part of a flapping that is told as one: fired 9 times, and counts as settled after 60 minutes without a change.",
+  ]);
+  expect((await api.getProblems({})).rows[0]?.members.at(-1)).toMatchObject({
+    ...{ invocation: all[3]?.id, flap: { count: 10, quiet: 3600, latest: all[9]?.id } },
+  });
+  await quiet(61);
+  expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent", "cleared sent"]);
+});
+
+test("one that keeps firing is told as settled, and an acknowledgement reaches the firing of now", async () => {
+  const { fleet, api, minute, flap, kinds } = await setUp({ flap_count: 2, flap_window: 600 });
+  await flap(3);
+  for (let count = 0; count < 31; count++) await minute(60);
+  expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent", "settled sent"]);
+  const [problem] = (await api.getProblems({})).rows;
+  await api.acknowledgeProblem({ id: problem?.id ?? "" });
+  const live = (await invocations(fleet)).filter(({ active }) => active);
+  expect(live.map(({ acknowledged }) => acknowledged?.username)).toHaveLength(1);
+  expect(live[0]?.acknowledged).toBeDefined();
+});
+
+test("an alert that may flap is told each time, and one that is disabled flaps no more", async () => {
+  const often = await setUp({ flap_count: 0 });
+  await often.flap(6);
+  expect(await often.kinds()).not.toContain("flapping sent");
+  expect(await often.kinds()).toContain("update sent");
+  const { api, flap, quiet, kinds } = await setUp();
+  await flap(5);
+  await api.updateAlert({ id: hot.id, enabled: false });
+  await quiet(2);
+  expect((await kinds()).at(-1)).toBe("cleared sent");
+});
+
+test.each([
+  [{ flap_count: 1 }, "Invalid value for flap_count"],
+  [{ flap_count: 21 }, "Invalid value for flap_count"],
+  [{ flap_count: { toString: 1 } }, "Invalid value for flap_count"],
+  [{ flap_window: 599 }, "Invalid value for flap_window"],
+  [{ flap_window: 86_401 }, "Invalid value for flap_window"],
+])("%j is refused", async (members, description) => {
+  const { api } = await setUp();
+  expect(await refusalOf(api.updateAlert({ id: hot.id, ...members } as never))).toMatchObject({ description });
+});

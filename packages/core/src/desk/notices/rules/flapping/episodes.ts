@@ -1,0 +1,86 @@
+/** One firing of an alert on one subject. Unix seconds. */
+export interface Spell {
+  readonly from: number;
+  /** Absent = it is live. */
+  readonly to?: number | undefined;
+}
+
+/** From how many firings within how many seconds an alert flaps; a count of 0 = never. */
+export interface FlapRule {
+  readonly count: number;
+  readonly window: number;
+}
+
+/** A time in which firings and clearings come too often to be told one by one. */
+export interface Episode {
+  /** Unix seconds of the firing with which it began. */
+  readonly since: number;
+  /** Seconds without a change after which it is over. */
+  readonly quiet: number;
+  /** Firings that count: those that began it, and all since. */
+  readonly count: number;
+}
+
+const DAY = 86_400;
+const LEAST_QUIET = 1800;
+const MOST_QUIET = 43_200;
+
+export const flapRuleOf = (alert: {
+  readonly flap_count?: number | null | undefined;
+  readonly flap_window?: number | null | undefined;
+}): FlapRule => ({ count: alert.flap_count ?? 4, window: alert.flap_window ?? 10_800 });
+
+/**
+ * The episode that is under way with the last firing (docs/contract/notices.md#flapping), from the firings of one alert on
+ * one subject, the oldest first. It is read from what is stored anyway, so a restart or another node sees the same.
+ */
+export function episodeOf(spells: readonly Spell[], rule: FlapRule): Episode | undefined {
+  if (rule.count === 0) return undefined;
+  let fold: Fold = { episode: undefined, last: Number.NEGATIVE_INFINITY, ends: [], firings: [] };
+  for (const { from, to } of spells) {
+    fold = fired(settled(fold, from), from, rule);
+    if (to !== undefined) fold = { ...settled(fold, to), last: to };
+  }
+  return fold.episode;
+}
+
+interface Fold {
+  readonly episode: Episode | undefined;
+  /** The last change. */
+  readonly last: number;
+  /** Ends of episodes of the day before. */
+  readonly ends: readonly number[];
+  /** Firings of the day before. */
+  readonly firings: readonly number[];
+}
+
+/** What is so at `at`, when there was no change since the last one. */
+function settled(fold: Fold, at: number): Fold {
+  const { episode, last, ends } = fold;
+  if (!episode || at - last < episode.quiet) return fold;
+  return { ...fold, episode: undefined, ends: [...ends, last + episode.quiet] };
+}
+
+function fired(fold: Fold, at: number, rule: FlapRule): Fold {
+  const ends = fold.ends.filter((end) => at - end < DAY);
+  const firings = [...fold.firings.filter((time) => at - time < DAY), at];
+  const { episode } = fold;
+  const next = episode ? { ...episode, count: episode.count + 1 } : beginning(firings, ends, rule);
+  return { episode: next, last: at, ends, firings };
+}
+
+/** The episode that begins with the last firing; the quiet that ends it doubles with each one of the day before. */
+function beginning(firings: readonly number[], ends: readonly number[], rule: FlapRule): Episode | undefined {
+  const since = firings.at(-1) ?? 0;
+  const end = ends.at(-1);
+  const count = end === undefined ? countOf(firings, since, rule) : firings.filter((time) => time >= end).length;
+  if (count < (end === undefined ? rule.count : 2)) return undefined;
+  const quiet = Math.min(Math.max(LEAST_QUIET, rule.window / 3) * 2 ** ends.length, MOST_QUIET);
+  return { since, quiet, count };
+}
+
+/** Firings of the window; of the whole day when those are twice as many as are asked for. */
+function countOf(firings: readonly number[], since: number, { count, window }: FlapRule): number {
+  const recent = firings.filter((time) => since - time <= window).length;
+  return recent < count && firings.length >= 2 * count ? firings.length : recent;
+}

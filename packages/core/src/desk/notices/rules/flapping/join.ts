@@ -1,0 +1,34 @@
+import type { Member } from "../../model.ts";
+import { flapOf, isUncleared } from "../problem/facts.ts";
+import type { Episode } from "./episodes.ts";
+
+/** The members of a problem that a firing has joined. */
+export interface Joined {
+  readonly members: readonly Member[];
+  /** The member that the firing is a part of, because that one flaps; absent = it is a member of its own. */
+  readonly partOf?: Member;
+}
+
+/**
+ * A firing of what flaps is no news. Neither is one that goes on after its end was not told yet: what was told of the old
+ * one counts for it.
+ */
+export function join(members: readonly Member[], member: Member, episode: Episode | undefined): Joined {
+  const isSame = (each: Member): boolean => each.alert === member.alert && each.server === member.server;
+  const flapping = members.findLast((each) => isSame(each) && flapOf(each) !== undefined);
+  if (flapping?.flap) {
+    const { invocation: latest } = member;
+    const partOf: Member = { ...flapping, flap: { ...flapping.flap, count: flapping.flap.count + 1, latest } };
+    return { members: members.map((each) => (each === flapping ? partOf : each)), partOf };
+  }
+  const flap = episode ? { flap: { ...episode, latest: member.invocation } } : {};
+  const before = members.findLast(
+    (each) =>
+      isSame(each) &&
+      each.ended !== undefined &&
+      Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
+  );
+  if (!before) return { members: [...members, { ...member, ...flap }] };
+  const others = members.map((each) => (each === before ? { ...each, told: {} } : each));
+  return { members: [...others, { ...member, ...flap, told: before.told, standing: before.standing }] };
+}

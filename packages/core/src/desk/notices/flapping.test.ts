@@ -69,6 +69,19 @@ test("one that keeps firing is told as settled, and an acknowledgement reaches t
   expect(live[0]?.acknowledged).toBeDefined();
 });
 
+test("who takes a flapping over has taken its next firings over, and nobody else is called", async () => {
+  const { fleet, api, flap, kinds } = await setUp({ flap_count: 2, flap_window: 600 });
+  const steps = ["ops", "ops"].map((to, at) => ({ after: at * 10, to: [to] }));
+  await api.updateRoute({ id: "all", steps } as never);
+  await flap(4);
+  const [problem] = (await api.getProblems({})).rows;
+  await api.acknowledgeProblem({ id: problem?.id ?? "" });
+  await flap(8);
+  expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent"]);
+  const [newest] = (await invocations(fleet)).toSorted((a, b) => b.date - a.date);
+  expect(newest?.acknowledged).toBeUndefined();
+});
+
 test("an alert that may flap is told each time, and one that is disabled flaps no more", async () => {
   const often = await setUp({ flap_count: 0 });
   await often.flap(6);

@@ -5,7 +5,7 @@ import { problemCollection, routeCollection } from "../collection.ts";
 import type { Member, Problem, Route } from "../model.ts";
 import type { Episode } from "../rules/flapping/episodes.ts";
 import type { Flap } from "../rules/flapping/flap.ts";
-import { join } from "../rules/flapping/join.ts";
+import { join, placeFor } from "../rules/flapping/join.ts";
 import { latestOf } from "../rules/problem/facts.ts";
 import { type Firing, keyOf, routesFor } from "../rules/routing/match.ts";
 import { noteUnrouted } from "./decisions.ts";
@@ -132,7 +132,7 @@ function joined(
     ...{ invocation: invocation.id, alert: invocation.alert, server: firing.place, severity: firing.severity },
     ...{ joined: now, told: {}, standing: {} },
   };
-  const place = open.find((each) => each.key === key && each.members.length < MAX_MEMBERS);
+  const place = placeFor(open, key, member, MAX_MEMBERS);
   const { members, partOf } = join(place?.members ?? [], member, episode);
   if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap };
   return {

@@ -11,5 +11,20 @@ export const Flap = z.object({
   latest: z.string(),
   /** It is over. */
   settled: z.number().optional(),
+  /** Who took one of the firings over, which one, and what was said; it counts for those that follow. */
+  acknowledged: z.object({ of: z.string(), id: z.string(), title: z.string() }).optional(),
 });
 export type Flap = z.infer<typeof Flap>;
+
+interface Hold {
+  readonly kind: string;
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The flapping with the acknowledgement that holds now, from what holds its newest firing; one that was taken back is none. */
+export function withAcknowledged({ acknowledged, ...flap }: Flap, hold: Hold | undefined): Flap {
+  if (hold?.kind === "acknowledgement")
+    return { ...flap, acknowledged: { of: flap.latest, id: hold.id, title: hold.title } };
+  return acknowledged && acknowledged.of !== flap.latest ? { ...flap, acknowledged } : flap;
+}

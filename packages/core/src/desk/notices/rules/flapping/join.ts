@@ -1,4 +1,4 @@
-import type { Member } from "../../model.ts";
+import type { Member, Problem } from "../../model.ts";
 import { flapOf, isUncleared } from "../problem/facts.ts";
 import type { Episode } from "./episodes.ts";
 
@@ -14,8 +14,7 @@ export interface Joined {
  * one counts for it.
  */
 export function join(members: readonly Member[], member: Member, episode: Episode | undefined): Joined {
-  const isSame = (each: Member): boolean => each.alert === member.alert && each.server === member.server;
-  const flapping = members.findLast((each) => isSame(each) && flapOf(each) !== undefined);
+  const flapping = flappingIn(members, member);
   if (flapping?.flap) {
     const { invocation: latest } = member;
     const partOf: Member = { ...flapping, flap: { ...flapping.flap, count: flapping.flap.count + 1, latest } };
@@ -24,7 +23,7 @@ export function join(members: readonly Member[], member: Member, episode: Episod
   const flap = episode ? { flap: { ...episode, latest: member.invocation } } : {};
   const before = members.findLast(
     (each) =>
-      isSame(each) &&
+      isSame(each, member) &&
       each.ended !== undefined &&
       Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
   );
@@ -32,3 +31,16 @@ export function join(members: readonly Member[], member: Member, episode: Episod
   const others = members.map((each) => (each === before ? { ...each, told: {} } : each));
   return { members: [...others, { ...member, ...flap, told: before.told, standing: before.standing }] };
 }
+
+/** The open problem that a firing joins: the one in which it flaps already, or else one with room for one more. */
+export function placeFor(open: readonly Problem[], key: string, about: About, most: number): Problem | undefined {
+  const alike = open.filter((each) => each.key === key);
+  const own = alike.find(({ members }) => flappingIn(members, about) !== undefined);
+  return own ?? alike.find(({ members }) => members.length < most);
+}
+
+type About = Pick<Member, "alert" | "server">;
+const isSame = (a: About, b: About): boolean => a.alert === b.alert && a.server === b.server;
+
+const flappingIn = (members: readonly Member[], about: About): Member | undefined =>
+  members.findLast((each) => isSame(each, about) && flapOf(each) !== undefined);

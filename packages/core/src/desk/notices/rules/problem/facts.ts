@@ -1,6 +1,6 @@
 import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
 import type { Member, Notice, NoticeHold, Route } from "../../model.ts";
-import type { Flap } from "../flapping/flap.ts";
+import { type Flap, withAcknowledged } from "../flapping/flap.ts";
 
 /** What there is to know about a firing now. */
 export interface Sight {
@@ -85,14 +85,20 @@ export function lookAt(member: Member, { now, sights }: Pick<Facts, "now" | "sig
   const { free, hold: _hold, ended, question: _question, ...rest } = member;
   const sight = sights.get(member.invocation);
   if (!sight) return { ...rest, ended: ended ?? now };
-  const { severity } = sight;
-  const { flap } = member;
-  const seen = {
-    ...rest,
-    severity,
-    ...(flap && settlesAt(flap, sight) <= now ? { flap: { ...flap, settled: now } } : {}),
-  };
+  const flap = rest.flap && flapNow(rest.flap, sight, now);
+  const seen: Member = { ...rest, severity: sight.severity, ...(flap && { flap }) };
   if (sight.ended !== undefined && flapOf(seen) === undefined)
     return { ...seen, ended: sight.ended, ...(sight.isQuestion ? { question: true } : {}) };
-  return sight.hold ? { ...seen, hold: sight.hold } : { ...seen, free: free ?? now };
+  const hold = acknowledgementOf(flap) ?? sight.hold;
+  return hold ? { ...seen, hold } : { ...seen, free: free ?? now };
+}
+
+function flapNow(flap: Flap, sight: Sight, now: number): Flap {
+  const seen = withAcknowledged(flap, sight.hold);
+  return settlesAt(seen, sight) <= now ? { ...seen, settled: now } : seen;
+}
+
+function acknowledgementOf(flap: Flap | undefined): NoticeHold | undefined {
+  const { acknowledged } = flap ?? {};
+  return acknowledged && { kind: "acknowledgement", id: acknowledged.id, title: acknowledged.title };
 }

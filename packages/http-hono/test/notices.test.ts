@@ -48,6 +48,7 @@ async function open(name: string, servers: readonly string[]) {
       untilOf(clock)(async () => (await admin.get("search_notices/v1?query=outcome:pending")).body.list.length === 0),
     /** Queued work needs turns of the loop. */
     told: (count: number) => untilOf(clock)(async () => sent.length >= count),
+    until: untilOf(clock),
   };
 }
 
@@ -79,6 +80,32 @@ describe.each(STORAGES)("over %s", (name) => {
       "told",
     ]);
     expect(explained.body.rows.at(-1).reason).toMatch(/^Told to Room at \d\d:\d\d:\d\d in one notice with 2 others\.$/);
+  });
+
+  test("a server that comes and goes is told as flapping, with its newest message, and why on the wire", async () => {
+    const at = await open(name, ["s1"]);
+    await at.admin.post("update_alert", { id: "hot", flap_count: 2, flap_window: 600 });
+    await at.admin.post("update_route", { id: "all", group_interval: 60 });
+    const flap = async () => (await at.admin.get("get_problems/v1")).body.rows[0]?.members.at(-1).flap;
+    await at.minute(60);
+    await at.told(1);
+    await at.minute(40);
+    await at.told(2);
+    await at.minute(61);
+    await at.until(async () => (await flap())?.count === 2);
+    await at.minute(40);
+    await at.minute(62);
+    await at.until(async () => (await flap())?.count === 3);
+    await at.minute(62);
+    await at.told(3);
+    expect(at.sent[2]).toMatch(/^Signalbox Flapping: Too hot on s1\S*: fired \d times: 6[12] degrees: http/);
+    const { latest } = await flap();
+    const { body } = await at.admin.post("explain_notice", { invocation: latest, timezone: "UTC" });
+    expect(body.rows[0].reason).toMatch(
+      /^Not told by itself, because it is part of a flapping that is told as one: fired 3/,
+    );
+    const refused = await at.admin.post("update_alert", { id: "hot", flap_count: 1 });
+    expect(refused.body).toMatchObject({ code: "alert", description: "Invalid value for flap_count" });
   });
 
   test("records are refused with their own codes, and kept within reach", async () => {

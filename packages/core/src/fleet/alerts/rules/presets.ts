@@ -76,7 +76,8 @@ const ON_EVENTS: readonly (CreateAlert & { readonly id: string })[] = [
     title: "Event Fails Too Often",
     subject: "event",
     expression: "expect.failures_over > 0",
-    message: "{{number(expect.failures)}} failures, {{number(expect.failures_over)}} more than may be",
+    message:
+      "{{number(expect.failures)}} {{expect.failures == 1 ? 'failure' : 'failures'}}, {{number(expect.failures_over)}} more than may be",
     severity: "warning",
   },
 ];

@@ -22,6 +22,8 @@ interface Kinds {
   secrets: Rows<"getSecrets">;
   buckets: Rows<"getBuckets">;
   servers: Rows<"getActiveServers">;
+  heartbeats: Rows<"getHeartbeats">;
+  checks: Rows<"getChecks">;
 }
 export type ListName = keyof Kinds;
 type Row = { readonly id: string };
@@ -40,6 +42,8 @@ const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonl
   secrets: () => api.getSecrets({}),
   buckets: () => api.getBuckets({}),
   servers: () => api.getActiveServers({}),
+  heartbeats: () => api.getHeartbeats({}),
+  checks: () => api.getChecks({}),
 };
 
 interface List {

@@ -19,7 +19,8 @@ const aboutOf = ({ alerts, servers, groups, events = [], heartbeats = [], checks
     servers.map((id) => titleOf("servers", id)),
     groups.map((id) => titleOf("groups", id)),
     events.map((id) => titleOf("events", id)),
-    [...heartbeats, ...checks],
+    heartbeats.map((id) => titleOf("heartbeats", id)),
+    checks.map((id) => titleOf("checks", id)),
     tags.map((tag) => `#${tag}`),
   ]
     .filter((names) => names.length > 0)

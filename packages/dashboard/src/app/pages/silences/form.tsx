@@ -22,30 +22,27 @@ interface Draft {
   readonly from: string;
   readonly to: string;
   readonly weekdays: readonly string[];
-  readonly servers: readonly string[];
-  readonly groups: readonly string[];
-  readonly events: readonly string[];
-  readonly alerts: readonly string[];
-  readonly tags: readonly string[];
+  readonly names: Readonly<Record<Listed, readonly string[]>>;
   readonly notes: string;
 }
+
+/** Kinds of records that a silence names. */
+const NAMED = ["servers", "groups", "events", "heartbeats", "checks", "alerts"] as const;
+type Named = (typeof NAMED)[number];
+/** Its lists; tags are those of rules. */
+type Listed = Named | "tags";
+const LISTS: readonly Listed[] = [...NAMED, "tags"];
+
+const namesOf = (silence: Partial<Record<Listed, readonly string[] | undefined>> | undefined) =>
+  Object.fromEntries(LISTS.map((list) => [list, [...(silence?.[list] ?? [])]])) as Record<Listed, string[]>;
 
 function draftOf(silence: Silence | undefined): Draft {
   const zone = timeZone.peek();
   const wall = (at: number | null | undefined): string => (at ? wallTime(at, zone) : "");
   const soon = Math.ceil(now.peek() / 300) * 300;
-  const {
-    title = "",
-    recurring,
-    servers = [],
-    groups = [],
-    events = [],
-    alerts = [],
-    tags = [],
-    notes,
-  } = silence ?? {};
+  const { title = "", recurring, notes } = silence ?? {};
   return {
-    ...{ title, servers, groups, events, alerts, tags, notes: notes ?? "", isRecurring: Boolean(recurring) },
+    ...{ title, names: namesOf(silence), notes: notes ?? "", isRecurring: Boolean(recurring) },
     start: silence ? wall(silence.start) : wall(soon),
     end: silence ? wall(silence.end) : wall(soon + 3600),
     from: recurring?.from ?? "22:00",
@@ -57,7 +54,7 @@ function draftOf(silence: Silence | undefined): Draft {
 /** What is sent; members that the form does not know stay as they are. */
 function recordOf(draft: Draft, before: Silence | undefined) {
   const zone = timeZone.peek();
-  const { title, isRecurring, servers, groups, events, alerts, tags, notes, from, to, weekdays } = draft;
+  const { title, isRecurring, names, notes, from, to, weekdays } = draft;
   const recurring = {
     ...before?.recurring,
     from,
@@ -67,7 +64,8 @@ function recordOf(draft: Draft, before: Silence | undefined) {
   };
   return {
     title: title.trim(),
-    ...{ servers: [...servers], groups: [...groups], events: [...events], alerts: [...alerts], tags: [...tags], notes },
+    ...namesOf(names),
+    notes,
     start: epochOf(draft.start, zone) ?? null,
     end: epochOf(draft.end, zone) ?? null,
     recurring: isRecurring ? recurring : null,
@@ -83,9 +81,7 @@ interface FormProps {
 export function SilenceForm({ silence, onDone, onClose }: FormProps) {
   const [draft, setDraft] = useState(() => draftOf(silence));
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
-  const isEmpty = [draft.servers, draft.groups, draft.events, draft.alerts, draft.tags].every(
-    (names) => names.length === 0,
-  );
+  const isEmpty = Object.values(draft.names).every((names) => names.length === 0);
   const save = async (): Promise<void> => {
     const { recurring, ...record } = recordOf(draft, silence);
     const run = () =>
@@ -188,10 +184,6 @@ function Times({ draft, set }: PartProps) {
   );
 }
 
-/** Kinds of records that a silence names. */
-const NAMED = ["servers", "groups", "events", "alerts"] as const;
-type Named = (typeof NAMED)[number];
-
 function Scopes({ draft, set }: PartProps) {
   const choices = (name: Named) => (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
   const tags = [...new Set((listed("alerts") ?? []).flatMap(({ tags: own }) => own ?? []))].map((value) => ({
@@ -201,16 +193,15 @@ function Scopes({ draft, set }: PartProps) {
   return (
     <>
       <p class="dim sm">{t("pickHelp")}</p>
-      {NAMED.map((name) => (
+      {LISTS.map((list) => (
         <PickList
-          key={name}
-          label={t(name === "alerts" ? "rules" : name)}
-          choices={choices(name)}
-          value={draft[name]}
-          onInput={(next) => set({ [name]: next })}
+          key={list}
+          label={t(list === "alerts" ? "rules" : list)}
+          choices={list === "tags" ? tags : choices(list)}
+          value={draft.names[list]}
+          onInput={(next) => set({ names: { ...draft.names, [list]: next } })}
         />
       ))}
-      <PickList label={t("tags")} choices={tags} value={draft.tags} onInput={(next) => set({ tags: next })} />
     </>
   );
 }

@@ -50,6 +50,8 @@ export const silences: Translated<typeof silencesTexts> = {
   servers: "Server",
   groups: "Gruppen",
   events: "Ereignisse",
+  heartbeats: "Lebenszeichen",
+  checks: "Prüfungen",
   rules: "Regeln",
   tags: "Schlagwörter von Regeln",
   pickHelp: "Mehrere sind Alternativen. Gefüllte Listen müssen alle zutreffen.",
@@ -62,6 +64,6 @@ export const silences: Translated<typeof silencesTexts> = {
   weekdays: "Tage",
   save: "Speichern",
   saved: "Die Stummschaltung „{name}“ wurde gespeichert.",
-  needSomething: "Wählen Sie mindestens einen Server, eine Gruppe, Regel oder ein Schlagwort.",
+  needSomething: "Wählen Sie mindestens einen Namen.",
   notes: "Notizen",
 };

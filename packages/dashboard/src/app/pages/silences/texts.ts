@@ -48,6 +48,8 @@ export const silencesTexts = {
   servers: "Servers",
   groups: "Groups",
   events: "Events",
+  heartbeats: "Heartbeats",
+  checks: "Checks",
   rules: "Rules",
   tags: "Tags of rules",
   pickHelp: "Several are alternatives. Lists that are filled must all agree.",
@@ -60,7 +62,7 @@ export const silencesTexts = {
   weekdays: "Days",
   save: "Save",
   saved: "The silence “{name}” was saved.",
-  needSomething: "Choose at least one server, group, rule or tag.",
+  needSomething: "Choose at least one name.",
   notes: "Notes",
 } as const;
 export const t = catalogue("silences", silencesTexts);

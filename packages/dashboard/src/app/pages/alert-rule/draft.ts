@@ -3,9 +3,12 @@ import type { api } from "../../data/session.ts";
 export type Rule = Awaited<ReturnType<typeof api.getAlert>>["alert"];
 export type RuleAction = Rule["actions"][number];
 
-export const SUBJECTS = ["server", "presence", "event"] as const;
+export const SUBJECTS = ["server", "presence", "event", "heartbeat", "check"] as const;
 export type Subject = (typeof SUBJECTS)[number];
 const subjectOf = (rule: Rule | undefined): Subject => SUBJECTS.find((one) => one === rule?.subject) ?? "server";
+
+/** Whether it fires on servers, which are in groups and run jobs. */
+export const isOnServers = (subject: Subject): boolean => subject === "server" || subject === "presence";
 
 /** What a new rule begins with, by what it is about. */
 export const STARTS: Readonly<Record<Subject, Pick<Draft, "expression" | "message">>> = {
@@ -15,6 +18,8 @@ export const STARTS: Readonly<Record<Subject, Pick<Draft, "expression" | "messag
     message: "No report for {{presence.silent_sec}} seconds",
   },
   event: { expression: "expect.overdue_sec > 0", message: "{{event.title}} is late by {{expect.overdue_sec}} seconds" },
+  heartbeat: { expression: "beat.late_sec > 0", message: "Nothing heard in time: {{beat.late_sec}} seconds late" },
+  check: { expression: "check.down", message: "{{check.title}} is down: {{check.text}}" },
 };
 
 /** A rule as the form holds it; members that the form does not know stay in the record. */

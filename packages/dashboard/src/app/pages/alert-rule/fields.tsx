@@ -4,7 +4,7 @@ import { PickList } from "../../parts/pick-list.tsx";
 import { SpanField } from "../../parts/span-field.tsx";
 import { t } from "../alert-rules/texts.ts";
 import { t as routes } from "../notice-routes/texts.ts";
-import { type PartProps, STARTS, SUBJECTS, type Subject } from "./draft.ts";
+import { isOnServers, type PartProps, STARTS, SUBJECTS, type Subject } from "./draft.ts";
 
 interface FieldsProps extends PartProps {
   readonly isNew: boolean;
@@ -134,7 +134,7 @@ function Scope({ draft, set }: PartProps) {
       <Check value={draft.enabled} onInput={(enabled) => set({ enabled })}>
         {t("enabled")}
       </Check>
-      {draft.subject !== "event" && (
+      {isOnServers(draft.subject) && (
         <>
           <Check value={draft.limitJobs} onInput={(limitJobs) => set({ limitJobs })}>
             {t("limitJobs")}

@@ -10,18 +10,20 @@ import type { Draft } from "./draft.ts";
 
 type Answer = Awaited<ReturnType<typeof api.testAlert>> & { readonly server: string };
 
-/** What the expression says of one server, or event, now. */
+const LISTS = { server: "servers", event: "events", heartbeat: "heartbeats", check: "checks" } as const;
+
+/** What the expression says now of one server, or of something else that it is about. */
 export function Trial({ draft: { expression, message, subject } }: { readonly draft: Draft }) {
-  const isEvent = subject === "event";
-  const places = isEvent ? listed("events")?.filter(({ expect }) => expect) : listed("servers");
-  const nameOf = (id: string): string => titleOf(isEvent ? "events" : "servers", id);
+  const type = subject === "presence" ? "server" : subject;
+  const places = type === "event" ? listed("events")?.filter(({ expect }) => expect) : listed(LISTS[type]);
+  const nameOf = (id: string): string => titleOf(LISTS[type], id);
   const servers = (places ?? []).map(({ id }) => ({ value: id, title: nameOf(id) }));
   const [chosen, setChosen] = useState("");
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const server = servers.find(({ value }) => value === chosen)?.value ?? servers[0]?.value ?? "";
   const run = async (): Promise<void> => {
     const found = await act("try rule", {
-      run: () => api.testAlert({ [isEvent ? "event" : "server"]: server, expression, message }),
+      run: () => api.testAlert({ [type]: server, expression, message }),
     });
     setAnswer(found && { ...found, server: nameOf(server) });
   };

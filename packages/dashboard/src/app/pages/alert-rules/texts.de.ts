@@ -27,6 +27,8 @@ export const rules: Translated<typeof rulesTexts> = {
   expressionField: "Besteht, solange dies zutrifft",
   "expressionHelp.server": "Werte einer Meldung: monitors.load_avg >= 6 && memory.available < 1000000000",
   "expressionHelp.presence": "Über die Stille eines Servers: presence.expected && presence.silent_sec > 600",
+  "expressionHelp.heartbeat": "Über die Aufrufe der Adresse: beat.late_sec > 0, beat.overtime_sec, beat.failed",
+  "expressionHelp.check": "Über die letzte Antwort: check.down, check.status, check.ms > 2000, check.days_left < 14",
   "expressionHelp.event":
     "Über das, was erwartet wird: expect.overdue_sec > 0, expect.overtime_sec, expect.failures_over",
   message: "Nachricht",
@@ -72,6 +74,8 @@ export const rules: Translated<typeof rulesTexts> = {
   "subject.server": "Meldungen von Servern",
   "subject.presence": "Servern, die sich nicht melden",
   "subject.event": "Dem, was Ereignisse müssen",
+  "subject.heartbeat": "Lebenszeichen fremder Arbeit",
+  "subject.check": "Adressen, die gefragt werden",
   severity: "Schwere",
   holdsFor: "Erst, wenn es zutrifft seit",
   holdsHelp: "Ohne Unterbrechung. Leer: sofort.",

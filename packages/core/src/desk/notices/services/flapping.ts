@@ -10,7 +10,7 @@ import type { Flap } from "../rules/flapping/flap.ts";
 
 /** Episodes of the day before count, and one may have lasted a day. Seconds. */
 const SEEN_SEC = 2 * 86_400;
-/** Firings that are looked at; what fires more often flaps anyway. */
+/** Firings of all alerts on one subject that are looked at; what fires more often flaps anyway. */
 const MAX_FIRINGS = 500;
 
 /** The flapping that a firing is part of. */
@@ -21,17 +21,18 @@ export async function episodeWith(
   const alert = alerts.definition(invocation.alert);
   const rule = flapRuleOf(alert ?? {});
   if (rule.count === 0) return undefined;
+  // The alert is left out here: its firings on all servers are many, those of one server are few.
   const where: SearchNode = {
     kind: "and",
     nodes: [
-      { kind: "term", field: "alert", words: [invocation.alert] },
       { kind: "term", field: "server", words: [placeOf(invocation)] },
       { kind: "compare", field: "start", operator: "gt", value: firedAt(invocation) - SEEN_SEC },
     ],
   };
   const page = { sortBy: "start", descending: true, limit: MAX_FIRINGS };
   const { rows } = await snapshot((tx) => tx.collection(invocationRecords).find(where, page));
-  const spells = rows.map((row) => ({ from: firedAt(row), to: row.active ? undefined : row.modified }));
+  const own = rows.filter(({ alert: id }) => id === invocation.alert);
+  const spells = own.map((row) => ({ from: firedAt(row), to: row.active ? undefined : row.modified }));
   return episodeOf(spells.toReversed(), rule);
 }
 

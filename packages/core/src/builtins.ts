@@ -31,6 +31,7 @@ import { webHooks } from "./directory/web-hooks/index.ts";
 import { alerts } from "./fleet/alerts/index.ts";
 import { checks } from "./fleet/checks/index.ts";
 import { monitors } from "./fleet/monitors/index.ts";
+import { nodes } from "./fleet/nodes/index.ts";
 import { satellites } from "./fleet/satellites/index.ts";
 import { servers } from "./fleet/servers/index.ts";
 import { silences } from "./fleet/silences/index.ts";
@@ -82,6 +83,7 @@ type Builtins = readonly [
   typeof snapshots,
   typeof servers,
   typeof satellites,
+  typeof nodes,
   typeof notices,
   typeof search,
   typeof statistics,
@@ -131,6 +133,7 @@ export const builtins: Builtins = [
   snapshots,
   servers,
   satellites,
+  nodes,
   notices,
   search,
   statistics,

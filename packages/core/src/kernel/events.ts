@@ -8,6 +8,8 @@ export interface SignalboxEvents {
   /** A deletion of many records in the background came to its end; `id`: what its order was answered with. */
   "bulk.deleted": { list: "jobs" | "tickets" | "alerts" | "snapshots"; id?: string };
   "signalbox.started": Record<never, never>;
+  /** This node leads from now on. */
+  "node.leads": Record<never, never>;
   /** Sent before anything is shut down. */
   "signalbox.stopping": Record<never, never>;
 }

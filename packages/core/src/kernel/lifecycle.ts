@@ -41,7 +41,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   async function start(): Promise<StartReport> {
     if (state !== "new") throw new Error(NO_SECOND_START[state]);
     state = "started";
-    const { registry, storage, definitions, dispatcher, events, clock, log } = cradle;
+    const { registry, storage, definitions, dispatcher, events } = cradle;
     await storage.open(registry.collections);
     cradle.storageHealth.start();
     subscription = await meetOthers(cradle);
@@ -51,7 +51,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     if (!storage.coordination.shared) await storage.work.free();
     for (const plugin of registry.plugins) await begun[begun.push(plugin) - 1]?.start?.(cradle);
     dispatcher.start(boundWorkers(cradle));
-    loops = startLoops(boundLoops(cradle), { clock, log, coordination: storage.coordination });
+    loops = runLoops(cradle);
     events.emit("signalbox.started", {});
     return report(cradle);
   }
@@ -128,11 +128,14 @@ function boundWorkers(cradle: Cradle) {
   );
 }
 
-function boundLoops(cradle: Cradle) {
-  return cradle.registry.loops.map((loop) => ({
+function runLoops(cradle: Cradle): RunningLoops {
+  const { clock, events, log, registry, storage } = cradle;
+  const loops = registry.loops.map((loop) => ({
     ...loop,
     run: (now: number, signal: AbortSignal) => loop.run(now, cradle, signal),
   }));
+  const leads = (): void => events.emit("node.leads", {});
+  return startLoops(loops, { clock, leads, log, coordination: storage.coordination });
 }
 
 function listen(cradle: Cradle): void {

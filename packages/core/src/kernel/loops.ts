@@ -22,6 +22,8 @@ interface LoopDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly coordination: Coordination;
+  /** This node leads from now on. */
+  readonly leads?: () => void;
 }
 
 export interface RunningLoops {
@@ -46,6 +48,7 @@ export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): Running
   const own = loops.filter(({ on }) => on === "leader");
   for (const loop of loops) if (loop.on === "every-node") void start(loop, stopping.signal, (round) => round());
   const lead = async ({ lost, fenced }: Term): Promise<void> => {
+    deps.leads?.();
     await Promise.all(own.map((loop) => start(loop, AbortSignal.any([lost, stopping.signal]), fenced)));
   };
   // The release before elected a leader for each loop.

@@ -53,7 +53,11 @@ export const HostRecord = z.looseObject({
 export type HostRecord = z.infer<typeof HostRecord>;
 
 /** A server as operations answer it. */
-export const PublicServer = Server.extend({ online: z.boolean() });
+export const PublicServer = Server.extend({
+  online: z.boolean(),
+  /** Id of the node that it is connected to; absent where there can be one node only. Ours. */
+  node: z.string().optional(),
+});
 export type PublicServer = z.infer<typeof PublicServer>;
 
 /** A host record as operations answer it: without the id, with the read-time aliases. */

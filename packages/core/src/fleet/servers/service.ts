@@ -6,6 +6,7 @@ import type { AgentMessage, AgentReceiver } from "../../ports/agent-transport.ts
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
 import type { StoredDocument } from "../../ports/stored-document.ts";
 import type { HostRecord, Server } from "./model.ts";
+import type { Whereabouts } from "./rules/public.ts";
 import { createAgentLog, LOG_COMMANDS } from "./services/agent-log.ts";
 import { createAnnouncements } from "./services/announcements.ts";
 import type { Connection } from "./services/connection.ts";
@@ -35,6 +36,8 @@ export interface ServerRegistry {
   everywhere(): readonly Server[];
   /** A server that is connected to any node. */
   anywhere(id: string): Server | undefined;
+  /** Whether and where a server is connected. */
+  whereabouts(id: string): Whereabouts;
   /** Keeps queued work for a server on the node that it is connected to. */
   pinTo(id: string): { readonly node?: string };
   /** Servers that left not long ago; `modified` is when. */

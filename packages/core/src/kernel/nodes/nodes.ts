@@ -58,7 +58,7 @@ export function createNodes(deps: Deps): Nodes {
   ];
   const beating = createBeating(deps, { everyMs: config.cluster.beat_sec * 1000, beat, late: own.late });
   return {
-    ...{ isHeard, live, nowMs, onBeat, count: own.count, begin: beating.begin, forget: coordination.forgetNode },
+    ...{ isHeard, live, nowMs, onBeat, count: own.count, begin: beating.begin, forget: hearing.forget },
     find: (id) => live().find((node) => node.id === id),
     // A node that is not heard itself cannot know who is silent.
     silent: () => (isHeard() ? others().filter((node) => node.beatAgeMs >= silentMs) : []),
@@ -97,6 +97,11 @@ function createHearing({ clock, config, storage }: Deps, ownRow: () => NodeRow) 
       seen = observe(seen, beats, { nowMs, fenceMs });
       aheadMs = beats.nowMs - nowMs;
       for (const listener of listeners) listener({ wasKnown });
+    },
+    async forget(id: string): Promise<void> {
+      await coordination.forgetNode(id);
+      const { seen: others, goodMs } = seen;
+      seen = { goodMs, seen: new Map([...others].filter(([other]) => other !== id)) };
     },
     onBeat(listener: BeatListener): Disposable {
       // A copy, so that one function given twice is two listeners.

@@ -124,10 +124,10 @@ async function serverCommands(
   stored: Server | undefined,
   { actor, isAdmin, isUnlimited }: Audience,
 ): Promise<Command[]> {
-  const connected = deps.servers.anywhere(id);
-  const server = connected ?? stored;
+  const where = deps.servers.whereabouts(id);
+  const server = deps.servers.anywhere(id) ?? stored;
   if (server && mayAccess(actor, { serverGroups: server.groups }))
-    return [single("servers", publicServer(server, { online: online || connected !== undefined, isAdmin }))];
+    return [single("servers", publicServer(server, { ...where, online: online || where.online, isAdmin }))];
   if (server && isUnlimited) return [];
   // The owner is not known any more: limited callers get what is left, not the id of a record that may never have been
   // theirs.

@@ -83,7 +83,9 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
     answer["activeAlerts"] = byId((await tx.collection(invocationRecords).find(active)).rows);
   }
   if (flags.servers)
-    answer["servers"] = byId(services.servers.everywhere().map((server) => publicServer(server, { online: true })));
+    answer["servers"] = byId(
+      services.servers.everywhere().map((server) => publicServer(server, services.servers.whereabouts(server.id))),
+    );
   // Names and states of servers that left not long ago, for records that still point to them.
   if (flags.serverCache)
     answer["serverCache"] = byId(services.servers.recent().map((server) => publicServer(server, { online: false })));

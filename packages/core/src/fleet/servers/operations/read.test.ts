@@ -77,7 +77,7 @@ test("a server that left without ever reporting has no data", async () => {
   });
 });
 
-test("get_servers gives the connected ones by id, and this engine", async () => {
+test("get_servers gives the connected ones by id, and the nodes by name", async () => {
   const fleet = await start();
   await fleet.agent.connect({ ...web, id: "s1" });
   (await fleet.agent.connect({ ...web, id: "s2" })).close();
@@ -86,7 +86,7 @@ test("get_servers gives the connected ones by id, and this engine", async () => 
   expect(Object.keys(servers)).toEqual(["s1"]);
   expect(servers["s1"]).toMatchObject({ id: "s1", online: true });
   const [[id, master] = []] = Object.entries(masters);
-  expect(id).toBe(fleet.storage.coordination.nodeId);
+  expect([id, master?.node]).toEqual(["localhost", fleet.storage.coordination.nodeId]);
   expect(master).toMatchObject({ id, online: true, master: true, version: expect.stringMatching(/^\d/) });
 });
 

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { VERSION } from "../../../lib/version.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
+import { Conductor } from "../../nodes/model.ts";
+import { byName } from "../../nodes/rules/entries.ts";
 import { PublicHostRecord, PublicServer } from "../model.ts";
 import { publicHostRecord } from "../rules/public.ts";
 import { requireTarget, shown } from "./visible.ts";
@@ -19,7 +20,7 @@ export const getActiveServers = defineQuery({
   output: listOf(PublicServer),
   async handler(_input, { actor, services }) {
     const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
-    return asList(visible.map((server) => shown(actor, server, true)));
+    return asList(visible.map((server) => shown(actor, server, services.servers.whereabouts(server.id))));
   },
 });
 
@@ -35,7 +36,7 @@ export const getActiveServer = defineQuery({
     const server = services.servers.anywhere(id);
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
     requireTarget(actor, server);
-    return { server: shown(actor, server, true) };
+    return { server: shown(actor, server, services.servers.whereabouts(server.id)) };
   },
 });
 
@@ -51,39 +52,28 @@ export const getServer = defineQuery({
     const server = await services.servers.find(tx, id);
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
     requireTarget(actor, server);
-    const online = services.servers.anywhere(id) !== undefined;
+    const where = services.servers.whereabouts(id);
+    const { online } = where;
     const record = await services.servers.hostRecord(tx, id);
     if (!record && !online) throw new NotFoundError("Failed to load server data: Error: Item not found");
-    return { server: shown(actor, server, online), data: record ? publicHostRecord(actor, record) : {}, online };
+    return { server: shown(actor, server, where), data: record ? publicHostRecord(actor, record) : {}, online };
   },
-});
-
-const Conductor = z.object({
-  id: z.string(),
-  online: z.boolean(),
-  master: z.boolean(),
-  /** Unix seconds. */
-  date: z.number(),
-  version: z.string(),
-  /** Milliseconds. */
-  ping: z.number(),
-  stats: z.record(z.string(), z.unknown()),
 });
 
 export const getServers = defineQuery({
   name: "get_servers",
   method: "ANY",
-  summary: "Read the connected servers the caller may see and this engine, both by id.",
+  summary: "Read the connected servers the caller may see, by id, and the nodes, by the names of their machines.",
   access: credentials,
   input: NoParameters,
   output: z.object({ servers: z.record(z.string(), PublicServer), masters: z.record(z.string(), Conductor) }),
-  async handler(_input, { actor, now, services }) {
+  async handler(_input, { actor, services }) {
     const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
-    const id = services.servers.node;
-    const self = { id, online: true, master: true, date: now, version: VERSION, ping: 0, stats: {} };
     return {
-      servers: Object.fromEntries(visible.map((server) => [server.id, shown(actor, server, true)])),
-      masters: { [id]: self },
+      servers: Object.fromEntries(
+        visible.map((server) => [server.id, shown(actor, server, services.servers.whereabouts(server.id))]),
+      ),
+      masters: byName(await services.rollCall.take()),
     };
   },
 });

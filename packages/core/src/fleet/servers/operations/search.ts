@@ -24,7 +24,7 @@ export const searchServers = defineQuery({
     const { actor, services } = context;
     services.jobs.stats.count(["search"]);
     const target = { collection: serverCollection, table: serverSearch, restriction: visibleServers(actor) };
-    const show = (server: Server) => shown(actor, server, services.servers.anywhere(server.id) !== undefined);
+    const show = (server: Server) => shown(actor, server, services.servers.whereabouts(server.id));
     const { rows, total } = await searchRows(context, input, target, { show });
     return asList(rows, total);
   },

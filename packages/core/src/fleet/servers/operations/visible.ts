@@ -1,6 +1,6 @@
 import { type Caller, requireAccess } from "../../../directory/access/require-access.ts";
 import type { PublicServer, Server } from "../model.ts";
-import { publicServer } from "../rules/public.ts";
+import { publicServer, type Whereabouts } from "../rules/public.ts";
 
 /** Limited callers see servers of their groups only; one without any group is invisible to them. */
 export function requireTarget(caller: Caller, { id, groups }: Server): void {
@@ -13,5 +13,5 @@ export function requireServer(caller: Caller, { id, groups }: Server): void {
 }
 
 /** A server as this caller may see it. */
-export const shown = ({ privileges }: Caller, server: Server, online: boolean): PublicServer =>
-  publicServer(server, { online, isAdmin: Object.hasOwn(privileges, "admin") });
+export const shown = ({ privileges }: Caller, server: Server, where: Whereabouts): PublicServer =>
+  publicServer(server, { ...where, isAdmin: Object.hasOwn(privileges, "admin") });

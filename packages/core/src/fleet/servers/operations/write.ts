@@ -74,7 +74,7 @@ export const updateServer = defineCommand({
     const regrouped = input.groups || input.autoGroup !== undefined ? membership : {};
     audit("server_update", { ...subjectOf(server), updates: { ...members, ...regrouped } });
     release(server, context);
-    return { server: shown(actor, fresh, services.servers.anywhere(id) !== undefined) };
+    return { server: shown(actor, fresh, services.servers.whereabouts(id)) };
   },
 });
 

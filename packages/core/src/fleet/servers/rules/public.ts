@@ -3,16 +3,26 @@ import { commandsFor } from "./command-lines.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-interface View {
+/** Whether a server is connected and, where there may be several nodes, to which. */
+export interface Whereabouts {
   readonly online: boolean;
+  readonly node?: string;
+}
+
+interface View extends Whereabouts {
   /** Administrators also see the connection. */
   readonly isAdmin?: boolean;
 }
 
-/** A server as callers see it (docs/contract/servers.md#server): with `online`, without internal hints. */
-export function publicServer(server: Server, { online, isAdmin = false }: View): PublicServer {
+/** A server as callers see it (docs/contract/servers.md#server): with `online` and `node`, without internal hints. */
+export function publicServer(server: Server, { online, node, isAdmin = false }: View): PublicServer {
   const { delete: _hint, socket_id, ...rest } = server;
-  return { ...(rest as Server), ...(isAdmin && socket_id !== undefined ? { socket_id } : {}), online };
+  return {
+    ...(rest as Server),
+    ...(isAdmin && socket_id !== undefined ? { socket_id } : {}),
+    online,
+    ...(node && { node }),
+  };
 }
 
 /** The same without `online`, which says who is connected and is not stored. */

@@ -23,6 +23,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
   "revision",
   "delete",
   "online",
+  "node",
 ]);
 
 /** What of a call is stored. */

@@ -19,7 +19,7 @@ type Lookup = Pick<
       | "node"
       | "pin"
     )
-  | ("pinTo" | "recent" | "send" | "storeMinutes")
+  | ("pinTo" | "recent" | "send" | "storeMinutes" | "whereabouts")
 >;
 
 const PAGE = 50;
@@ -39,6 +39,11 @@ export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Flee
     pinTo(id) {
       const elsewhere = shared && !fleet.entry(id) ? deps.jobs.places.nodeOf(id) : undefined;
       return elsewhere === undefined ? pin : { node: elsewhere };
+    },
+    whereabouts(id) {
+      if (fleet.entry(id)) return { online: true, ...pin };
+      const elsewhere = shared ? deps.jobs.places.nodeOf(id) : undefined;
+      return elsewhere === undefined ? { online: false } : { online: true, node: elsewhere };
     },
     get: (id) => fleet.entry(id)?.server,
     recent: fleet.recent,

@@ -51,7 +51,7 @@ interface Known {
   readonly readAt: number;
 }
 
-type Deps = Pick<Cradle, "clock" | "jobs" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
+type Deps = Pick<Cradle, "clock" | "events" | "jobs" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
 
 interface Context extends Tools {
   readonly deps: Deps;
@@ -183,7 +183,10 @@ async function readOthers(context: Context, now: number, changed: ReadonlySet<st
 }
 
 async function findDead(context: Context): Promise<void> {
-  for (const { id } of context.deps.nodes.silent()) await bury(context, id);
+  for (const { id, host } of context.deps.nodes.silent()) {
+    await bury(context, id);
+    context.deps.events.emit("node.buried", { id, host });
+  }
 }
 
 /** Its servers are nowhere, and its work there has ended; a retry limit decides what happens next. */

@@ -1,0 +1,82 @@
+import type { Cradle } from "../../kernel/container.ts";
+import { SignalboxError } from "../../kernel/errors.ts";
+import { LEADER } from "../../kernel/loops.ts";
+import type { KnownNode } from "../../kernel/nodes/observation.ts";
+import type { NodeEntry } from "./model.ts";
+import { entryOf } from "./rules/entries.ts";
+
+/** The nodes of the installation, for callers and for the activity log. */
+export interface RollCall {
+  /** From here on the other nodes get answers, and rows of the activity log tell of this one. */
+  begin(): Promise<void>;
+  /** All nodes that live, this one first; each of the others is asked whether it answers. */
+  take(): Promise<readonly NodeEntry[]>;
+  /** A row for this node. Never rejects: what it tells of has happened. */
+  note(action: "master_primary"): Promise<void>;
+  /** A row for another node that is dead. */
+  buried(node: Pick<KnownNode, "host" | "id">): Promise<void>;
+  end(): Promise<void>;
+}
+
+type Deps = Pick<Cradle, "bus" | "clock" | "log" | "nodes" | "storage" | "transact">;
+
+const KIND = "node.ping";
+
+export function createRollCall(deps: Deps): RollCall {
+  const { bus, clock, nodes, storage } = deps;
+  const { leaderOf, nodeId, shared } = storage.coordination;
+  const write = createRows(deps);
+  const own = () => nodes.live()[0];
+  /** A process alone on its database has no peers to tell of. */
+  let hasMet = false;
+  let open: readonly Disposable[] = [];
+  const meet = (): void => {
+    hasMet ||= nodes.live().length > 1;
+  };
+  const note = async (action: string, members?: Readonly<Record<string, unknown>>): Promise<void> => {
+    const node = own();
+    if (hasMet && node) await write(action, node, members);
+  };
+  return {
+    async begin() {
+      if (!shared) return;
+      open = [bus.answer(KIND, async () => ({})), nodes.onBeat(meet)];
+      meet();
+      await note("peer_add");
+    },
+    take: () =>
+      Promise.all(
+        nodes.live().map(async (node) => {
+          const answer = node.id === nodeId ? { isOnline: true, pingMs: 0 } : await ping(deps, node);
+          return entryOf(node, { now: clock.now(), leader: leaderOf(LEADER), ...answer });
+        }),
+      ),
+    note,
+    buried: (node) => write("peer_disconnect", node, { reason: "silent" }),
+    async end() {
+      for (const one of open) one[Symbol.dispose]();
+      await note("peer_disconnect", { reason: "left" });
+    },
+  };
+}
+
+/** Whether a node answers, and how long that took. One of a release that answers nothing lives as long as it beats. */
+async function ping({ bus, clock }: Deps, { id: node, protocol }: KnownNode) {
+  if (protocol === 0) return { isOnline: true, pingMs: 0 };
+  const startedMs = clock.monotonicMs();
+  const isOnline = await bus.ask({ node, kind: KIND, body: {}, server: node }).then(
+    () => true,
+    // A node of a release that does not know the question has answered, too.
+    (error: unknown) => error instanceof SignalboxError && error.code === "unknown",
+  );
+  return { isOnline, pingMs: Math.round(clock.monotonicMs() - startedMs) };
+}
+
+function createRows({ log, transact }: Deps) {
+  return async (action: string, { id, host }: Pick<KnownNode, "host" | "id">, members = {}): Promise<void> => {
+    const detail = { description: host, node: id, ...members, keywords: [id] };
+    await transact(async ({ audit }) => audit(action, detail)).catch((error: unknown) =>
+      log.warn({ action, node: id, error }, "A row about a node was not written"),
+    );
+  };
+}

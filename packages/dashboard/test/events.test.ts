@@ -34,6 +34,17 @@ afterAll(async () => {
 
 const press = (page: Page, text: string) => pressOn(page, "main a, main button", text);
 
+/** Holds these calls of the page back until they are let go. */
+async function hold(page: Page, calls: RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const mayGo = calls.test(request.url()) ? promise : Promise.resolve();
+    void mayGo.then(() => request.continue());
+  });
+  return resolve;
+}
+
 inBrowser(
   "why an event did not run is three steps from the list",
   async () => {
@@ -210,6 +221,44 @@ inBrowser(
     await page.waitForFunction(
       `[...document.querySelectorAll("main td")].some((one) => one.innerText === "Offsite copy")`,
     );
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "the tabs of an event stay where they are while its runs come",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.setViewport({ width: 1280, height: 900 });
+    await signIn(page, served.url);
+    const letGo = await hold(page, /search_jobs|get_active_jobs/);
+    const tabs = () => page.$eval("main .tabs", (one) => Math.round(one.getBoundingClientRect().top));
+    await page.goto(`${served.url}/events/mailbox`);
+    await page.waitForSelector("main .hero .run-strip");
+    await page.waitForSelector(".upcoming li");
+    const before = await tabs();
+    letGo();
+    await page.waitForSelector(".runs li");
+    expect(await tabs()).toBe(before);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "what stands below the running jobs is not shown before it is known how many run",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const letGo = await hold(page, /get_active_jobs/);
+    const isShown = () => page.$eval("main tbody tr a", (one) => one.checkVisibility({ visibilityProperty: true }));
+    await page.goto(`${served.url}/jobs`);
+    await page.waitForSelector("main tbody tr a");
+    expect(await isShown()).toBe(false);
+    letGo();
+    await page.waitForFunction(`document.querySelectorAll("main .panel tbody").length === 2`);
+    expect(await isShown()).toBe(true);
     expect(faults).toEqual([]);
   },
   60_000,

@@ -11,6 +11,8 @@ export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number
 
 /** Jobs that are not final, live: the channel tells them every second. */
 export const activeJobs = createRecords<ActiveJob>();
+/** They have been asked for once, with or without an answer. */
+export const jobsAreKnown = signal(false);
 /** Invocations that have not cleared. */
 export const firing = signal<readonly Invocation[]>([]);
 export const openTickets = signal(0);
@@ -25,8 +27,12 @@ export const counts = computed(() => ({
 const MOST = 100;
 
 async function loadJobs(): Promise<void> {
-  const { rows } = await api.getActiveJobs({});
-  activeJobs.replace(rows as ActiveJob[]);
+  try {
+    const { rows } = await api.getActiveJobs({});
+    activeJobs.replace(rows as ActiveJob[]);
+  } finally {
+    jobsAreKnown.value = true;
+  }
 }
 
 async function loadAlerts(): Promise<void> {

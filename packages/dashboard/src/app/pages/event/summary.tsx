@@ -9,6 +9,7 @@ import { RunStrip } from "../../parts/run-strip.tsx";
 import { scheduleWords } from "../../parts/schedule/words.ts";
 import { href } from "../../router/router.ts";
 import { age, duration, list, now, number, percent, when } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
 import type { Event } from "../events/deeds.ts";
 import { EventMenu } from "../events/menu.tsx";
 import { FiresNow } from "./expect/index.tsx";
@@ -38,7 +39,7 @@ export function Summary({ event, past, active }: SummaryProps) {
           {last ? lastWords(last) : past && active.length === 0 && t("neverRan")} <NextWords event={event} />
         </p>
         <FiresNow id={event.id} />
-        {past && past.jobs.length > 0 && <Strip jobs={past.jobs} />}
+        {past?.jobs.length !== 0 && <Strip jobs={past?.jobs} />}
         <Facts facts={factsOf(event, past)} />
       </section>
     </>
@@ -83,7 +84,9 @@ function NextWords({ event }: { readonly event: Event }) {
 
 const SHOWN = 60;
 
-function Strip({ jobs }: { readonly jobs: readonly PastJob[] }) {
+/** The last runs; as long as they are not there, their room, so that the tabs stay where they are. */
+function Strip({ jobs }: { readonly jobs: readonly PastJob[] | undefined }) {
+  if (!jobs) return <RunStrip runs={[]} most={SHOWN} label={frame("loading")} />;
   const shown = jobs.slice(0, SHOWN).toReversed();
   const { ok, count } = figuresOf(shown);
   const runs = shown.map((job) => ({ state: jobState({ ...job, final: true }), elapsed: job.elapsed ?? 0 }));
@@ -95,6 +98,9 @@ const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("g
 
 function factsOf({ triggers, targets, category, plugin }: Event, past: Past | undefined) {
   const { count, ok, usual, longest } = figuresOf(past?.jobs ?? []);
+  /** Figures have their room before they are there. */
+  const figure = (name: string, value: string | undefined) =>
+    past && value === undefined ? undefined : { name, value: value ?? "…" };
   const color = listedOne("categories", category)?.color;
   return [
     { name: t("when"), value: scheduleWords(triggers) },
@@ -109,10 +115,10 @@ function factsOf({ triggers, targets, category, plugin }: Event, past: Past | un
       ),
     },
     { name: t("plugin"), value: titleOf("plugins", plugin) },
-    count > 0 ? { name: t("success", { n: count }), value: percent((ok / count) * 100) } : undefined,
-    usual === undefined ? undefined : { name: t("usualTime"), value: duration(usual) },
-    longest === undefined ? undefined : { name: t("longestTime"), value: duration(longest) },
-    past && past.total > 0 ? { name: t("allRuns"), value: number(past.total) } : undefined,
+    figure(t("success", { n: count || SHOWN }), count > 0 ? percent((ok / count) * 100) : undefined),
+    figure(t("usualTime"), usual === undefined ? undefined : duration(usual)),
+    figure(t("longestTime"), longest === undefined ? undefined : duration(longest)),
+    figure(t("allRuns"), past && past.total > 0 ? number(past.total) : undefined),
   ];
 }
 

@@ -1,10 +1,11 @@
 import { useRef } from "preact/hooks";
-import { type ActiveJob, activeJobs } from "../../data/counts.ts";
+import { type ActiveJob, activeJobs, jobsAreKnown } from "../../data/counts.ts";
 import { jobState } from "../../data/job-state.ts";
 import { titleOf } from "../../data/lists.ts";
 import { Mark, Panel } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Progress } from "../../parts/gauges.tsx";
+import { Outline } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { RunsFor } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
@@ -80,6 +81,7 @@ function Abort({ id }: { readonly id: string }) {
 /** Jobs that have not ended, while there are any. */
 export function Running() {
   const ids = activeJobs.ids.value;
+  if (!jobsAreKnown.value) return <Outline rows={3} />;
   if (ids.length === 0) return null;
   return (
     <Panel title={t("running")} count={ids.length}>

@@ -38,6 +38,19 @@ test("each node answers who the nodes are, who leads and what they have to do", 
   expect((await one.api.searchServers({ query: "*" })).rows).toMatchObject([{ id: "s2", node: own?.id }]);
 });
 
+test("a satellite knows the other nodes as well, and hears when they go", async () => {
+  const { one, two, until } = await twoNodes();
+  const server = await one.join("s1");
+  const hosts = () =>
+    server.received.flatMap(({ cmd, data }) => (/^(joined|masterData)$/.test(cmd) ? [mastersOf(data)] : []));
+  await until(() => hosts().at(-1)).toEqual(["localhost", ...Array.from({ length: 8 }, () => HOSTS[1])]);
+  await two.stop();
+  await until(() => hosts().at(-1)).toEqual(["localhost"]);
+});
+
+/** Of a welcome, or by itself. */
+const mastersOf = (data: unknown): unknown => Object(data)["masters"] ?? Object(Object(data)["masterData"])["masters"];
+
 test("rows of the activity log tell of nodes that come, leave and lead", async () => {
   const { one, two, until } = await twoNodes();
   await until(() => told(two)).toEqual([`peer_add ${HOSTS[1]}`]);

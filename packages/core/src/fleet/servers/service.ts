@@ -110,8 +110,8 @@ export interface ServerRegistry {
 type Deps = Pick<
   Cradle,
   | ("activity" | "agentKeys" | "alerts" | "clock" | "config" | "definitions" | "deletedServers" | "expressions")
-  | ("ids" | "jobInbox" | "jobs" | "log" | "monitorTests" | "monitors" | "servers" | "snapshot" | "snapshots" | "state")
-  | ("storage" | "transact" | "vault")
+  | ("ids" | "jobInbox" | "jobs" | "log" | "monitorTests" | "monitors" | "nodes" | "servers")
+  | ("snapshot" | "snapshots" | "state" | "storage" | "transact" | "vault")
 >;
 
 export function createServers(deps: Deps): ServerRegistry {

@@ -125,23 +125,13 @@ test("a monitor plugin goes with its secrets, and not before they are opened", (
   expect(monitorCommands(plugins, ["db"], opened)).toMatchObject([{ id: "db_only", sec: { PIN: "1234" } }]);
 });
 
-test("the welcome names the conductor by its base URL unless the configuration names it", () => {
-  const base = {
-    airgap: undefined,
-    baseUrl: "https://ops.example.com:8443/x",
-    groups: ["main"],
-    plugins: [],
-    secretsOf: () => ({}),
-    numServers: 1,
-  };
-  const welcome = { ...base, agentConfig: { config: {} }, trusted: false };
-  expect(joinedData(welcome)).toMatchObject({
-    masterData: { masters: ["ops.example.com"] },
+test("the welcome says where to come back to, and how jobs end", () => {
+  const base = { airgap: undefined, groups: ["main"], plugins: [], secretsOf: () => ({}), numServers: 1 };
+  const welcome = { ...base, agentConfig: { config: { port: 5522 } }, hosts: ["a", "b"] };
+  expect(joinedData({ ...welcome, trusted: false })).toMatchObject({
+    config: { port: 5522, airgap: { enabled: false } },
+    masterData: { masters: ["a", "b"] },
     features: { api_finish_job: true },
   });
-  const named = { ...welcome, agentConfig: { config: { host: "10.1.1.1" } }, trusted: true };
-  expect(joinedData(named)).toMatchObject({
-    masterData: { masters: ["10.1.1.1"] },
-    features: { api_finish_job: false },
-  });
+  expect(joinedData({ ...welcome, trusted: true })).toMatchObject({ features: { api_finish_job: false } });
 });

@@ -1,7 +1,7 @@
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
 
 /** The members of the configuration that agents get; `host` is where they come back to. */
-interface AgentConfig {
+export interface AgentConfig {
   readonly config: Readonly<Record<string, unknown>> & { readonly host?: string | undefined };
 }
 
@@ -43,9 +43,8 @@ export function monitorCommands(
 export interface Welcome {
   readonly agentConfig: AgentConfig;
   readonly airgap: unknown;
-  readonly baseUrl: string;
-  /** How the agent reached this node. */
-  readonly reachedBy?: string | undefined;
+  /** Where the agent comes back to. */
+  readonly hosts: readonly string[];
   readonly groups: readonly string[];
   readonly plugins: readonly Script[];
   readonly secretsOf: PluginSecrets;
@@ -56,18 +55,14 @@ export interface Welcome {
 
 /** Data of the `joined` message. */
 export function joinedData(welcome: Welcome): Record<string, unknown> {
-  const { agentConfig, airgap, baseUrl, reachedBy, groups, plugins, secretsOf, numServers, trusted } = welcome;
+  const { agentConfig, airgap, hosts, groups, plugins, secretsOf, numServers, trusted } = welcome;
   return {
     config: { ...agentConfig.config, airgap: airgap ?? { enabled: false, whitelist: [], blacklist: [] } },
-    masterData: { masters: [agentConfig.config.host ?? reachedBy ?? hostOf(baseUrl)] },
+    masterData: { masters: [...hosts] },
     groups: [...groups],
     plugins: eventPlugins(plugins),
     commands: monitorCommands(plugins, groups, secretsOf),
     numServers,
     features: { api_finish_job: !trusted },
   };
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : "localhost";
 }

@@ -6,6 +6,8 @@ import type { Server } from "../model.ts";
 import { eventPlugins, monitorCommands, type PluginSecrets } from "../rules/joined.ts";
 import { type CommandSecrets, createCommandSecrets } from "./command-secrets.ts";
 import type { Connection } from "./connection.ts";
+import type { ActiveServer } from "./fleet.ts";
+import { createWaysBack, type WaysBack } from "./ways-back.ts";
 
 /**
  * Updates that agents get while they are connected (docs/contract/satellites.md#to-the-agent); only the four members of
@@ -16,6 +18,8 @@ export interface Announcements {
   plugins(): readonly PluginRecord[];
   /** Secrets of monitor plugins, as far as they are known without opening any. */
   readonly knownSecrets: PluginSecrets;
+  /** Told in the welcome, and when nodes come and go. */
+  readonly waysBack: WaysBack;
   /** Sends the monitor plugins that the welcome had to leave out until their secrets are opened. */
   welcomed(target: Target): void;
   changedPlugins(): void;
@@ -35,9 +39,9 @@ interface Target {
   readonly connection: Connection;
 }
 
-type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "vault">;
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "log" | "nodes" | "vault">;
 
-export function createAnnouncements(cradle: Deps, targets: () => readonly Target[]): Announcements {
+export function createAnnouncements(cradle: Deps, targets: () => readonly ActiveServer[]): Announcements {
   let counted: AgentMessage = { cmd: "update", data: { numServers: 0 } };
   const plugins = (): readonly PluginRecord[] => cradle.definitions.all(pluginRecords);
   const secrets = createCommandSecrets(cradle);
@@ -52,6 +56,7 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Target
   return {
     plugins,
     knownSecrets: secrets.known,
+    waysBack: createWaysBack(cradle, targets),
     welcomed(target) {
       if (!secrets.areUsed(plugins())) return;
       hadSecrets = true;

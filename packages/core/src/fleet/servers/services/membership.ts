@@ -79,10 +79,9 @@ function createWelcome(deps: Deps, { fleet, announcements }: Parts) {
     const numServers = fleet.count();
     deps.monitors.joined(id, { isLocal: link.trusted });
     const data = joinedData({
-      agentConfig: config.satellite,
+      agentConfig: announcements.waysBack.agentConfig(),
       airgap: config["airgap"],
-      baseUrl: config.base_app_url,
-      reachedBy: link.reachedBy,
+      hosts: announcements.waysBack.hosts(link.reachedBy),
       groups,
       plugins: announcements.plugins(),
       secretsOf: announcements.knownSecrets,

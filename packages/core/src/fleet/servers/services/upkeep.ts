@@ -7,7 +7,7 @@ import type { Fleet } from "./fleet.ts";
 import type { KeyedQueue } from "./keyed-queue.ts";
 import type { Links } from "./links.ts";
 import { createMidnight } from "./midnight.ts";
-import { createNeighbours } from "./neighbours.ts";
+import { createNeighbours, type Neighbours } from "./neighbours.ts";
 import { createRegroup } from "./regroup.ts";
 import { createRemovals } from "./removals.ts";
 import { createServerRetention } from "./retention.ts";
@@ -82,10 +82,22 @@ export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
     ...createRemovals(deps, { fleet, queue, close }),
     forgetAtMidnight: createMidnight(deps, fleet.forgetRecent),
     maintain: createServerRetention(deps),
-    follow: neighbours.begin,
-    unfollow() {
-      stopping.abort();
-      neighbours.end();
-    },
+    ...following(neighbours, parts.announcements, stopping),
   };
 }
+
+const following = (
+  neighbours: Neighbours,
+  { waysBack }: Announcements,
+  stopping: AbortController,
+): Pick<ServerUpkeep, "follow" | "unfollow"> => ({
+  async follow() {
+    await neighbours.begin();
+    waysBack.begin();
+  },
+  unfollow() {
+    stopping.abort();
+    neighbours.end();
+    waysBack.end();
+  },
+});

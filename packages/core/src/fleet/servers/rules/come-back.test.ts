@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { comeBackHosts, type Names } from "./come-back.ts";
+
+const times = (count: number, name: string): string[] => Array.from({ length: count }, () => name);
+const nine = Array.from({ length: 9 }, (_, at) => `n${at}`);
+
+test.each<[string, Names, string[]]>([
+  ["a node alone", { own: "a", others: [] }, ["a"]],
+  ["two nodes: the own one is rare", { own: "a", others: ["b"] }, ["a", ...times(8, "b")]],
+  ["three nodes", { own: "a", others: ["b", "c"] }, ["a", ...times(4, "b"), ...times(4, "c")]],
+  ["more than eight others: each once", { own: "a", others: nine }, ["a", ...nine]],
+  ["all behind one name", { own: "lb", others: ["lb", "lb"] }, ["lb"]],
+  ["a node that drains names the others alone", { own: undefined, others: ["b"] }, times(8, "b")],
+])("%s", (_title, names, hosts) => {
+  expect(comeBackHosts(names)).toEqual(hosts);
+});

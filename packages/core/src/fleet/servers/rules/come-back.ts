@@ -1,0 +1,20 @@
+/** How often the other nodes together stand in the list that a satellite picks from at random, beside its own once. */
+const OTHERS = 8;
+
+export interface Names {
+  /** How the satellite reached this node; absent when it may not come back here. */
+  readonly own: string | undefined;
+  /** The other nodes that take satellites. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Hosts that a satellite tries when its connection ends. Most often that is the end of its node, so this one is rare: with
+ * two nodes named once each, one satellite in eight would need more than ten seconds to find the other.
+ */
+export function comeBackHosts({ own, others }: Names): string[] {
+  const names = [...new Set(others)].filter((name) => name !== own);
+  const times = Math.max(1, Math.round(OTHERS / names.length));
+  const rest = names.flatMap((name) => Array.from({ length: times }, () => name));
+  return own === undefined ? rest : [own, ...rest];
+}

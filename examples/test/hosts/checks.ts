@@ -55,6 +55,20 @@ export const CHECKS: Readonly<Record<string, (host: Host) => Promise<void>>> = {
     expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code: "session" })]);
   },
 
+  async "a stranger gets the empty page, and nothing else from any operation that reads"({ url }) {
+    const { paths } = (await (await fetch(`${url}/ops/api/openapi.json`)).json()) as { paths: Record<string, object> };
+    const reading = Object.keys(paths).filter((path) => "get" in (paths[path] ?? {}));
+    const answered: string[] = [];
+    for (const path of reading) {
+      const response = await fetch(`${url}/ops${path}`);
+      if (response.ok) answered.push(`${path} ${await response.text()}`);
+      else await response.body?.cancel();
+    }
+    expect(reading.length).toBeGreaterThan(100);
+    expect(answered).toEqual([expect.stringMatching(/^\/api\/app\/ping\/v1 \{"code":0\}\s*$/)]);
+    expect(await (await fetch(`${url}/ops/boot.json`)).json()).not.toHaveProperty("viewer");
+  },
+
   async "JSON: a body arrives as it was sent"(host) {
     const title = `Ä "quoted" ${"x".repeat(5000)}`;
     const { tag } = await json(host, "create_tag", { title: "Long", notes: title, id: "by_json" });

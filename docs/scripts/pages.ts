@@ -1,6 +1,6 @@
 /** The generated pages of the reference: each a text made from what the engine declares. */
 import type { Signalbox } from "@signalbox/core";
-import { type AnyOperation, configSchema, refusalCodes } from "@signalbox/core/plugin";
+import { type AnyOperation, anyone, clientName, configSchema, credentials, refusalCodes } from "@signalbox/core/plugin";
 import {
   type Described,
   type MemberRow,
@@ -80,6 +80,26 @@ function membersText(title: string, rows: readonly MemberRow[]): string {
     return `- ${code(isNeeded ? path : `${path}?`)} ${linked}${text === "" ? "" : `: ${text}`}`;
   });
   return `${title}:\n${lines.join("\n")}\n`;
+}
+
+/** The codes of each operation's refusals, for the types of the client. */
+export function refusalsModule(engine: Engine): string {
+  const always = refusalCodes({ access: anyone });
+  const known = refusalCodes({ access: credentials });
+  const text = (codes: readonly string[]): string => codes.map((each) => JSON.stringify(each)).join(" | ");
+  const lines = sorted(engine).map(([, operation]) => {
+    const [name, general] = operation.access.kind === "anyone" ? ["Always", always] : ["Known", known];
+    const own = refusalCodes(operation).filter((each) => !general.includes(each));
+    return `  readonly ${clientName(operation)}: ${own.length > 0 ? `${name} | ${text(own)}` : name};`;
+  });
+  return `/** Generated from the registry by \`npm run reference\`: the codes with which each operation refuses. */
+type Always = ${text(always)};
+type Known = ${text(known)};
+
+export interface Refusals {
+${lines.join("\n")}
+}
+`;
 }
 
 /** What the kinds of access mean that are no privilege. */

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { createOpenApi } from "@signalbox/http-hono";
-import { configPage, operationsPage, privilegesPage, settingsModule } from "./pages.ts";
+import { configPage, operationsPage, privilegesPage, refusalsModule, settingsModule } from "./pages.ts";
 
 const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "only for the reference" });
 
@@ -11,6 +11,7 @@ const pages: Readonly<Record<string, string>> = {
   "privileges.md": privilegesPage(signalbox),
   "config.md": configPage(),
   "../../packages/dashboard/src/app/pages/configuration/settings.ts": settingsModule(),
+  "../../packages/client/src/refusals.ts": refusalsModule(signalbox),
 };
 
 const urlOf = (name: string): URL => new URL(`../reference/${name}`, import.meta.url);

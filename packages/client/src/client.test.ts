@@ -5,10 +5,10 @@ import { getRequestListener } from "@hono/node-server";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { clientName } from "@signalbox/core/plugin";
 import { createRouter } from "@signalbox/http-hono";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
-import { pathOf } from "./api.ts";
-import { createClient, SignalboxError } from "./index.ts";
+import { type Api, pathOf } from "./api.ts";
+import { type CodeOf, createClient, isErrorOf, type Refusals, SignalboxError } from "./index.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -38,6 +38,21 @@ test("every operation has a method that leads to its own path", async () => {
   const { signalbox } = await serve();
   for (const operation of signalbox.operations.values())
     expect(pathOf(clientName(operation))).toBe(`${operation.namespace}/${operation.name}/v1`);
+});
+
+test("every method has a union of the codes that its operation refuses with", async () => {
+  expectTypeOf<keyof Refusals>().toEqualTypeOf<keyof Api>();
+  expectTypeOf<CodeOf<"ping">>().toEqualTypeOf<
+    "api" | "network" | "http" | "access" | "body" | "internal" | "storage"
+  >();
+  expectTypeOf<"event">().toExtend<CodeOf<"deleteEvent">>();
+  expectTypeOf<"tag">().not.toExtend<CodeOf<"deleteEvent">>();
+  const { client } = await serve();
+  const error: unknown = await client.api.deleteEvent({ id: "enone" }).catch((reason: unknown) => reason);
+  if (!isErrorOf<"deleteEvent">(error)) throw error;
+  expectTypeOf(error.code).toEqualTypeOf<CodeOf<"deleteEvent">>();
+  expect(error.code).toBe("event");
+  expect(isErrorOf<"deleteEvent">(new Error("of somebody else"))).toBe(false);
 });
 
 test("operations are called by their names", async () => {

@@ -1,14 +1,26 @@
+import type { Api } from "./api.ts";
+import type { Refusals } from "./refusals.ts";
+
+/**
+ * No answer came; it was none of the API's; the mount lets the caller do nothing; the host has read the body; the service
+ * is broken, or a store of it.
+ */
+type FailureCode = "network" | "http" | "access" | "body" | "internal" | "storage";
+
+/** With what a call of a method may be refused or fail, by an engine of this version whose plugins refuse nothing more. */
+export type CodeOf<Name extends keyof Api> = Refusals[Name] | FailureCode;
+
 /** Why a call was refused or failed: `code` for programs, `description` for people. */
-export class SignalboxError extends Error {
+export class SignalboxError<Code extends string = string> extends Error {
   override readonly name = "SignalboxError";
   /** As docs/contract/errors.md lists them; "network" when no answer came, "http" when it was none of the API's. */
-  readonly code: string;
+  readonly code: Code;
   readonly description: string;
   /** Of the HTTP answer; 0 when there was none. */
   readonly status: number;
   readonly details: unknown;
 
-  constructor(code: string, description: string, { status = 0, details, cause }: ErrorFacts = {}) {
+  constructor(code: Code, description: string, { status = 0, details, cause }: ErrorFacts = {}) {
     super(description, cause === undefined ? undefined : { cause });
     this.code = code;
     this.description = description;
@@ -16,6 +28,15 @@ export class SignalboxError extends Error {
     this.details = details;
   }
 }
+
+/**
+ * True for what a call of the named method was refused or failed with, whose `code` is one of that operation's then.
+ *
+ * @example
+ * if (isErrorOf<"deleteEvent">(error) && error.code === "event") console.log("Not now:", error.description);
+ */
+export const isErrorOf = <Name extends keyof Api>(error: unknown): error is SignalboxError<CodeOf<Name>> =>
+  error instanceof SignalboxError;
 
 interface ErrorFacts {
   readonly status?: number;

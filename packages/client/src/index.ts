@@ -5,5 +5,6 @@
  */
 export type { Api, CallOptions } from "./api.ts";
 export { type Client, type ClientOptions, createClient } from "./client.ts";
-export { SignalboxError } from "./error.ts";
+export { type CodeOf, isErrorOf, SignalboxError } from "./error.ts";
+export type { Refusals } from "./refusals.ts";
 export type { StreamEvent, StreamOptions } from "./stream.ts";

@@ -1,0 +1,8 @@
+// After the compiler: says for each package which declarations are not published.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keepPrivateTypes } from "./release/declared.mjs";
+
+const packages = fileURLToPath(new URL("../packages", import.meta.url));
+for (const name of ["core", "adapters", "http-hono", "client", "dashboard", "storage-sqlite", "storage-pg"])
+  keepPrivateTypes(join(packages, name));

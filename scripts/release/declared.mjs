@@ -1,0 +1,45 @@
+// Which declarations are published: those that a user's compiler can come to from an entry point.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
+
+/** Any text that names a file beside it counts, whatever stands before: an import, a type, a module that is widened. */
+const NAMED = /"(\.{1,2}\/[^"\n]+)\.ts"/g;
+
+const namedIn = (file, text) =>
+  Array.from(text.matchAll(NAMED), ([, named]) => posix.join(posix.dirname(file), `${named}.d.ts`));
+
+/**
+ * The entry points and all files that they lead to. `read` gives the text of a path; undefined where there is none, such as
+ * for a path in an example of a comment.
+ */
+export function reachable(entries, read) {
+  const found = new Set();
+  const open = [...entries];
+  for (const file of open) {
+    const text = found.has(file) ? undefined : read(file);
+    if (text === undefined) continue;
+    found.add(file);
+    open.push(...namedIn(file, text));
+  }
+  return found;
+}
+
+/** Declarations that a published one names and that are not there: a type of theirs would be `any` without a word. */
+export function missing(files, read) {
+  const declared = files.filter((file) => file.endsWith(".d.ts")).map((file) => file.replaceAll("\\", "/"));
+  const there = new Set(declared);
+  const gone = (file) => namedIn(file, read(file)).filter((named) => !there.has(named));
+  return declared.flatMap((file) => gone(file).map((named) => `${file} needs ${named}, which is not published.`));
+}
+
+/** Names all other declarations of a package in `dist/.npmignore`, which npm reads when it packs. */
+export function keepPrivateTypes(folder) {
+  const dist = join(folder, "dist");
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const entries = Object.values(exports).flatMap(({ types }) => (types ? [types.replace("./dist/", "")] : []));
+  const read = (file) => (existsSync(join(dist, file)) ? readFileSync(join(dist, file), "utf8") : undefined);
+  const reached = reachable(entries, read);
+  const all = readdirSync(dist, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
+  const unreached = all.filter((file) => file.endsWith(".d.ts") && !reached.has(file)).toSorted();
+  writeFileSync(join(dist, ".npmignore"), unreached.map((file) => `/${file}\n`).join(""));
+}

@@ -199,34 +199,6 @@ inBrowser(
 );
 
 inBrowser(
-  "rules about heartbeats open as such, and a silence may name heartbeats alone",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await store.box.api.createHeartbeat({ id: "offsite", title: "Offsite copy", every: 86_400 });
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/alert-rules/heartbeat_late`);
-    await says(page, "Of the calls of its address");
-    await pressOn(page, "main button", "Try");
-    await says(page, "It does not hold on Offsite copy.");
-
-    await page.goto(`${served.url}/alerts/silences?edit=new`);
-    await fill(page, "Reason", "The other site moves");
-    await pressOn(page, "dialog label", "Offsite copy");
-    await pressOn(page, "dialog button[type=submit]");
-    await says(page, "The silence “The other site moves” was saved.");
-    const { rows } = await store.box.api.getSilences({});
-    expect(rows.find(({ title }) => title === "The other site moves")).toMatchObject({
-      ...{ servers: [], alerts: [], heartbeats: ["offsite"] },
-    });
-    await page.waitForFunction(
-      `[...document.querySelectorAll("main td")].some((one) => one.innerText === "Offsite copy")`,
-    );
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
-
-inBrowser(
   "the tabs of an event stay where they are while its runs come",
   async () => {
     const { page, faults } = await newPage(browser);

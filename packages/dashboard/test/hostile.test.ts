@@ -42,6 +42,17 @@ beforeAll(async () => {
     },
   } as unknown as Parameters<typeof api.createEvent>[0]);
   await api.createTicket({ subject: TITLE, body: HOSTILE, status: "open", due: 86_400 } as never);
+  await api.createHeartbeat({
+    id: "hostile",
+    title: TITLE,
+    every: 60,
+    notes: HOSTILE,
+    fail_words: [HOSTILE.slice(0, 200)],
+  });
+  await api.createCheck({
+    ...{ id: "hostile", title: TITLE, type: "http", url: "https://shop.example/", notes: HOSTILE },
+    contains: HOSTILE.slice(0, 900),
+  });
   const { id: failed } = await api.runEvent({ id: event.id });
   const { id: run } = await api.runEvent({ id: flow.id });
   for (let at = 0; at < 3; at += 1) await store.second();
@@ -54,6 +65,7 @@ beforeAll(async () => {
   for (let at = 0; at < 3; at += 1) await store.second();
   paths = [
     ...["/", "/jobs", `/jobs?q=${encodeURIComponent(HOSTILE)}`, "/workflows", `/${encodeURIComponent(TITLE)}`],
+    ...["/heartbeats", "/heartbeats/hostile", "/checks", "/checks/hostile"],
     ...[failed, live].flatMap((id) =>
       ["", "/parameters", "/data", "/files", "/load", "/after", "/history"].map((tab) => `/jobs/${id}${tab}`),
     ),

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
-import { field, press, pressOn, says } from "./fixture/hands.ts";
+import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -145,6 +145,78 @@ inBrowser(
     const ids = live.map(({ invocation }) => invocation);
     const { alerts } = await store.box.api.getAlertInvocations({ ids });
     expect(alerts).toEqual(live.map(() => expect.objectContaining({ acknowledged: expect.anything() })));
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "rules about heartbeats open as such, and a silence may name heartbeats alone",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/alert-rules/heartbeat_late`);
+    await says(page, "Of the calls of its address");
+    await pressOn(page, "main button", "Try");
+    await says(page, "It does not hold on Offsite copy.");
+
+    await page.goto(`${served.url}/alerts/silences?edit=new`);
+    await fill(page, "Reason", "The other site moves");
+    await pressOn(page, "dialog label", "Offsite copy");
+    await pressOn(page, "dialog button[type=submit]");
+    await says(page, "The silence “The other site moves” was saved.");
+    const { rows } = await store.box.api.getSilences({});
+    expect(rows.find(({ title }) => title === "The other site moves")).toMatchObject({
+      ...{ servers: [], alerts: [], heartbeats: ["offsite"] },
+    });
+    await page.waitForFunction(
+      `[...document.querySelectorAll("main td")].some((one) => one.innerText === "Offsite copy")`,
+    );
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a heartbeat is made, its address is shown once, and what calls it stands on its page",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/heartbeats/new`);
+    await fill(page, "Title", "Nightly dump");
+    await pressOn(page, "main button[type=submit]");
+    await says(page, "Keep it now");
+    const url = await page.$eval("code.once", (one) => one.textContent);
+    const { token } = /\/heartbeat\/(?<token>[^/]+)$/.exec(url)?.groups ?? {};
+    expect(token).toBeDefined();
+    const answer = await fetch(`${new URL(served.url).origin}/ops/api/app/heartbeat/${token}/fail`, {
+      ...{ method: "POST", body: "the disk is full" },
+    });
+    expect(answer.status).toBe(200);
+    await page.goto(`${served.url}/heartbeats`);
+    await pressOn(page, "main a", "Nightly dump");
+    await says(page, "the disk is full");
+    await says(page, "Heartbeat Tells of a Failure");
+    expect(await page.$("code.once")).toBeNull();
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a check says how its address answers, is asked at once, and is silenced for itself",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/checks`);
+    await pressOn(page, "main a", "Shop");
+    await says(page, "Check Is Down");
+    await says(page, "It answers as it should.");
+    await press(page, "Ask now");
+    await says(page, "Asked just now; not kept.");
+    await pressOn(page, "main button", "Silence");
+    const choices = await page.waitForSelector("dialog select");
+    expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Shop");
     expect(faults).toEqual([]);
   },
   MS,

@@ -49,13 +49,14 @@ const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonl
 interface List {
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;
   readonly byId: ReadonlySignal<ReadonlyMap<string, Row>>;
+  ask(): Promise<void>;
 }
 
 const known = new Map<ListName, List>();
 
 function load(name: ListName): List {
   const rows = signal<readonly Row[] | undefined>(undefined);
-  const ask = (): void => {
+  const ask = (): Promise<void> =>
     ASK[name]().then(
       (answer) => {
         rows.value = answer.rows as readonly Row[];
@@ -66,17 +67,16 @@ function load(name: ListName): List {
         if (asError(reason).code !== "access") console.error(reason);
       },
     );
-  };
   onLive("update", (lists: Record<string, unknown>) => {
     const sent = lists[name];
     if (sent === undefined || sent === null) return;
     // Servers come as an object by id.
     rows.value = (Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[];
   });
-  onLive("back", ask);
-  ask();
+  onLive("back", () => void ask());
+  void ask();
   const byId = computed(() => new Map((rows.value ?? []).map((row) => [row.id, row])));
-  return { rows, byId };
+  return { rows, byId, ask };
 }
 
 function listOf(name: ListName): List {
@@ -88,6 +88,9 @@ function listOf(name: ListName): List {
 /** All records of a kind, live; undefined until they are there. Read it in a component, which is drawn again on a change. */
 export const listed = <Name extends ListName>(name: Name): readonly Kinds[Name][] | undefined =>
   listOf(name).rows.value as readonly Kinds[Name][] | undefined;
+
+/** Asks anew for a list that the channel does not tell of. */
+export const askAgain = (name: ListName): Promise<void> => listOf(name).ask();
 
 /** One of them; undefined when there is none, or none yet. */
 export const listedOne = <Name extends ListName>(name: Name, id: string | undefined): Kinds[Name] | undefined =>

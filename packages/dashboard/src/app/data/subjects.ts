@@ -8,7 +8,12 @@ export interface OnSubject {
 }
 
 /** Where a subject of a type has its page. */
-const PAGES: Readonly<Record<string, string>> = { server: "/servers", event: "/events" };
+const PAGES: Readonly<Record<string, string>> = {
+  server: "/servers",
+  event: "/events",
+  heartbeat: "/heartbeats",
+  check: "/checks",
+};
 
 /** The type and the id of what a firing is about. */
 export function subjectOf({ server, subject }: OnSubject): { readonly type: string; readonly id: string } {

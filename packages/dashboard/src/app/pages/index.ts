@@ -2,8 +2,13 @@ import type { IconName } from "../parts/icon.tsx";
 import type { PageEntry, PageName } from "./page.ts";
 
 /** A kind of definitions: its list, a new one, one of them with its tabs. */
-const definitions = (name: PageName, icon: IconName, load: PageEntry["load"]): PageEntry => ({
-  ...{ name, icon, load, group: "setup" },
+const definitions = (
+  name: PageName,
+  icon: IconName,
+  load: PageEntry["load"],
+  group: PageEntry["group"] = "setup",
+): PageEntry => ({
+  ...{ name, icon, load, group },
   routes: [`/${name}`, `/${name}/new`, `/${name}/:id`, `/${name}/:id/:tab`],
 });
 
@@ -122,6 +127,7 @@ export const pages: readonly PageEntry[] = [
     () => import("./workflow/edit/index.tsx"),
   ),
   below({ name: "workflows", icon: "flow", group: "work" }, ["/workflows/:id"], () => import("./workflow/index.tsx")),
+  definitions("heartbeats", "pulse", () => import("./heartbeats/index.tsx"), "work"),
   {
     name: "servers",
     icon: "server",
@@ -161,6 +167,7 @@ export const pages: readonly PageEntry[] = [
     ["/snapshots/:id"],
     () => import("./snapshot/index.tsx"),
   ),
+  definitions("checks", "ok", () => import("./checks/index.tsx"), "machines"),
   {
     name: "alert-rules",
     icon: "rule",

@@ -5,12 +5,14 @@ import { alerts } from "../pages/alerts/texts.de.ts";
 import { buckets } from "../pages/buckets/texts.de.ts";
 import { categories } from "../pages/categories/texts.de.ts";
 import { channels } from "../pages/channels/texts.de.ts";
+import { checks } from "../pages/checks/texts.de.ts";
 import { configuration } from "../pages/configuration/texts.de.ts";
 import { definitions } from "../pages/definitions/texts.de.ts";
 import { event } from "../pages/event/texts.de.ts";
 import { eventEditor } from "../pages/event-editor/texts.de.ts";
 import { events } from "../pages/events/texts.de.ts";
 import { groups } from "../pages/groups/texts.de.ts";
+import { heartbeats } from "../pages/heartbeats/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
 import { login } from "../pages/login/texts.de.ts";
@@ -35,6 +37,7 @@ import { systemLogs } from "../pages/system-logs/texts.de.ts";
 import { tags } from "../pages/tags/texts.de.ts";
 import { ticket } from "../pages/ticket/texts.de.ts";
 import { tickets } from "../pages/tickets/texts.de.ts";
+import { watched } from "../pages/watched/texts.de.ts";
 import { webHooks } from "../pages/web-hooks/texts.de.ts";
 import { workflow } from "../pages/workflow/texts.de.ts";
 import { difference } from "../parts/difference/texts.de.ts";
@@ -65,6 +68,9 @@ export const german = {
   workflow,
   chart,
   alerts,
+  watched,
+  checks,
+  heartbeats,
   silences,
   notices,
   noticeRoutes,

@@ -79,6 +79,8 @@ const ofServers = (text: string): Hit[] =>
 /** Kinds of definitions, each with the address of its records. */
 const DEFINED = [
   ["groups", "/groups", "stack"],
+  ["heartbeats", "/heartbeats", "pulse"],
+  ["checks", "/checks", "ok"],
   ["alerts", "/alert-rules", "rule"],
   ["monitors", "/monitors", "gauge"],
   ["channels", "/channels", "mail"],

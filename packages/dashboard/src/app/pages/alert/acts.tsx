@@ -93,6 +93,16 @@ function Ticket({ invocation: { id, tickets }, name, reload }: NamedProps & Pick
   );
 }
 
+/** Names and signs of the ways to what a firing is about. */
+const OPENS: Readonly<Record<string, readonly ["server" | "event" | "heartbeat" | "check", IconName]>> & {
+  readonly server: readonly ["server", IconName];
+} = {
+  server: ["server", "server"],
+  event: ["event", "cal"],
+  heartbeat: ["heartbeat", "pulse"],
+  check: ["check", "ok"],
+};
+
 function Further({ invocation, name }: NamedProps) {
   const { id, alert } = invocation;
   const remove = async (): Promise<void> => {
@@ -100,14 +110,14 @@ function Further({ invocation, name }: NamedProps) {
     const done = await act(`delete ${id}`, { run: () => api.deleteAlertInvocation({ id }), done: t("removed") });
     if (done) await go("/alerts");
   };
-  const isEvent = subjectOf(invocation).type === "event";
+  const [title, icon] = OPENS[subjectOf(invocation).type] ?? OPENS.server;
   const link = (path: string | undefined, title: string, icon: IconName) =>
     path !== undefined && hasPage(path) && { title, icon, run: () => go(path) };
   return (
     <Menu
       label={`${frame("more")}: ${name}`}
       items={[
-        link(subjectPath(invocation), t(isEvent ? "event" : "server"), isEvent ? "cal" : "server"),
+        link(subjectPath(invocation), t(title), icon),
         link(`/alert-rules/${alert}`, t("openRule"), "rule"),
         can("delete_alerts") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
       ]}

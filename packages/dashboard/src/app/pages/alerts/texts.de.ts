@@ -20,6 +20,8 @@ export const alerts: Translated<typeof alertsTexts> = {
   rule: "Regel",
   server: "Server",
   event: "Ereignis",
+  heartbeat: "Lebenszeichen",
+  check: "Prüfung",
   group: "Gruppe",
   on: "auf {server}",
   took: "{name} kümmert sich",

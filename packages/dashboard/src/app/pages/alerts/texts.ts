@@ -19,6 +19,8 @@ export const alertsTexts = {
   rule: "Rule",
   server: "Server",
   event: "Event",
+  heartbeat: "Heartbeat",
+  check: "Check",
   group: "Group",
   on: "on {server}",
   took: "{name} is on it",

@@ -111,14 +111,33 @@ type Singular =
   | "Role"
   | "Route"
   | "Receiver"
-  | "Rota";
+  | "Rota"
+  | "Check"
+  | "Heartbeat";
 type Call = (input: Values) => Promise<Readonly<Record<string, Definition | undefined>>>;
 
-/** The three calls that all stored definitions have. What is sent is what the form holds: the server judges it. */
-export const callsOf = (name: Singular, answer: string): Pick<Kind, "create" | "update" | "remove"> => ({
-  create: async (values) => (await (api[`create${name}`] as unknown as Call)(values))[answer]?.id,
-  update: (id, values) => (api[`update${name}`] as unknown as Call)({ ...values, id }),
-  remove: (id) => api[`delete${name}`]({ id }),
+/**
+ * The three calls that all stored definitions have. What is sent is what the form holds: the server judges it. `after`: for
+ * kinds that the channel does not tell of.
+ */
+export const callsOf = (
+  name: Singular,
+  answer: string,
+  after: () => Promise<void> = async () => undefined,
+): Pick<Kind, "create" | "update" | "remove"> => ({
+  async create(values) {
+    const made = await (api[`create${name}`] as unknown as Call)(values);
+    await after();
+    return made[answer]?.id;
+  },
+  async update(id, values) {
+    await (api[`update${name}`] as unknown as Call)({ ...values, id });
+    await after();
+  },
+  async remove(id) {
+    await api[`delete${name}`]({ id });
+    await after();
+  },
 });
 
 export const needsOf = (names: string): Kind["needs"] => ({

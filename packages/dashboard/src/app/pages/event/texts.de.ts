@@ -52,8 +52,6 @@ export const event: Translated<typeof eventTexts> = {
   nothingExpected:
     "Nichts wird von ihm erwartet. Sagen Sie, wie oft es gelingen muss, wie lange es dauern oder wie oft es fehlschlagen darf; Alarme melden, wenn das ausbleibt.",
   sayWhat: "Sagen, was geschehen muss",
-  watchers: "Regeln, die darüber wachen",
-  noWatchers: "Keine Alarmregel gilt Ereignissen, also erfährt es niemand.",
   wouldHave: "Was ausgelöst hätte",
   wouldNotFire: "Nichts hätte ausgelöst.",
   wouldFire: { one: "Ein Alarm hätte ausgelöst.", other: "{n} Alarme hätten ausgelöst." },

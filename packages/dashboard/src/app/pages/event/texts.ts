@@ -56,8 +56,6 @@ export const eventTexts = {
   nothingExpected:
     "Nothing is expected of it. Say how often it must succeed, how long it may take or how often it may fail, and alerts tell when it does not.",
   sayWhat: "Say what must happen",
-  watchers: "Rules that watch it",
-  noWatchers: "No alert rule is about events, so nobody hears of it.",
   wouldHave: "What would have fired",
   wouldNotFire: "Nothing would have fired.",
   wouldFire: { one: "One alert would have fired.", other: "{n} alerts would have fired." },

@@ -29,6 +29,7 @@ const OTHERS = [
   "update_servers",
   "acknowledge_alerts",
   "silence_alerts",
+  "manage_checks",
   "send_emails",
   "bulk_export",
 ] as const;

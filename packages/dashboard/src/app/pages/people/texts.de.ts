@@ -92,6 +92,7 @@ export const people: Translated<typeof peopleTexts> = {
   "may.update_servers": "Server ändern",
   "may.acknowledge_alerts": "Alarme übernehmen",
   "may.silence_alerts": "Alarme stummschalten",
+  "may.manage_checks": "Lebenszeichen und Prüfungen einrichten",
   "may.send_emails": "Mails schicken",
   "may.bulk_export": "Im Ganzen exportieren",
 };

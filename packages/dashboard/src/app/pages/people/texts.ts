@@ -91,6 +91,7 @@ export const peopleTexts = {
   "may.update_servers": "Change servers",
   "may.acknowledge_alerts": "Take alerts over",
   "may.silence_alerts": "Silence alerts",
+  "may.manage_checks": "Set up heartbeats and checks",
   "may.send_emails": "Send mails",
   "may.bulk_export": "Export in bulk",
 } as const;

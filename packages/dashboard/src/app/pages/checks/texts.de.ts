@@ -1,0 +1,40 @@
+import type { Translated } from "../../texts/catalogue.ts";
+import type { checksTexts } from "./texts.ts";
+
+export const checks: Translated<typeof checksTexts> = {
+  title: "Prüfungen",
+  create: "Neue Prüfung",
+  empty:
+    "Es gibt keine Prüfungen. Eine Prüfung fragt eine Adresse immer wieder, und Regeln melden, wenn sie nicht gut antwortet.",
+  removal: "Die Adresse wird nicht mehr gefragt, und ihre Ergebnisse werden gelöscht.",
+  url: "Adresse",
+  method: "Methode",
+  every: "Gefragt alle",
+  timeout: "Wartet höchstens",
+  retries: "Fehler, die noch nichts bedeuten",
+  retriesHelp: "So viele hintereinander werden abgewartet.",
+  status: "Guter Status",
+  statusHelp: "Eine Zahl oder ein Bereich wie 200-399.",
+  contains: "Die Antwort muss enthalten",
+  containsNot: "Die Antwort darf nicht enthalten",
+  maxMs: "Zu langsam ab",
+  maxMsHelp: "Millisekunden. Leer: jede Zeit innerhalb der Wartezeit.",
+  follow: "Weiterleitungen folgen",
+  verify: "Dem Zertifikat muss vertraut werden",
+  warnDays: "Warnen so viele Tage vor Ende des Zertifikats",
+  critDays: "Kritisch so viele Tage davor",
+  results: "Antworten",
+  askNow: "Jetzt fragen",
+  tried: "Eben gefragt; nicht aufbewahrt.",
+  noAnswer: "Keine Antwort",
+  answered: "{status} in {ms} ms",
+  daysLeft: { one: "Zertifikat endet in 1 Tag", other: "Zertifikat endet in {n} Tagen" },
+  noResults: "Sie wurde noch nicht gefragt.",
+  isDown: { one: "Ausgefallen: 1 Fehler.", other: "Ausgefallen: {n} Fehler hintereinander." },
+  hasFailed: {
+    one: "Einmal gescheitert; noch nicht ausgefallen.",
+    other: "{n}-mal gescheitert; noch nicht ausgefallen.",
+  },
+  isUp: "Sie antwortet, wie sie soll.",
+  wentWell: "{ok} der letzten {n} Antworten waren gut",
+};

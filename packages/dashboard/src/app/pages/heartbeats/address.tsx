@@ -1,0 +1,59 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { api, can } from "../../data/session.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Action, Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { t as common } from "../../texts/common.ts";
+import { t } from "./texts.ts";
+
+/** The address that was just made: in memory, and only until the page is left. */
+export const fresh = signal<{ readonly id: string; readonly url: string } | undefined>(undefined);
+
+/** The address of a heartbeat, which is shown once; and a new one in its place. */
+export function Address({ id, title: name }: { readonly id: string; readonly title: string }) {
+  useEffect(
+    () => () => {
+      fresh.value = undefined;
+    },
+    [],
+  );
+  const deed = `rotate ${id}`;
+  const rotate = async (): Promise<void> => {
+    if (!(await confirm({ title: t("rotateTitle", { name }), text: t("rotateWhy"), verb: t("rotate") }))) return;
+    const made = await act(deed, { run: () => api.rotateHeartbeatToken({ id }) });
+    if (made) fresh.value = { id, url: made.url };
+  };
+  const url = fresh.value?.id === id ? fresh.value.url : undefined;
+  if (!can("manage_checks")) return null;
+  return (
+    <Panel
+      title={t("address")}
+      more={
+        <Action needs="manage_checks" deed={deed} kind="row" icon="key" run={rotate}>
+          {t("rotate")}
+        </Action>
+      }
+    >
+      <div class="inner stack" role="status">
+        {url === undefined ? <p class="dim sm">{t("addressHelp")}</p> : <Once url={url} />}
+      </div>
+    </Panel>
+  );
+}
+
+function Once({ url }: { readonly url: string }) {
+  const copy = () => act("copy address", { run: () => navigator.clipboard.writeText(url), done: common("copied") });
+  return (
+    <>
+      <code class="mono once">{url}</code>
+      <p class="sm">{t("once")}</p>
+      <div>
+        <Button icon="copy" onClick={copy}>
+          {common("copy")}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { usePolling } from "../../data/fresh-jobs.ts";
+import { askAgain, listed } from "../../data/lists.ts";
+import { api } from "../../data/session.ts";
+import { duration } from "../../texts/format.ts";
+import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
+import { pageOf } from "../definitions/index.tsx";
+import { callsOf, type DefinitionField, type PartProps } from "../definitions/kind.ts";
+import { categoryField, KEEPERS, secondsField, tagsField } from "../watched/fields.ts";
+import { asSubject, standingColumn } from "../watched/standing.tsx";
+import { Watchers } from "../watched/watchers.tsx";
+import { Address, fresh } from "./address.tsx";
+import { Calls } from "./calls.tsx";
+import { t } from "./texts.ts";
+
+const EVERY_SEC = 60;
+
+const fields: readonly DefinitionField[] = [
+  titleField,
+  idField,
+  enabledField,
+  secondsField(
+    "every",
+    () => t("every"),
+    () => t("everyHelp"),
+  ),
+  secondsField(
+    "grace",
+    () => t("grace"),
+    () => t("graceHelp"),
+  ),
+  secondsField(
+    "finish_within",
+    () => t("finishWithin"),
+    () => t("finishHelp"),
+  ),
+  {
+    ...{ member: "fail_words", kind: "picks", isFree: true, choices: () => [] },
+    ...{ label: () => t("failWords"), help: () => t("failHelp") },
+  },
+  categoryField,
+  tagsField,
+  notesField,
+];
+
+/** The channel does not tell of them: changes of others come within a minute. */
+function useHeartbeats() {
+  usePolling(EVERY_SEC, () => askAgain("heartbeats"));
+  return listed("heartbeats");
+}
+
+function Side({ row }: PartProps) {
+  const about = asSubject("heartbeat", row);
+  return (
+    <>
+      <Address id={row.id} title={row.title} />
+      <Calls id={row.id} revision={row.revision} about={about} />
+      <Watchers about={about} revision={row.revision} />
+    </>
+  );
+}
+
+const calls = callsOf("Heartbeat", "heartbeat", () => askAgain("heartbeats"));
+
+export const Page = pageOf({
+  path: "/heartbeats",
+  icon: "pulse",
+  texts: () => ({ title: t("title"), create: t("create"), empty: t("empty") }),
+  removal: () => t("removal"),
+  useRows: useHeartbeats,
+  needs: KEEPERS,
+  columns: [
+    nameColumn("/heartbeats"),
+    standingColumn("heartbeat"),
+    textColumn(
+      "every",
+      () => t("every"),
+      ({ every }) => duration(Number(every)),
+      { width: "10rem", isNumber: true },
+    ),
+  ],
+  fields,
+  draft: () => ({ title: "", enabled: true, every: 86_400, category: "general", tags: [] }),
+  ...calls,
+  async create(values) {
+    const made = await api.createHeartbeat(values as Parameters<typeof api.createHeartbeat>[0]);
+    fresh.value = { id: made.heartbeat.id, url: made.url };
+    await askAgain("heartbeats");
+    return made.heartbeat.id;
+  },
+  Side,
+});

@@ -1,0 +1,23 @@
+import { listed, titleOf } from "../../data/lists.ts";
+import type { DefinitionField, Kind } from "../definitions/kind.ts";
+import { t } from "./texts.ts";
+
+/** One privilege for all that is watched beside servers and events. */
+export const KEEPERS: Kind["needs"] = { create: "manage_checks", edit: "manage_checks", remove: "manage_checks" };
+
+const choicesOf = (name: "categories" | "tags") => () =>
+  (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+
+export const categoryField: DefinitionField = {
+  ...{ member: "category", kind: "select", choices: choicesOf("categories") },
+  label: () => t("category"),
+};
+export const tagsField: DefinitionField = {
+  ...{ member: "tags", kind: "picks", choices: choicesOf("tags") },
+  ...{ label: () => t("tags"), help: () => t("tagsHelp") },
+};
+/** A stretch of time. */
+export const secondsField = (member: string, label: () => string, help?: () => string): DefinitionField => ({
+  ...{ member, label, kind: "number" },
+  help: () => (help ? `${help()} ${t("seconds")}` : t("seconds")),
+});

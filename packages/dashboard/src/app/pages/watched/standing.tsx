@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import { firing, type Invocation } from "../../data/counts.ts";
+import { can } from "../../data/session.ts";
+import { type OnSubject, subjectOf } from "../../data/subjects.ts";
+import { Mark } from "../../parts/basic.tsx";
+import { Button } from "../../parts/button.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { href } from "../../router/router.ts";
+import type { Definition } from "../definitions/kind.ts";
+import { QuietDialog } from "../silences/quiet.tsx";
+import { t as silences } from "../silences/texts.ts";
+import { t } from "./texts.ts";
+
+/** What fires now about something that is no server. */
+export const firingOn = (type: string, id: string): readonly Invocation[] =>
+  firing.value.filter((row) => row.active && subjectOf(row).type === type && subjectOf(row).id === id);
+
+/** A record as firings name it. */
+export const asSubject = (type: "heartbeat" | "check", { id, title }: Definition) => ({
+  server: "",
+  subject: { type, id, title },
+});
+
+function Standing({ type, id }: { readonly type: string; readonly id: string }) {
+  const [worst] = firingOn(type, id);
+  if (!worst)
+    return (
+      <span class="cell dim">
+        <Mark state="ok" />
+        {t("calm")}
+      </span>
+    );
+  return (
+    <span class="cell">
+      <Mark state={worst.acknowledged ? "ack" : "crit"} />
+      <a class="cut" href={href(`/alerts/${worst.id}`)} dir="auto">
+        {worst.message}
+      </a>
+    </span>
+  );
+}
+
+/** What fires about each record of a list. */
+export const standingColumn = (type: "heartbeat" | "check"): Column<Definition> => ({
+  ...{ key: "stands", title: () => t("stands") },
+  cell: ({ id, enabled }) => (enabled ? <Standing type={type} id={id} /> : <span class="dim">{t("notWatched")}</span>),
+});
+
+/** Keeps notices about something back from here. */
+export function Silence({ of }: { readonly of: OnSubject }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!can("silence_alerts")) return null;
+  return (
+    <>
+      <Button kind="row" icon="hush" onClick={() => setOpen(true)}>
+        {silences("silence")}
+      </Button>
+      {isOpen && <QuietDialog about={{ of }} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Translated } from "../../texts/catalogue.ts";
+import type { watchedTexts } from "./texts.ts";
+
+export const watched: Translated<typeof watchedTexts> = {
+  watchers: "Regeln, die darauf achten",
+  noWatchers: "Keine Regel achtet darauf, oder keine, die Sie sehen dürfen.",
+  stands: "Wie es steht",
+  calm: "Kein Alarm",
+  notWatched: "Ausgeschaltet",
+  category: "Kategorie",
+  tags: "Schlagwörter",
+  tagsHelp: "Regeln können nur für manche Schlagwörter gelten.",
+  seconds: "Sekunden; 3600 ist eine Stunde, 86400 ein Tag.",
+};

@@ -152,6 +152,28 @@ test("terms may hold whatever the syntax of the index uses", async () => {
     }
 });
 
+test("no commit rewrites much of the index, however many segments there are to join", async () => {
+  const storage = await openWith(pages);
+  const changes = database.prepare("select total_changes() as total");
+  const total = (): number => Number(changes.get()?.["total"]);
+  const rewritten: number[] = [];
+  for (let first = 0; first < 10_000; first += 50) {
+    const rows = Array.from({ length: 50 }, (_, n) => ({
+      id: `p${first + n}`,
+      title: `w${n} t${first}`,
+      body: `b${first + n}`,
+    }));
+    const before = total();
+    await storage.write((tx) => tx.collection(pages).insertMany(rows));
+    rewritten.push(total() - before);
+  }
+  const [page] = database.prepare("select v from sb_pages_text_config where k = 'pgsz'").all();
+  const pageBytes = Number(page?.["v"] ?? 4050);
+  expect(Math.max(...rewritten) * pageBytes).toBeLessThan(600_000);
+  checkIndex();
+  await storage.close();
+});
+
 test("records are indexed anew in steps between which others have their turn", async () => {
   const beside = sqliteStorage({ filename: join(folder, "steps.db") });
   await beside.open([withoutText]);

@@ -74,10 +74,10 @@ const signalbox = createSignalbox({
 
 type Ending = (code: number) => void;
 const exit: Ending = (code) => process.exit(code);
-/** Ends what runs, and then the process. */
+/** Ends what runs, and then the process. Callers come in until other nodes have what this one did. */
 const closeAll: Ending = (code) => {
-  entrance?.close();
-  signalbox.stop().then(
+  signalbox.events.on("signalbox.stopping", () => void entrance?.close());
+  signalbox.stop({ drain: code === 0 }).then(
     () => {
       log.info({}, "Signalbox has stopped");
       exit(code);

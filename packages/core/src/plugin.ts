@@ -64,7 +64,7 @@ export type { EventBus } from "./kernel/event-bus.ts";
 export type { SignalboxEvents } from "./kernel/events.ts";
 export type { Gatekeeper } from "./kernel/gatekeeper.ts";
 export type { OperationHook } from "./kernel/hooks.ts";
-export type { StartReport } from "./kernel/lifecycle.ts";
+export type { StartReport, StopOptions } from "./kernel/lifecycle.ts";
 export type { Loop } from "./kernel/loops.ts";
 export {
   type Access,

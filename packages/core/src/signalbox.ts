@@ -8,7 +8,7 @@ import { buildContainer, type Cradle } from "./kernel/container.ts";
 import { type Actor, type Client, type Credentials, localClient, systemActor } from "./kernel/context.ts";
 import type { StorageError } from "./kernel/errors.ts";
 import type { EventBus } from "./kernel/event-bus.ts";
-import { createLifecycle, type StartReport } from "./kernel/lifecycle.ts";
+import { createLifecycle, type StartReport, type StopOptions } from "./kernel/lifecycle.ts";
 import { LEADER } from "./kernel/loops.ts";
 import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts";
 import type { OperationCall } from "./kernel/pipeline.ts";
@@ -106,8 +106,13 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   readonly log: Logger;
   /** Migrates, loads, joins the cluster, starts loops, queued work and agents. Safe to call once. */
   start(): Promise<StartReport>;
-  /** Drains, gives up leadership and closes what it opened. Safe to call again. */
-  stop(): Promise<void>;
+  /**
+   * Finishes queued work, gives up leadership and closes what it opened. Safe to call again. With `drain`, where other
+   * nodes live on the same storage, it first hands over to them: `/ready` says no, another one leads, satellites go there with
+   * their jobs, and callers are served until `cluster.drain_delay_sec` and those moves are over.
+   * @see docs/guide/several-nodes.md#draining
+   */
+  stop(options?: StopOptions): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -169,7 +174,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     ...partsOf(cradle),
     start: lifecycle.start,
     stop: lifecycle.stop,
-    [Symbol.asyncDispose]: lifecycle.stop,
+    [Symbol.asyncDispose]: () => lifecycle.stop(),
   };
 }
 

@@ -145,24 +145,30 @@ function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string
 }
 
 /** Whether calls should be sent here: what a proxy, or the one who starts several nodes in turn, waits for. */
-function readyHandler({ engine, isStopping }: Settings): Answer {
-  const say = (reason?: string): Response =>
+function readyHandler({ engine, isDraining, isStopping }: Settings): Answer {
+  const say = (state: "starting" | "serving" | "draining", reason?: string): Response =>
     Response.json(
-      { ready: reason === undefined, ...(reason === undefined ? {} : { reason }) },
+      {
+        ready: reason === undefined,
+        node: engine.leadership().node,
+        state,
+        ...(reason === undefined ? {} : { reason }),
+      },
       {
         status: reason === undefined ? 200 : 503,
         headers: { "cache-control": "no-store" },
       },
     );
   return async () => {
-    if (isStopping()) return say("stopping");
-    if (engine.fault()) return say("storage");
+    if (isStopping()) return say("draining", "stopping");
+    if (isDraining()) return say("draining", "draining");
+    if (engine.fault()) return say("serving", "storage");
     try {
       await engine.dispatch({ operation: "ping" });
-      return say();
+      return say("serving");
     } catch {
       // Before the start nothing answers; the engine tells its callers why.
-      return say("not started");
+      return say("starting", "not started");
     }
   };
 }

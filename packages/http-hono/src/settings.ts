@@ -57,6 +57,8 @@ export interface Settings {
   /** Unix seconds at which the router was made. */
   readonly began: number;
   isStopping(): boolean;
+  /** Callers are served, and should go elsewhere. */
+  isDraining(): boolean;
 }
 
 export interface Limits {
@@ -100,11 +102,6 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
   const { clock = systemClock, random = systemRandom(), log = engine.log, apiBase = "/api" } = options;
   if (!/^(?:\/[^/]+)+$/.test(apiBase)) throw new TypeError(`apiBase must look like "/api", not "${apiBase}"`);
   const openStreams = new Set<AbortController>();
-  let stopping = false;
-  engine.events.on("signalbox.stopping", () => {
-    stopping = true;
-    for (const stream of openStreams) stream.abort();
-  });
   const jsonBytes = Math.min(config.api.max_json_size, config.WebServer.max_upload_size);
   const memory = config.api.max_body_memory;
   const { server_signature: signature, response_headers: headers, max_upload_size: uploadBytes } = config.WebServer;
@@ -135,7 +132,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     traffic: engine.traffic,
     mayReadStatus: createTrust(options.statusFrom ?? ["loopback"], "statusFrom"),
     began: clock.now(),
-    isStopping: () => stopping,
+    ...watchEnd(engine, openStreams),
   };
 }
 
@@ -156,4 +153,18 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Record<strin
     if (!NAME.test(name) || !VALUE.test(value))
       throw new TypeError(`WebServer.response_headers: ${JSON.stringify(name)} is no header that can be sent`);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Long streams end with the engine, and their callers go elsewhere. */
+function watchEnd({ events }: Engine, openStreams: ReadonlySet<AbortController>) {
+  let stopping = false;
+  let draining = false;
+  events.on("signalbox.draining", () => {
+    draining = true;
+  });
+  events.on("signalbox.stopping", () => {
+    stopping = true;
+    for (const stream of openStreams) stream.abort();
+  });
+  return { isStopping: () => stopping, isDraining: () => draining };
 }

@@ -56,11 +56,14 @@ test("/ready says whether calls should come here, and why not", async () => {
     const answer = await app.request("/ready");
     return [answer.status, await answer.json()];
   };
-  expect(await ready()).toEqual([503, { ready: false, reason: "not started" }]);
+  const node = expect.any(String);
+  expect(await ready()).toEqual([503, { ready: false, node, state: "starting", reason: "not started" }]);
   await engine.start();
-  expect(await ready()).toEqual([200, { ready: true }]);
+  expect(await ready()).toEqual([200, { ready: true, node, state: "serving" }]);
+  engine.events.emit("signalbox.draining", {});
+  expect(await ready()).toEqual([503, { ready: false, node, state: "draining", reason: "draining" }]);
   await engine.stop();
-  expect(await ready()).toEqual([503, { ready: false, reason: "stopping" }]);
+  expect(await ready()).toEqual([503, { ready: false, node, state: "draining", reason: "stopping" }]);
 });
 
 test.each(["grafana.json", "alerts.yml"])("%s of the guide names figures that there are", async (name) => {

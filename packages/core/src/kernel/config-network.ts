@@ -91,6 +91,20 @@ export const clusterSection = z
       .describe("Name of this node's machine, by which satellites reach it; absent = the machine's own."),
     beat_sec: seconds(2).describe("Seconds between two beats of a node."),
     silent_sec: seconds(12).describe("A node that says nothing for so many seconds is taken for dead."),
+    drain_delay_sec: z
+      .number()
+      .min(0)
+      .max(600)
+      .default(5)
+      .describe("Seconds that a node that drains still takes calls while `/ready` says no, for balancers to notice."),
+    redirect_per_sec: z
+      .number()
+      .min(1)
+      .max(10_000)
+      .default(200)
+      .describe(
+        "Satellites that a node that drains sends to others in a second; more where it has over ten times as many.",
+      ),
   })
   .refine(({ beat_sec, silent_sec }) => silent_sec >= 4 * beat_sec, {
     path: ["silent_sec"],

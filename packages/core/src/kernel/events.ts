@@ -10,6 +10,8 @@ export interface SignalboxEvents {
   "signalbox.started": Record<never, never>;
   /** This node leads from now on. */
   "node.leads": Record<never, never>;
+  /** This node is to stop: no new callers should come, while those that are here are served. */
+  "signalbox.draining": Record<never, never>;
   /** Sent before anything is shut down. */
   "signalbox.stopping": Record<never, never>;
 }

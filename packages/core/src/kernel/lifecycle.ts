@@ -2,7 +2,7 @@ import { runAll } from "../lib/run-all.ts";
 import type { WorkItem } from "../ports/work.ts";
 import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
 import type { Cradle } from "./container.ts";
-import { type RunningLoops, startLoops } from "./loops.ts";
+import { pause, type RunningLoops, startLoops } from "./loops.ts";
 import type { Plugin } from "./plugin.ts";
 
 /** What `start` did that a person must know. */
@@ -17,7 +17,12 @@ export interface StartReport {
 
 export interface Lifecycle {
   start(): Promise<StartReport>;
-  stop(): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export interface StopOptions {
+  /** First hands over to the other nodes on the same storage, while callers are served still. Default false. */
+  readonly drain?: boolean;
 }
 
 /** Drain time for queued work on stop. */
@@ -47,8 +52,6 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     subscription = await meetOthers(cradle);
     await definitions.load(registry.collections);
     listen(cradle);
-    // A store of our own: a process that claimed work there has ended.
-    if (!storage.coordination.shared) await storage.work.free();
     for (const plugin of registry.plugins) await begun[begun.push(plugin) - 1]?.start?.(cradle);
     dispatcher.start(boundWorkers(cradle));
     loops = runLoops(cradle);
@@ -56,13 +59,15 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     return report(cradle);
   }
 
+  const ofBegun = (what: "drain" | "stop"): Step[] => begun.toReversed().map((plugin) => () => plugin[what]?.(cradle));
+
   async function shutDown(): Promise<void> {
     const wasStarted = state === "started";
     state = "stopped";
     if (!wasStarted) return;
     cradle.events.emit("signalbox.stopping", {});
     await runAll([
-      ...begun.toReversed().map((plugin) => () => plugin.stop?.(cradle)),
+      ...ofBegun("stop"),
       () => loops?.stop(),
       () => cradle.dispatcher.stop(GRACE_MS),
       () => (begun.length > 0 ? handOver(cradle) : undefined),
@@ -75,11 +80,37 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
 
   return {
     start,
-    stop() {
-      stopped ??= shutDown();
+    stop({ drain = false } = {}) {
+      stopped ??= drain && state === "started" ? leave(cradle, loops, ofBegun("drain")).then(shutDown) : shutDown();
       return stopped;
     },
   };
+}
+
+type Step = () => Promise<void> | undefined;
+type Leaving = Pick<Cradle, "clock" | "config" | "events" | "log" | "nodes">;
+
+/**
+ * Gives to the other nodes, where there are any, what they can go on with. Never rejects: the stop that follows ends what
+ * is left.
+ */
+async function leave(
+  { clock, config, events, log, nodes }: Leaving,
+  loops: RunningLoops | undefined,
+  drains: readonly Step[],
+): Promise<void> {
+  if (nodes.live().length === 1) return;
+  events.emit("signalbox.draining", {});
+  try {
+    await runAll([
+      () => nodes.setState("draining"),
+      () => loops?.resign(),
+      () => pause(clock, config.cluster.drain_delay_sec * 1000, new AbortController().signal),
+      ...drains,
+    ]);
+  } catch (error) {
+    log.warn({ error }, "Not all could be handed over to other nodes");
+  }
 }
 
 type Telling = Pick<Cradle, "blobs" | "bootstrap" | "log" | "warnings">;
@@ -112,6 +143,8 @@ type Cluster = Pick<Cradle, "bus" | "definitions" | "events" | "log" | "nodes" |
 /** From here on the other nodes know of this one, and this one hears of what they change. */
 const meetOthers = async (deps: Cluster): Promise<Disposable> => {
   const { bus, storage, definitions, nodes, registry, log } = deps;
+  // A store of our own: a process that claimed work there has ended.
+  if (!storage.coordination.shared) await storage.work.free();
   await nodes.begin();
   await bus.begin();
   return storage.coordination.subscribe(messageHandler(deps), () => {

@@ -27,6 +27,8 @@ interface LoopDeps {
 }
 
 export interface RunningLoops {
+  /** Another node leads from now on; loops of every node go on. */
+  resign(): void;
   /** Starts no further round and waits for the running ones. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): Running
     own.map(({ name }) => `loop:${name}`),
   );
   return {
+    resign: () => office[Symbol.dispose](),
     async stop() {
       stopping.abort();
       office[Symbol.dispose]();

@@ -105,7 +105,8 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
 const MEMBERS: Readonly<Record<keyof Plugin, true>> = {
   ...{ id: true, after: true, config: true, privileges: true, collections: true, operations: true, hooks: true },
   ...{ actionTypes: true, dataTypes: true, searchTables: true, transfer: true, functions: true, services: true },
-  ...{ workers: true, loops: true, maintenance: true, hostEvents: true, on: true, start: true, stop: true },
+  ...{ workers: true, loops: true, maintenance: true, hostEvents: true, on: true, start: true, drain: true },
+  stop: true,
 };
 
 function checkMembers(plugin: Plugin): void {

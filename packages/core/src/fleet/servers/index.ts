@@ -119,6 +119,7 @@ export const servers = definePlugin({
     await cradle.deletedServers.follow();
     for (const transport of cradle.agents) await transport.start(contextOf(cradle));
   },
+  drain: ({ servers: registry }) => registry.handOff(),
   async stop(cradle) {
     await cradle.jobs.drain();
     cradle.servers.beginStop();

@@ -12,6 +12,7 @@ import { createAnnouncements } from "./services/announcements.ts";
 import type { Connection } from "./services/connection.ts";
 import { createFleet, type Fleet } from "./services/fleet.ts";
 import { createGrouping } from "./services/grouping.ts";
+import { createHandOff } from "./services/hand-off.ts";
 import { createHandshake, type Handshake } from "./services/handshake.ts";
 import { createKeyedQueue, type KeyedQueue } from "./services/keyed-queue.ts";
 import { createLinks, type Links } from "./services/links.ts";
@@ -101,6 +102,8 @@ export interface ServerRegistry {
   renewTokens(): void;
   /** From now on what other nodes store about servers is taken over. */
   follow(): Promise<void>;
+  /** Sends the satellites that are connected here to the other nodes. Resolves when they have left. */
+  handOff(): Promise<void>;
   /** From now on a vanishing socket is part of the shutdown. */
   beginStop(): void;
   /** Waits for writes under way. */
@@ -138,9 +141,8 @@ export function createServers(deps: Deps): ServerRegistry {
     admit: (connection) => void queue.run(connection.id, () => membership.admit(connection)),
     close: links.close,
   });
-  const { refuse } = handshake;
   const membership: Membership = createMembership(deps, {
-    ...{ fleet, queue, announcements, grouping, refuse, isStopping: () => stopping },
+    ...{ fleet, queue, announcements, grouping, refuse: handshake.refuse, isStopping: () => stopping },
     close: links.close,
   });
   const { unfollow, ...upkeep } = createServerUpkeep(deps, {
@@ -157,6 +159,7 @@ export function createServers(deps: Deps): ServerRegistry {
     announcePlugins: announcements.changedPlugins,
     announceSecrets: announcements.changedSecrets,
     renewTokens: () => announcements.tokens((id) => deps.agentKeys.serverToken(id)),
+    handOff: createHandOff(deps, { entries: fleet.entries, announcements, flush: traffic.flush, close: links.close }),
     beginStop() {
       unfollow();
       stopping = true;

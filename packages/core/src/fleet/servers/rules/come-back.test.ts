@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comeBackHosts, type Names } from "./come-back.ts";
+import { comeBackHosts, emptiest, type Names } from "./come-back.ts";
 
 const times = (count: number, name: string): string[] => Array.from({ length: count }, () => name);
 const nine = Array.from({ length: 9 }, (_, at) => `n${at}`);
@@ -13,4 +13,27 @@ test.each<[string, Names, string[]]>([
   ["a node that drains names the others alone", { own: undefined, others: ["b"] }, times(8, "b")],
 ])("%s", (_title, names, hosts) => {
   expect(comeBackHosts(names)).toEqual(hosts);
+});
+
+test.each<[string, [string, number][], string]>([
+  ["one node", [["a", 7]], "aaaaaa"],
+  [
+    "alike: in turn",
+    [
+      ["a", 0],
+      ["b", 0],
+    ],
+    "ababab",
+  ],
+  [
+    "the emptier one until they are alike",
+    [
+      ["a", 3],
+      ["b", 0],
+    ],
+    "bbbaba",
+  ],
+])("where satellites go, %s", (_title, nodes, hosts) => {
+  const going = emptiest(nodes.map(([host, satellites]) => ({ host, satellites })));
+  expect(Array.from({ length: 6 }, () => going.next().value).join("")).toBe(hosts);
 });

@@ -18,3 +18,18 @@ export function comeBackHosts({ own, others }: Names): string[] {
   const rest = names.flatMap((name) => Array.from({ length: times }, () => name));
   return own === undefined ? rest : [own, ...rest];
 }
+
+interface Load {
+  readonly host: string;
+  readonly satellites: number;
+}
+
+/** Where one satellite after the other goes: to the node that has fewest by then. Needs one node at least. */
+export function* emptiest(nodes: readonly Load[]): Generator<string, never> {
+  const loads = nodes.map(({ host, satellites }) => ({ host, satellites }));
+  for (;;) {
+    const least = loads.reduce((one, two) => (two.satellites < one.satellites ? two : one));
+    least.satellites += 1;
+    yield least.host;
+  }
+}

@@ -31,7 +31,9 @@ client.ticket_upload_settings.accepted_file_types	""	Types or endings, separated
 client.ticket_upload_settings.max_file_size	1073741824	Bytes of one file.
 client.ticket_upload_settings.max_files_per_ticket	100	Files of one record.
 cluster.beat_sec	2	Seconds between two beats of a node.
+cluster.drain_delay_sec	5	Seconds that a node that drains still takes calls while \`/ready\` says no, for balancers to notice.
 cluster.host	–	Name of this node's machine, by which satellites reach it; absent = the machine's own.
+cluster.redirect_per_sec	200	Satellites that a node that drains sends to others in a second; more where it has over ten times as many.
 cluster.silent_sec	12	A node that says nothing for so many seconds is taken for dead.
 db_maint.activity.max_rows	100000	Newest rows of the activity log that are kept by the daily maintenance.
 db_maint.alerts.max_rows	100000	Newest alert invocations that are kept by the daily maintenance; live ones stay whatever the number.

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { type Node, twoNodes } from "../../test/two-nodes.ts";
+
+const ONE = "one.example.internal";
+const TWO = "two.example.internal";
+type Satellite = Awaited<ReturnType<Node["join"]>>;
+
+/** What a satellite was told last of where it may go. */
+const hosts = ({ received }: Satellite): string =>
+  JSON.stringify(received.findLast(({ cmd }) => cmd === "joined" || cmd === "masterData")?.data);
+const nodeOf = async ({ api }: Node, id: string) => (await api.getServers({})).servers[id]?.["node"];
+
+async function runningJob({ api }: Node, server: string): Promise<string> {
+  const { event } = await api.createEvent({
+    ...{ title: "Long", plugin: "shellplug", category: "general", targets: [server], algo: "random", enabled: true },
+    ...{ triggers: [{ type: "manual", enabled: true }], params: { script: "true" } },
+  });
+  return String((await api.runEvent({ id: event.id })).id);
+}
+
+test("a node that drains gives its satellites, their jobs and the lead to the other one, and serves meanwhile", async () => {
+  const { one, two, until } = await twoNodes();
+  const server = await one.join("s1");
+  const deaf = await one.join("s2");
+  const commands = () => server.received.map(({ cmd }) => cmd);
+  const job = await runningJob(one, "s1");
+  await until(commands).toContain("launch_job");
+  const neighbour = await two.join("s3");
+  await until(() => hosts(server)).toContain(TWO);
+  await until(() => hosts(neighbour)).toContain(ONE);
+  let isOver = false;
+  const stopped = one.stop({ drain: true }).finally(() => {
+    isOver = true;
+  });
+  await until(() => hosts(neighbour)).not.toContain(ONE);
+  expect(isOver).toBe(false);
+  expect((await one.api.getServers({})).servers["s1"]).toMatchObject({ online: true });
+  await until(() => server.received.find(({ cmd }) => cmd === "redirect")?.data).toEqual({ host: TWO });
+  server.close();
+  const moved = await two.join("s1");
+  await until(() => isOver).toBe(true);
+  await stopped;
+  expect(deaf.closeReason).toBe("This node ends.");
+  await until(() => nodeOf(two, "s1")).toBe(two.leadership().node);
+  expect(two.leadership().leader).toBe(two.leadership().node);
+  moved.send("jobs", { [job]: { state: "complete", complete: true, code: 0 } });
+  await until(async () => (await two.api.getJob({ id: job })).job).toMatchObject({ final: true, code: 0 });
+  expect(moved.received.map(({ cmd }) => cmd)).not.toContain("launch_job");
+});
+
+test("the last node has nobody to hand over to, and waits for nothing", async () => {
+  const { one, two, until } = await twoNodes();
+  const server = await one.join("s1");
+  await until(() => hosts(server)).toContain(TWO);
+  await two.stop();
+  await until(() => hosts(server)).not.toContain(TWO);
+  // The clock stands still.
+  await one.stop({ drain: true });
+  expect(server.received.map(({ cmd }) => cmd)).not.toContain("redirect");
+});

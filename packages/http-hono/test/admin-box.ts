@@ -2,7 +2,7 @@ import { createSignalbox, type SignalboxOptions } from "@signalbox/core";
 import type { Plugin } from "@signalbox/core/plugin";
 import { fakeClock } from "@signalbox/core/testing";
 import { onTestFinished } from "vitest";
-import { quickPasswords } from "../../core/test/engine.ts";
+import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
@@ -23,7 +23,7 @@ export async function openAdmin(name: string, { config = {}, now = START, ...giv
   const engine = createSignalbox({
     ...{ storage, clock, secretKey: "a secret key for tests", administratorPassword: PASSWORD },
     ...given,
-    plugins: [quickPasswords, ...(given.plugins ?? [])],
+    plugins: [quickPasswords, quickKeys, ...(given.plugins ?? [])],
     config: { tz: "UTC", ...config },
   });
   const { administratorKey = "" } = await engine.start();

@@ -2,6 +2,7 @@ import { createSignalbox, type SignalboxOptions } from "@signalbox/core";
 import type { Plugin, SignalboxEvents } from "@signalbox/core/plugin";
 import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { onTestFinished } from "vitest";
+import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
@@ -12,7 +13,8 @@ export async function openEngine(name: string, options: Partial<SignalboxOptions
   const agent = scriptedAgent();
   const storage = options.storage ?? (await openStorage(name));
   const own = { storage, clock, agents: agent, secretKey: "a secret key for tests" };
-  const engine = createSignalbox({ ...own, ...options });
+  const plugins = [quickPasswords, quickKeys, ...(options.plugins ?? [])];
+  const engine = createSignalbox({ ...own, ...options, plugins });
   const { administratorKey = options.administratorKey ?? "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);

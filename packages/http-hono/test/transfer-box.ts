@@ -1,7 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { memoryBlobStore } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
-import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { openStorage } from "./open-storage.ts";
@@ -41,7 +40,6 @@ export async function openBox(
       ...options.config,
     } as Any,
     plugins: [
-      quickKeys,
       {
         id: "test.look",
         start: async (cradle) => {

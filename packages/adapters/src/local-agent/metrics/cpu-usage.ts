@@ -28,16 +28,19 @@ export interface CpuUsage {
 
 const NOTHING: CpuTicks = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, total: 0 };
 
+/** The lines of `/proc/stat` that are read: that of interrupts beside them has thousands of numbers on a large machine. */
+const READ = /^(?:cpu\d*|btime) .*/gm;
+
 /** Reads `/proc/stat`. Steal counts to the total, guest time is already part of user. */
 export function parseCpuTable(text: string): CpuTable {
   const each: CpuTicks[] = [];
   let all = NOTHING;
   let bootTime = 0;
-  for (const line of text.split("\n")) {
-    const [name = "", ...rest] = line.split(/\s+/);
-    if (name === "cpu") all = ticksOf(rest);
-    else if (/^cpu\d+$/.test(name)) each.push(ticksOf(rest));
-    else if (name === "btime") bootTime = Number(rest[0]) || 0;
+  for (const line of text.match(READ) ?? []) {
+    const [name, ...rest] = line.split(/ +/);
+    if (name === "btime") bootTime = Number(rest[0]) || 0;
+    else if (name === "cpu") all = ticksOf(rest);
+    else each.push(ticksOf(rest));
   }
   return { all, each, bootTime };
 }

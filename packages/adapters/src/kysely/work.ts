@@ -9,6 +9,7 @@ const BATCH = 500;
 export interface WorkQueries {
   readonly enqueue: Prepared;
   claim(session: SqlSession, options: ClaimOptions): Promise<SqlResult>;
+  readonly due: Prepared;
   renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
   complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;
   readonly release: Prepared;
@@ -34,6 +35,7 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
           claimed_by = null, claimed_until = null, token = null, error = null`,
     ),
     claim: (session, options) => runOnce(db, session, claimQuery(dialect, options)),
+    due: prepare(db, dueQuery(dialect)),
     renew: (session, items, until) =>
       runOnce(db, session, sql`update ${table} set claimed_until = ${until} where ${tokens(items)} returning token`),
     complete: (session, items) => runOnce(db, session, sql`delete from ${table} where ${tokens(items)}`),
@@ -63,6 +65,14 @@ function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: 
       token = item.id || '.' || (item.attempts + 1)
     from picked where item.seq = picked.place
     returning id, kind, key, payload, attempts, token, run_at, seq`;
+}
+
+/** Whether a claim might find something: what is due of kinds that this engine does not know counts, too. */
+function dueQuery(dialect: SqlDialect) {
+  const now = slot("now");
+  return sql`select 1 as due from ${tableRef(dialect, "sb_work")}
+    where run_at <= ${now} and (node is null or node = ${slot("node")}) and (claimed_until is null or claimed_until <= ${now})
+    limit 1`;
 }
 
 function freeQuery(dialect: SqlDialect, node: string | undefined) {
@@ -112,6 +122,8 @@ export function kyselyWork(
     async claim(options) {
       const limit = Math.floor(options.limit);
       if (options.kinds.length === 0 || limit <= 0) return [];
+      const { node, now, look } = options;
+      if (look && (await read((session) => queries.due(session, { node, now }))).rows.length === 0) return [];
       const { rows } = await write((session) => queries.claim(session, { ...options, limit }));
       return rows.toSorted(byDueTime).map(decodeItem);
     },

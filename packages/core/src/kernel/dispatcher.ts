@@ -29,8 +29,8 @@ interface Desk extends Deps {
   readonly timers: Set<Disposable>;
   handlers: ReadonlyMap<string, Handler>;
   claiming: Promise<void> | undefined;
-  /** Something was enqueued or a place became free since the last claim. */
-  pending: boolean;
+  /** Something was enqueued or a place became free since the last claim; "look": only time has passed. */
+  pending: boolean | "look";
 }
 
 const CONCURRENCY = 32;
@@ -57,7 +57,7 @@ export function createDispatcher({ storage, clock, random, log }: Deps): Dispatc
     start(handlers) {
       desk.handlers = handlers;
       desk.timers.add(storage.work.onEnqueued(() => wake(desk)));
-      every(desk, POLL_MS, () => wake(desk));
+      every(desk, POLL_MS, () => wake(desk, "look"));
       every(desk, RENEW_MS, () => renew(desk));
       wake(desk);
     },
@@ -75,8 +75,8 @@ export function createDispatcher({ storage, clock, random, log }: Deps): Dispatc
 }
 
 /** One claim is under way at a time; what asks meanwhile is served by another round. */
-function wake(desk: Desk): void {
-  desk.pending = true;
+function wake(desk: Desk, why: true | "look" = true): void {
+  if (desk.pending !== true) desk.pending = why;
   if (desk.stopping.signal.aborted || desk.claiming) return;
   desk.claiming = claimAll(desk)
     .catch((error: unknown) => desk.log.error({ error }, "Queued work could not be claimed"))
@@ -94,9 +94,10 @@ async function claimAll(desk: Desk): Promise<void> {
     const limit = CONCURRENCY - running.size;
     // Full: the next item that ends wakes the desk again.
     if (limit === 0) return;
+    const look = desk.pending === "look";
     desk.pending = false;
     const node = storage.coordination.nodeId;
-    const items = await storage.work.claim({ node, kinds, limit, now: clock.now(), leaseSec: LEASE_SEC });
+    const items = await storage.work.claim({ node, kinds, limit, now: clock.now(), leaseSec: LEASE_SEC, look });
     for (const item of items) track(desk, item);
     if (items.length === limit) desk.pending = true;
   }

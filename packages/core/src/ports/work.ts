@@ -25,6 +25,8 @@ export interface ClaimOptions {
   readonly now: number;
   /** The claim is free for others after this many seconds unless renewed. */
   readonly leaseSec: number;
+  /** Nobody is known to have enqueued: most of these find nothing, and a storage may look before it begins to write. */
+  readonly look?: boolean;
 }
 
 /** Queued work that outlives the process; each item is claimed by one engine at a time. */

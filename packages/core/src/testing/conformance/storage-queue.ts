@@ -49,6 +49,15 @@ export const queueCases: StorageCases = {
     const rest = await claim(storage, { limit: 200 });
     assert.equal(ids.length + rest.length, 200);
   },
+  async "finds the same when it looks before it claims"({ storage }) {
+    await enqueue(storage, "anybody's");
+    await enqueue(storage, "another node's", { node: "n2" });
+    assert.deepEqual(await payloads(storage, { look: true, now: 999 }), []);
+    assert.deepEqual(await payloads(storage, { look: true }), ["anybody's"]);
+    assert.deepEqual(await payloads(storage, { look: true, now: 1059 }), []);
+    assert.deepEqual(await payloads(storage, { look: true, now: 1059, node: "n2" }), ["another node's"]);
+    assert.deepEqual(await payloads(storage, { look: true, now: 1060 }), ["anybody's"]);
+  },
   async "frees an item when the lease ends, under another token"({ storage }) {
     await enqueue(storage, "x");
     const [first] = await claim(storage);

@@ -1,9 +1,10 @@
 import { createBreath } from "../../../kernel/breath.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../collection.ts";
-import type { WorkflowRun } from "../model.ts";
+import type { WorkflowEnd, WorkflowRun } from "../model.ts";
 import { hasSteps } from "../rules/advance.ts";
 import { addUsage, progressOf, type RunningPart } from "../rules/progress.ts";
 import type { Mover } from "./mover.ts";
@@ -42,14 +43,16 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
     const now = new Map<string, number>();
     const tools = { ...given, before, now };
     before = now;
-    await takeLeftBehind(deps, tools);
+    // In a quiet second both are empty, and one snapshot is enough.
+    const first = await deps.snapshot(async (tx) => ({
+      ends: await leftBehind(tx, deps.clock.now()),
+      active: await activeAfter(tx, ""),
+    }));
+    await takeIn(deps, tools, first.ends);
     const breathe = createBreath(deps.clock, deps.jobs.stopping);
-    for (let after = ""; ; ) {
-      const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-      const where: SearchNode = { kind: "and", nodes: [ACTIVE, rest] };
-      const { rows } = await deps.snapshot((tx) =>
-        tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE }),
-      );
+    // What was taken in may have ended one of them.
+    let rows = first.ends.length > 0 ? await deps.snapshot((tx) => activeAfter(tx, "")) : first.active;
+    for (;;) {
       for (const record of rows) {
         await lookAt(deps, tools, record).catch((error: unknown) =>
           deps.log.error({ job: record.id, error }, "A workflow could not be looked after; it is tried again"),
@@ -57,17 +60,25 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
         await breathe();
       }
       if (rows.length < PAGE) return;
-      after = rows.at(-1)?.id ?? "";
+      const after = rows.at(-1)?.id ?? "";
+      rows = await deps.snapshot((tx) => activeAfter(tx, after));
     }
   };
 }
 
+async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJob[]> {
+  const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+  const where: SearchNode = { kind: "and", nodes: [ACTIVE, rest] };
+  return (await tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE })).rows;
+}
+
 /** Ends that nobody has taken in: they are left by a process that was killed, or by a step that failed. */
-async function takeLeftBehind({ clock, snapshot, transact }: RunDeps, { move }: Tools): Promise<void> {
-  const where: SearchNode = { kind: "compare", field: "at", operator: "lt", value: clock.now() - LEFT_BEHIND_SEC };
-  const { rows } = await snapshot((tx) =>
-    tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE }),
-  );
+async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd[]> {
+  const where: SearchNode = { kind: "compare", field: "at", operator: "lt", value: now - LEFT_BEHIND_SEC };
+  return (await tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE })).rows;
+}
+
+async function takeIn({ transact }: RunDeps, { move }: Tools, rows: readonly WorkflowEnd[]): Promise<void> {
   for (const run of new Set(rows.map((row) => row.run))) {
     await move(run);
     // Nobody waits for these.

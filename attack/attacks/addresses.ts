@@ -117,6 +117,29 @@ const heartbeats: Attack = {
   },
 };
 
+const LINKS_A_MINUTE = 30;
+
+const ackLinks: Attack = {
+  name: "a stranger guesses links that acknowledge, with every method and long comments",
+  by: "strangers",
+  short: true,
+  async run(stage) {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < LINKS_A_MINUTE + ATTEMPTS; turn++) {
+      const path = `/api/app/ack/${`${turn}`.padStart(100, "x")}`;
+      const isForm = turn % 2 === 0;
+      const form = isForm ? { method: "POST", body: JSON.stringify({ comment: "x".repeat(9000) }) } : { method: "GET" };
+      statuses.push((await stage.ask({ ...form, path })).status);
+    }
+    const unknown = statuses.filter((status) => status === 404).length;
+    const refused = statuses.filter((status) => status === 429).length;
+    stage.must(
+      unknown === LINKS_A_MINUTE && refused === ATTEMPTS,
+      `${unknown} guessed links were looked at and ${refused} refused: ${[...new Set(statuses)]}`,
+    );
+  },
+};
+
 const at = (address: string): Headers => ({ "X-Forwarded-For": address });
 
 const lockOut: Attack = {
@@ -156,5 +179,5 @@ const enumeration: Attack = {
 export const addresses: Part = {
   id: "addresses",
   title: "Forged addresses and guessing",
-  attacks: [logins, magicLinks, heartbeats, lockOut, enumeration],
+  attacks: [logins, magicLinks, heartbeats, ackLinks, lockOut, enumeration],
 };

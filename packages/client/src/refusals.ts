@@ -4,6 +4,7 @@ type Known = "access" | "api" | "rate" | "session" | "user";
 
 export interface Refusals {
   readonly abortJob: Known | "job";
+  readonly ack: Always;
   readonly acknowledgeAlertInvocation: Known | "alert";
   readonly acknowledgeProblem: Known;
   readonly addRotaOverride: Known | "rota";

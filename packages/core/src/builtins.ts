@@ -153,5 +153,6 @@ export const keyedServices: Readonly<Record<keyof KeyedServices, true>> = {
   jobs: true,
   keyChange: true,
   keyRing: true,
+  noticeLinks: true,
   recovery: true,
 };

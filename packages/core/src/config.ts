@@ -2,6 +2,7 @@ import * as z from "zod";
 import { checkShellHooks, hooksConfig } from "./desk/hooks/config.ts";
 import { logsConfig } from "./desk/logs/config.ts";
 import { mailConfig } from "./desk/mail/config.ts";
+import { noticesConfig } from "./desk/notices/config.ts";
 import { ticketsClientConfig, ticketsConfig } from "./desk/tickets/config.ts";
 import { activityRetention } from "./directory/activity/config.ts";
 import { bucketsClientConfig } from "./directory/buckets/config.ts";
@@ -41,6 +42,7 @@ const members = z.looseObject({
   ...serversConfig,
   ...jobsConfig,
   ...runsConfig,
+  ...noticesConfig,
   ...schedulesConfig,
   client: z
     .looseObject({

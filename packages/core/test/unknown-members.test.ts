@@ -16,6 +16,7 @@ const FREE: Readonly<Record<string, string>> = {
   update_global_state: "members are paths of the state",
   magic: "members are values for the fields of the event",
   heartbeat: "belongs to the work that calls the address",
+  ack: "belongs to the browser that opens the link",
   form: "belongs to the browser that opens the link",
   form_config: "belongs to the browser that opens the link",
   satellite: "belongs to the installer of an agent",

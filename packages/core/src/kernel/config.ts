@@ -19,6 +19,10 @@ function isKnown(make: () => unknown): boolean {
 /** Members that belong to no domain (docs/contract/configuration.md#keys). */
 export const kernelConfig = {
   base_app_url: z.string().default("http://localhost:5522").describe("Where people reach the service, for links."),
+  base_api_url: z
+    .string()
+    .optional()
+    .describe("Where the API answers, for links that call it; absent = `<base_app_url>/api`."),
   debug: z
     .boolean()
     .default(false)

@@ -14,3 +14,22 @@ export function createTrials({ clock }: { readonly clock: Clock }, text: string)
     taken.push(now);
   };
 }
+
+/** Things whose calls are counted at a time; the oldest give way. */
+const COUNTED = 5000;
+
+/** Counts what a node takes within a minute for each of many things; false = one more would be too many. */
+export function createCounts({ clock }: { readonly clock: Clock }, perMinute: number): (thing: string) => boolean {
+  const counts = new Map<string, { since: number; calls: number }>();
+  return (thing) => {
+    const now = clock.monotonicMs();
+    const known = counts.get(thing);
+    const count = known && now - known.since < MINUTE_MS ? known : { since: now, calls: 0 };
+    if (count.calls >= perMinute) return false;
+    count.calls += 1;
+    counts.delete(thing);
+    if (counts.size >= COUNTED) counts.delete(counts.keys().next().value ?? "");
+    counts.set(thing, count);
+    return true;
+  };
+}

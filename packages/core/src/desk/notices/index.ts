@@ -1,3 +1,4 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import {
   decisionCollection,
@@ -7,8 +8,10 @@ import {
   rotaCollection,
   routeCollection,
 } from "./collection.ts";
+import type { noticesConfig } from "./config.ts";
 import type { NoticeEvents } from "./events.ts";
 import { Receiver, Rota, Route } from "./model.ts";
+import { ack } from "./operations/ack.ts";
 import { explainNotice } from "./operations/explain.ts";
 import { getNotice, searchNotices } from "./operations/notices.ts";
 import { acknowledgeProblem, getProblems } from "./operations/problems.ts";
@@ -42,6 +45,11 @@ import { createNoticeService, type NoticeService } from "./service.ts";
 import { DELIVER_KIND } from "./services/decide.ts";
 import { deliverWorker } from "./services/deliver.ts";
 import { forgetOld } from "./services/forget.ts";
+import { createNoticeLinks, type NoticeLinks } from "./services/links.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof noticesConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends NoticeEvents {}
@@ -50,6 +58,10 @@ declare module "../../kernel/events.ts" {
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly problems: NoticeService;
+    readonly noticeLinks: NoticeLinks;
+  }
+  interface KeyedServices {
+    readonly noticeLinks: true;
   }
 }
 
@@ -99,11 +111,12 @@ export const notices = definePlugin({
     removeRotaOverride,
     getProblems,
     acknowledgeProblem,
+    ack,
     searchNotices,
     getNotice,
     explainNotice,
   ],
-  services: { problems: createNoticeService },
+  services: { problems: createNoticeService, noticeLinks: createNoticeLinks },
   workers: { [DELIVER_KIND]: deliverWorker },
   loops: [
     {

@@ -32,6 +32,8 @@ export const Receiver = z.looseObject({
   fallback: z.string().nullish(),
   /** Notices within an hour, 0 = any number; critical ones may be twice as many. */
   max_per_hour: z.number().nullish(),
+  /** Absent = true: its notices have a link that acknowledges without a login. */
+  ack_links: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,

@@ -81,7 +81,10 @@ export type Subject = z.infer<typeof Subject>;
 
 /** Somebody has taken an invocation over: its notifications end. */
 export const Acknowledgement = z.object({
+  /** Of a user or key, or `link:<receiver>` for a link in a notice that names no user. */
   username: z.string(),
+  /** As somebody typed it who came by such a link. */
+  name: z.string().optional(),
   /** Unix seconds. */
   date: z.number(),
   comment: z.string(),

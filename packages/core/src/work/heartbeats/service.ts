@@ -1,5 +1,6 @@
 import { createJudged, type Judged } from "../../fleet/alerts/judged.ts";
 import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
+import { apiAddress } from "../../kernel/api-address.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -63,7 +64,7 @@ function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "
       await tx.collection(tokenCollection).insert({ id: sha256Hex(token), heartbeat });
       const beats = tx.collection(beatCollection);
       if (!(await beats.get(heartbeat))) await beats.insert(newBeat(heartbeat));
-      return { token, url: `${config.base_app_url.replace(/\/+$/, "")}/api/app/heartbeat/${token}` };
+      return { token, url: apiAddress(config, `heartbeat/${token}`) };
     },
     async forget({ tx }, heartbeat) {
       await tx.lock(`heartbeats:${heartbeat}`);

@@ -42,6 +42,7 @@ add_rota_override               acknowledge_alerts  -   -
 remove_rota_override            acknowledge_alerts  -   -
 get_problems                    credential          -   F
 acknowledge_problem             acknowledge_alerts  -   S
+ack                             anyone              -   -
 search_notices                  credential          -   F
 get_notice                      credential          -   S
 explain_notice                  credential          -   S

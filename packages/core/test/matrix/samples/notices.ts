@@ -97,6 +97,8 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
     return {};
   }),
   acknowledge_problem: make(async (world) => ({ id: await problem(world), comment: "Mine" })),
+  // The token is the end of the path, which these calls do not have.
+  ack: plain(),
   search_notices: make(async (world) => {
     await notice(world);
     return { limit: 100 };

@@ -75,7 +75,7 @@ async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Prom
   const { action, data, idempotencyKey: key } = run;
   const body = onlyText(action["body"]);
   const shared = { template: templateOf(run, deps), body, to, key };
-  if (run.side === "alert") return { ...shared, data: { ...data, body } };
+  if (run.side === "alert") return { ...shared, data: { ...data, body }, closing: ackLine(data) };
   const job = jobOf(run);
   const excerpt = await createLogExcerpt(deps)(job);
   const extra = {
@@ -86,6 +86,10 @@ async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Prom
   };
   return { ...shared, data: { ...data, ...extra }, blocks: { user_content: userContent(job) } };
 }
+
+/** Notices bring an address that acknowledges without a login. */
+const ackLine = (data: ActionRun["data"]): string | undefined =>
+  Object(data["notice"])["ack_url"] === undefined ? undefined : "[Acknowledge]({{ notice.ack_url }})";
 
 /** The address of the log carries its own permission, which a host may not want to travel. */
 function linksOf({ links }: ActionRun["data"], { config }: Deps): Readonly<Record<string, unknown>> {

@@ -20,6 +20,8 @@ export interface Letter {
    * (docs/contract/mail.md#mail-of-jobs-and-alerts).
    */
   readonly body?: string | undefined;
+  /** Below the text, also where the action or the configuration brings its own; with macros. */
+  readonly closing?: string | undefined;
   /** As they go into the header. */
   readonly to: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
@@ -38,7 +40,7 @@ const MAX_RECIPIENTS = 500;
 
 /** Makes the mail; throws `Error` in words for one that cannot be made. */
 export function composeMail({ config, expressions }: Deps, letter: Letter): Mail {
-  const template = templateOf(config, letter);
+  const template = [templateOf(config, letter), ...(letter.closing ? [letter.closing] : [])].join("\n\n");
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
   const data = {
     ...letter.data,

@@ -12,8 +12,8 @@ import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { withFailed, withoutNotice } from "../rules/problem/marks.ts";
 import { nextAttempt } from "../rules/records/attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
-import { messageOf } from "./message.ts";
-import { carry } from "./ways.ts";
+import { messageOf, withAckLink } from "./message.ts";
+import { carry, soleUser } from "./ways.ts";
 
 const Order = z.object({ receiver: z.string() });
 
@@ -35,7 +35,8 @@ export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
 };
 
 type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
-type Needs = Deps & Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer" | "problems" | "webHooks">;
+type Needs = Deps &
+  Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer" | "noticeLinks" | "problems" | "webHooks">;
 
 interface Means {
   readonly cradle: Needs;
@@ -73,15 +74,15 @@ async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined>
 
 async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSignal): Promise<void> {
   if (await isBrief(cradle, notice)) return skip(notice, cradle);
-  const { config, definitions, events, mailer, webHooks } = cradle;
+  const { config, definitions, events, mailer, noticeLinks, webHooks } = cradle;
+  const { duty } = cradle.problems;
   const receiver = definitions.get(receiverCollection, notice.receiver);
-  const message = await messageOf(cradle, notice);
-  if (!message) return skip(notice, cradle);
+  const plain = await messageOf(cradle, notice);
+  if (!plain) return skip(notice, cradle);
+  const url = receiver && noticeLinks.urlOf(notice, receiver, soleUser(receiver, { definitions, duty }));
+  const message = withAckLink(plain, url);
   const outcome = receiver?.enabled
-    ? await carry(
-        { receiver, notice, message, signal },
-        { config, definitions, events, mailer, webHooks, act, duty: cradle.problems.duty },
-      )
+    ? await carry({ receiver, notice, message, signal }, { config, definitions, events, mailer, webHooks, act, duty })
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
   await settleOutcome({ notice, receiver, text: message.text, outcome }, cradle);

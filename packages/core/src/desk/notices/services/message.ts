@@ -106,3 +106,10 @@ function namedBy(notice: Notice, problem: Problem | undefined) {
     }),
   );
 }
+
+/** The message with the address that acknowledges what it names. */
+export function withAckLink(message: Message, url: string | undefined): Message {
+  if (url === undefined) return message;
+  const data = { ...message.data, notice: { ...Object(message.data["notice"]), ack_url: url } };
+  return { ...message, data, preset: { ...message.preset, ackUrl: url } };
+}

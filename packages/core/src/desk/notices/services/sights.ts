@@ -1,6 +1,7 @@
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
+import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { Member, NoticeHold, Problem } from "../model.ts";
@@ -63,7 +64,7 @@ async function seenEnded(tx: ReadTx, deps: Deps, about: About): Promise<SeenOne>
   const { acknowledged, modified, stale } = invocation;
   const endsUntold: NoticeHold | undefined =
     acknowledged && !acknowledged.notify_cleared
-      ? { kind: "acknowledgement", id: acknowledged.username, title: acknowledged.comment }
+      ? { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title: acknowledged.comment }
       : undefined;
   const isFlapping = about.sight.changed !== undefined;
   const hold = isFlapping ? await deps.alerts.noticeHold(tx, invocation) : undefined;

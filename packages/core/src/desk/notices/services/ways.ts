@@ -62,6 +62,13 @@ function usersOf(receiver: Receiver, { definitions, duty }: Pick<Deps, "definiti
   return [...new Map(found.map((user) => [user.username, user])).values()];
 }
 
+/** The user whom all notices of a receiver go to; undefined = several people read them, or nobody knows who. */
+export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "duty">): User | undefined {
+  if (receiver.type !== "user" && receiver.type !== "rota") return undefined;
+  const [first, ...others] = usersOf(receiver, deps);
+  return others.length === 0 ? first : undefined;
+}
+
 /** A notification for people with a page open, and a mail for the others. */
 async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const users = usersOf(errand.receiver, deps);

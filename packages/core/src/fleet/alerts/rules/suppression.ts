@@ -35,8 +35,12 @@ export function withoutDebt({ untold, ...invocation }: Invocation, now: number):
 /** The acknowledgement that keeps a condition quiet; undefined = none. */
 export function acknowledgementOf({ acknowledged }: Invocation, condition: Condition): SilencedBy | undefined {
   if (!acknowledged || (condition === "alert_cleared" && acknowledged.notify_cleared)) return undefined;
-  return { kind: "acknowledgement", id: acknowledged.username, title: acknowledged.comment };
+  return { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title: acknowledged.comment };
 }
+
+/** "mia", or "Mia (link:ops)" for a name that nobody vouches for. */
+export const whoAcknowledged = ({ username, name }: NonNullable<Invocation["acknowledged"]>): string =>
+  name ? `${name} (${username})` : username;
 
 /** Repetitions whose results are kept in an invocation. */
 const KEPT_ROUNDS = 10;

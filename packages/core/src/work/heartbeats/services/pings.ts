@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { NotFoundError, RateError } from "../../../kernel/errors.ts";
+import { createCounts } from "../../../kernel/trials.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -18,14 +19,11 @@ export interface Pings {
 
 /** Calls of one heartbeat that a node takes. */
 const PER_MINUTE = 60;
-const MINUTE_MS = 60_000;
-/** Heartbeats whose calls are counted at a time; the oldest give way. */
-const COUNTED = 5000;
 
 export const newBeat = (id: string): Beat => ({ id, from: null, failed: false, runs: [], count: 0 });
 
 export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
-  const counts = new Map<string, { since: number; calls: number }>();
+  const count = createCounts({ clock }, PER_MINUTE);
   return {
     async find(tx, token) {
       const found = await tx.collection(tokenCollection).get(sha256Hex(token));
@@ -34,14 +32,7 @@ export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
       return heartbeat;
     },
     admit(heartbeat) {
-      const now = clock.monotonicMs();
-      const known = counts.get(heartbeat);
-      const count = known && now - known.since < MINUTE_MS ? known : { since: now, calls: 0 };
-      if (count.calls >= PER_MINUTE) throw new RateError("Too many calls of this heartbeat in a minute.");
-      count.calls += 1;
-      counts.delete(heartbeat);
-      if (counts.size >= COUNTED) counts.delete(counts.keys().next().value ?? "");
-      counts.set(heartbeat, count);
+      if (!count(heartbeat)) throw new RateError("Too many calls of this heartbeat in a minute.");
     },
     async note({ tx }, heartbeat, ping) {
       // Two calls at once, on whichever nodes they come in, follow each other.

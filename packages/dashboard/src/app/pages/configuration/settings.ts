@@ -15,6 +15,7 @@ api.max_json_size	16777216	Bytes of a JSON body.
 api.max_record_size	1048576	Bytes of a stored definition, as JSON.
 api.strict	false	Refuses parameters that an operation does not know, in place of naming them in its answer.
 api.trusted_proxies	["loopback"]	Addresses, networks, \`loopback\` or \`private\` whose forwarding headers are believed.
+base_api_url	–	Where the API answers, for links that call it; absent = \`<base_app_url>/api\`.
 base_app_url	"http://localhost:5522"	Where people reach the service, for links.
 client.bucket_upload_settings.accepted_file_types	""	Types or endings, separated by commas; empty = all.
 client.bucket_upload_settings.max_file_size	1073741824	Bytes of one file.
@@ -82,6 +83,7 @@ max_jobs_per_workflow	1000	Jobs of one workflow run, ended ones and further atte
 min_startup_trigger_uptime	"5 minutes"	Text duration: startup triggers are skipped when the engine has been up longer.
 minute_ring_bytes	–	Bytes of full minutes that are kept in the blob store; 0 = none. Default: 200 MB, none without a blob store.
 minute_ring_hours	48	Hours that full minutes are kept.
+notices.ack_link_days	7	Days for which the link in a notice acknowledges what the notice named.
 ping_freq_sec	5	Seconds between pings to agents; more than 30 count as 30.
 ping_timeout_sec	30	Seconds of silence after which an agent is gone.
 plugins.local_exec	true	Lets plugins run as processes of this machine, where the host gives a way to start them.

@@ -24,6 +24,7 @@ const ofReceiver = shownMembers(Receiver, [
     "settings",
     "fallback",
     "max_per_hour",
+    "ack_links",
     "icon",
     "notes",
   ] as const),
@@ -84,6 +85,7 @@ const RECEIVER: Readonly<Record<string, Check>> = {
   settings: orAbsent((value) => isObject(value) && Object.values(value).every(isSetting)),
   fallback: isReference,
   max_per_hour: orAbsent(isWithin(0, 1000)),
+  ack_links: orAbsent(isFlag),
   icon: orAbsent(isText),
   notes: orAbsent(isText),
 };

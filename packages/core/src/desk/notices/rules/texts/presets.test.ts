@@ -117,3 +117,36 @@ describe("what machines say", () => {
     expect(sent("discord", { entries: hostile }).embeds[0].description).toContain("\\@everyone");
   });
 });
+
+describe("a link that acknowledges", () => {
+  const ackUrl = "https://ops.example/api/app/ack/abc";
+  const view = "https://ops.example/#Alerts?id=i1";
+
+  test.each<[Format, (body: ReturnType<typeof sent>) => unknown, unknown]>([
+    ["slack", ({ blocks }) => blocks[2].elements.map(({ url }: { url: string }) => url), [view, ackUrl]],
+    [
+      "teams",
+      ({ attachments }) => attachments[0].content.actions.map(({ url }: { url: string }) => url),
+      [view, ackUrl],
+    ],
+    ["discord", ({ embeds }) => embeds[0].fields, [{ name: "Acknowledge", value: ackUrl }]],
+    [
+      "telegram",
+      ({ reply_markup }) => reply_markup.inline_keyboard,
+      [
+        [
+          { text: "View", url: view },
+          { text: "Acknowledge", url: ackUrl },
+        ],
+      ],
+    ],
+    ["ntfy", ({ actions }) => actions[1], { action: "view", label: "Acknowledge", url: ackUrl }],
+  ])("for %s stands beside the one that shows", (format, pick, expected) => {
+    expect(pick(sent(format, { ackUrl }))).toEqual(expected);
+    expect(JSON.stringify(sent(format))).not.toContain("Acknowledge");
+  });
+
+  test("is not sent to PagerDuty, which has an acknowledgement of its own", () => {
+    expect(JSON.stringify(sent("pagerduty", { ackUrl }))).not.toContain(ackUrl);
+  });
+});

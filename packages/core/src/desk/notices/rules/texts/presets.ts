@@ -21,6 +21,8 @@ export interface Preset {
   /** "[critical] Too hot on 30 servers". */
   readonly subject: string;
   readonly link: string;
+  /** Acknowledges without a login. */
+  readonly ackUrl?: string;
   readonly product: string;
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -37,6 +39,11 @@ export function presetBody(format: Format, preset: Preset): string {
 }
 
 const setting = (name: string): string => `<setting:${name}>`;
+/** What people can press, in the form of a service. */
+const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string) => B): B[] => [
+  make("View", link),
+  ...(ackUrl === undefined ? [] : [make("Acknowledge", ackUrl)]),
+];
 const isOver = ({ notice }: Preset): boolean => notice.kind === "cleared";
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
@@ -71,7 +78,10 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     blocks: [
       { type: "header", text: { type: "plain_text", text: cut(preset.subject, 150) } },
       { type: "section", text: { type: "mrkdwn", text: lines(preset, 3000, html) } },
-      { type: "actions", elements: [{ type: "button", text: { type: "plain_text", text: "View" }, url: preset.link }] },
+      {
+        type: "actions",
+        elements: buttons(preset, (text, url) => ({ type: "button", text: { type: "plain_text", text }, url })),
+      },
     ],
     attachments: [{ color: colorOf(preset), text: "" }],
   }),
@@ -88,7 +98,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
             { type: "TextBlock", wrap: true, text: lines(preset, 12_000, markdown).replaceAll("\n", "\n\n") },
             { type: "FactSet", facts: [{ title: "Severity", value: preset.notice.severity }] },
           ],
-          actions: [{ type: "Action.OpenUrl", title: "View", url: preset.link }],
+          actions: buttons(preset, (title, url) => ({ type: "Action.OpenUrl", title, url })),
         },
       },
     ],
@@ -99,6 +109,8 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
       {
         ...{ title: cut(preset.subject, 256), url: preset.link, description: lines(preset, 4096, markdown) },
         color: Number.parseInt(colorOf(preset).slice(1), 16),
+        // Only applications may send buttons there.
+        ...(preset.ackUrl === undefined ? {} : { fields: [{ name: "Acknowledge", value: preset.ackUrl }] }),
       },
     ],
     allowed_mentions: { parse: [] },
@@ -109,7 +121,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     parse_mode: "HTML",
     link_preview_options: { is_disabled: true },
     disable_notification: isOver(preset) || preset.notice.severity === "info",
-    reply_markup: { inline_keyboard: [[{ text: "View", url: preset.link }]] },
+    reply_markup: { inline_keyboard: [buttons(preset, (text, url) => ({ text, url }))] },
   }),
   ntfy: (preset) => ({
     topic: setting("topic"),
@@ -119,7 +131,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     priority: isOver(preset) ? 2 : ({ critical: 5, warning: 3, info: 2 }[preset.notice.severity] ?? 3),
     tags: [isOver(preset) ? "white_check_mark" : "warning"],
     click: preset.link,
-    actions: [{ action: "view", label: "View", url: preset.link }],
+    actions: buttons(preset, (label, url) => ({ action: "view", label, url })),
     sequence_id: preset.notice.problem,
   }),
   pagerduty: (preset) => ({

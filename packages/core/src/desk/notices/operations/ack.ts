@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
+import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
+import type { StreamContext } from "../../../kernel/context.ts";
+import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
+import { createDates } from "../../../lib/dates.ts";
+import { linkHeaders, linkPage, type PageEntry } from "../rules/links/page.ts";
+import type { Opened } from "../services/links.ts";
+
+/** Programs that look at addresses in mails and chats read pages, and send no forms. */
+export const ack = defineStream({
+  name: "ack",
+  method: "ANY",
+  summary:
+    "The page of a link in a notice: read, it asks whether to acknowledge and changes nothing; its form, sent by POST to the same address, acknowledges.",
+  access: anyone,
+  accepts: "anything",
+  input: z.looseObject({
+    name: z.string().max(1000).default("").describe("Who acknowledges, where the link names no user."),
+    comment: z.string().max(10_000).default(""),
+  }),
+  async handler(form, context): Promise<StreamResult> {
+    const { client, services } = context;
+    const token = client.pathSuffix.replace(/\/$/, "");
+    const links = services.noticeLinks;
+    const isSent = client.method === "POST";
+    return page(context, await (isSent ? links.acknowledge(token, form, client) : links.look(token, client)));
+  },
+});
+
+function page(context: StreamContext, { verdict, firings, asksName }: Opened): StreamResult {
+  const { config, ids, services } = context;
+  const dates = createDates(config);
+  const entries = firings.map((firing): PageEntry => {
+    const alert = services.alerts.definition(firing.alert);
+    const server = services.servers.get(firing.server);
+    const place = firing.subject?.title ?? (server ? services.alerts.serverName(server) : firing.server);
+    const by = firing.acknowledged && whoAcknowledged(firing.acknowledged);
+    const severity = alert ? severityOf(alert) : (firing.severity ?? "warning");
+    return { title: alert?.title ?? firing.alert, place, severity, since: dates(firing.date), by };
+  });
+  const nonce = ids.token();
+  const shared = { product: config.client.name, signIn: `${config.base_app_url.replace(/\/+$/, "")}/`, nonce };
+  const html = linkPage({ ...shared, verdict, entries, asksName });
+  return {
+    status: verdict.status,
+    contentType: "text/html; charset=utf-8",
+    headers: linkHeaders(nonce),
+    body: once(html),
+  };
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

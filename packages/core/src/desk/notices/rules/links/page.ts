@@ -1,0 +1,74 @@
+import { escapeHtml } from "../../../../lib/html.ts";
+import type { LinkVerdict } from "./verdict.ts";
+
+/** A firing as the page lists it. */
+export interface PageEntry {
+  readonly title: string;
+  readonly place: string;
+  readonly severity: string;
+  /** With its zone. */
+  readonly since: string;
+  /** Who acknowledged it. */
+  readonly by?: string | undefined;
+}
+
+export interface PageFacts {
+  readonly product: string;
+  /** Of the client, for people with a login. */
+  readonly signIn: string;
+  readonly verdict: LinkVerdict;
+  /** Nothing is shown of a problem by a link that is not good. */
+  readonly entries: readonly PageEntry[];
+  /** The page asks for a name where the link names nobody. */
+  readonly asksName: boolean;
+  /** Allows the style of the page. */
+  readonly nonce: string;
+}
+
+/** Firings that the page lists; the rest is a number. */
+const MAX_SHOWN = 100;
+
+const STYLE = `
+body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
+label{display:block;margin:1rem 0}input,textarea{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}
+button{font:inherit;padding:.5rem 1.5rem}
+`;
+
+/** The page of a link: it needs no script, and changes nothing until its form is sent. */
+export function linkPage({ product, signIn, verdict, entries, asksName, nonce }: PageFacts): string {
+  const title = `${product}: ${verdict.state === "ask" ? "Acknowledge a problem" : verdict.text}`;
+  const list = verdict.state === "ask" || verdict.state === "taken" ? listHtml(entries) : "";
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style nonce="${nonce}">${STYLE}</style></head>
+<body><main><h1>${escapeHtml(product)}</h1><p>${escapeHtml(verdict.text)}</p>
+${list}${verdict.state === "ask" ? formHtml(asksName) : ""}<p><a href="${escapeHtml(signIn)}">Sign in to ${escapeHtml(product)}</a></p>
+</main></body></html>
+`;
+}
+
+function listHtml(entries: readonly PageEntry[]): string {
+  const rows = entries.slice(0, MAX_SHOWN).map(({ title, place, severity, since, by }) => {
+    const taken = by === undefined ? "" : `, acknowledged by ${by}`;
+    return `<li><strong>${escapeHtml(title)}</strong> ${escapeHtml(`on ${place}: ${severity}, since ${since}${taken}`)}</li>`;
+  });
+  const more = entries.length > MAX_SHOWN ? `<p>and ${entries.length - MAX_SHOWN} more</p>\n` : "";
+  return `<ul>\n${rows.join("\n")}\n</ul>\n${more}`;
+}
+
+/** Sent to the address of the page itself. */
+const formHtml = (asksName: boolean): string =>
+  `<form method="post">
+${asksName ? '<label>Your name<input name="name" maxlength="64" autocomplete="name"></label>\n' : ""}<label>Comment<textarea name="comment" rows="3" maxlength="10000"></textarea></label>
+<button>Acknowledge</button></form>
+`;
+
+/** The headers that keep the page, and the address that is a credential, to itself. */
+export const linkHeaders = (nonce: string): Record<string, string> => ({
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex",
+});

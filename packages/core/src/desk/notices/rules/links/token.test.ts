@@ -1,0 +1,33 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { linkToken, readLinkToken } from "./token.ts";
+
+const claims = { notice: "no1", user: "mia.b", expires: 1_800_000_000 };
+const token = linkToken(claims, "key one");
+const flipped = (at: number): string => token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
+
+describe("a token", () => {
+  test.each<[string, string, readonly string[], boolean]>([
+    ["opens with its key", token, ["key one"], true],
+    ["opens with a former key", token, ["key two", "key one"], true],
+    ["does not open with another key", token, ["key two"], false],
+    ["does not open without keys", token, [], false],
+    ["does not open when its beginning was changed", flipped(2), ["key one"], false],
+    ["does not open when its signature was changed", flipped(token.length - 4), ["key one"], false],
+    ["does not open when something was cut off", token.slice(0, -1), ["key one"], false],
+    ["does not open when something follows", `${token}A`, ["key one"], false],
+    ["is not empty", "", ["key one"], false],
+    ["is not a path", "../../etc/passwd/and/some/more/of/it", ["key one"], false],
+    ["has a bound", "A".repeat(5000), ["key one"], false],
+  ])("%s", (_what, sent, keys, isOpen) => {
+    expect(readLinkToken(sent, keys)).toEqual(isOpen ? claims : undefined);
+  });
+
+  test("holds nobody's name when it was sent to many", () => {
+    expect(readLinkToken(linkToken({ ...claims, user: "" }, "k"), ["k"])).toEqual({ ...claims, user: "" });
+  });
+
+  test("made of anything opens nothing", () => {
+    void fc.assert(fc.property(fc.string(), (text) => readLinkToken(text, ["key one"]) === undefined));
+  });
+});

@@ -1,0 +1,38 @@
+import { equalSecrets, hmacSha256 } from "../../../../lib/hash.ts";
+
+/** What a link is for: to acknowledge what one notice named. */
+export interface LinkClaims {
+  readonly notice: string;
+  /** Name of the user whom the notice was sent to; empty = somebody who reads the receiver's notices. */
+  readonly user: string;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
+const VERSION = "1";
+const MAC_BYTES = 16;
+/** Base64url of the members and the signature. */
+const TOKEN = /^[\w-]{32,1000}$/;
+
+/** A key of its own, so that no other signature of the engine opens a link. */
+const derived = (secretKey: string): Buffer => hmacSha256(secretKey, "acknowledgement by link");
+
+const signatureOf = (text: string, secretKey: string): Buffer =>
+  hmacSha256(derived(secretKey), text).subarray(0, MAC_BYTES);
+
+/** The end of the address. It is a credential: it needs no login beside it. */
+export function linkToken({ notice, user, expires }: LinkClaims, secretKey: string): string {
+  const text = [VERSION, notice, user, expires].join("\n");
+  return Buffer.concat([Buffer.from(text), signatureOf(text, secretKey)]).toString("base64url");
+}
+
+/** Undefined for everything that none of the keys has signed; expired ones are read all the same. */
+export function readLinkToken(token: string, secretKeys: readonly string[]): LinkClaims | undefined {
+  if (!TOKEN.test(token)) return undefined;
+  const bytes = Buffer.from(token, "base64url");
+  const text = bytes.subarray(0, -MAC_BYTES).toString();
+  const sent = bytes.subarray(-MAC_BYTES).toString("hex");
+  const isSigned = secretKeys.map((key) => equalSecrets(sent, signatureOf(text, key).toString("hex"))).includes(true);
+  const [version, notice = "", user = "", expires = ""] = text.split("\n");
+  return isSigned && version === VERSION ? { notice, user, expires: Number(expires) } : undefined;
+}

@@ -1,0 +1,173 @@
+import { mayAccess } from "../../../directory/access/require-access.ts";
+import { rightsWithRoles } from "../../../directory/access/rules/effective.ts";
+import { roleRecords } from "../../../directory/roles/records.ts";
+import type { User } from "../../../directory/users/model.ts";
+import { userRecords } from "../../../directory/users/records.ts";
+import { userKey } from "../../../directory/users/rules/account.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
+import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
+import { apiAddress } from "../../../kernel/api-address.ts";
+import type { KeyedCradle } from "../../../kernel/container.ts";
+import { type Actor, anonymous, type Client } from "../../../kernel/context.ts";
+import { createCounts } from "../../../kernel/trials.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { callerNetwork } from "../../../lib/network.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
+import type { Notice, Problem, Receiver } from "../model.ts";
+import { type LinkClaims, linkToken, readLinkToken } from "../rules/links/token.ts";
+import { type LinkVerdict, linkVerdict, typedName, UNKNOWN_LINK } from "../rules/links/verdict.ts";
+import { flapOf, isLive, latestOf } from "../rules/problem/facts.ts";
+
+/** What somebody sent with the form of the page. */
+export interface Form {
+  readonly name: string;
+  readonly comment: string;
+}
+
+/** What a link shows now. */
+export interface Opened {
+  readonly verdict: LinkVerdict;
+  readonly firings: readonly Invocation[];
+  readonly asksName: boolean;
+}
+
+/** Links in notices that acknowledge without a login (docs/contract/notices.md#acknowledgement-by-link). */
+export interface NoticeLinks {
+  /** Undefined where the receiver gives no links, or the notice names nothing that somebody could take over. */
+  urlOf(notice: Notice, receiver: Receiver, user: User | undefined): string | undefined;
+  /** Looks, and changes nothing. */
+  look(token: string, client: Client): Promise<Opened>;
+  /** Acknowledges what is live of it; a second time nothing is left to do, and the answer is the same. */
+  acknowledge(token: string, form: Form, client: Client): Promise<Opened>;
+}
+
+type Deps = Pick<
+  KeyedCradle,
+  "alerts" | "clock" | "config" | "definitions" | "previousSecretKeys" | "secretKey" | "snapshot" | "transact"
+>;
+
+const DAY_SEC = 86_400;
+/** Requests of one address that a node takes. */
+const PER_MINUTE = 30;
+/** Ways on which nobody but the readers of a notice sees what it holds. */
+const WAYS: ReadonlySet<Receiver["type"]> = new Set(["user", "rota", "mail", "web_hook"]);
+const UNKNOWN: Opened = { verdict: UNKNOWN_LINK, firings: [], asksName: false };
+const TOO_MANY: Opened = {
+  verdict: { state: "spent", status: 429, text: "Too many requests. Please try again in a minute." },
+  firings: [],
+  asksName: false,
+};
+
+export function createNoticeLinks(deps: Deps): NoticeLinks {
+  const count = createCounts(deps, PER_MINUTE);
+  /** The keys are asked for each time, as they may change. */
+  const claimsOf = (token: string) => readLinkToken(token, [deps.secretKey, ...deps.previousSecretKeys]);
+  const see = (claims: LinkClaims): Promise<Seen | undefined> => deps.snapshot((tx) => seen(tx, deps, claims));
+
+  async function opened(token: string, { ip }: Client, act?: (claims: LinkClaims, seen: Seen) => Promise<Opened>) {
+    if (ip !== "" && !count(callerNetwork(ip))) return TOO_MANY;
+    const claims = claimsOf(token);
+    const found = claims && (await see(claims));
+    if (!claims || !found) return UNKNOWN;
+    return act && found.opened.verdict.state === "ask" ? act(claims, found) : found.opened;
+  }
+
+  return {
+    urlOf({ id, kind, date, ...named }, { type, ack_links }, user) {
+      const isLost = kind === "cleared" || [...named.new, ...named.repeated, ...named.still].length === 0;
+      if (!WAYS.has(type) || !(ack_links ?? true) || isLost) return undefined;
+      const expires = date + deps.config.notices.ack_link_days * DAY_SEC;
+      const token = linkToken({ notice: id, user: user?.username ?? "", expires }, deps.secretKey);
+      return apiAddress(deps.config, `ack/${token}`);
+    },
+    look: (token, client) => opened(token, client),
+    acknowledge: (token, form, client) =>
+      opened(token, client, (claims, { actor, problem }) =>
+        deps.transact(
+          async (unit) => {
+            await unit.tx.lock(`notices:problem:${problem?.id}`);
+            return takeOver(unit, deps, { claims, form });
+          },
+          { actor, client },
+        ),
+      ),
+  };
+}
+
+interface Seen {
+  readonly opened: Opened;
+  readonly actor: Actor;
+  readonly problem: Problem | undefined;
+  readonly receiver: string;
+  /** Ids of the firings that nobody has acknowledged. */
+  readonly untaken: readonly string[];
+}
+
+/** Undefined when the notice is not there any more. */
+async function seen(tx: ReadTx, deps: Deps, { notice: id, user, expires }: LinkClaims): Promise<Seen | undefined> {
+  const notice = await tx.collection(noticeCollection).get(id);
+  if (!notice) return undefined;
+  const problem = await tx.collection(problemCollection).get(notice.problem);
+  const receiver = deps.definitions.get(receiverCollection, notice.receiver);
+  const actor = user === "" ? readerOf(notice) : userActor(user, deps);
+  const named = problem ? await liveOf(tx, notice, problem) : [];
+  const firings = user === "" ? named : named.filter((each) => actor && mayAccess(actor, reachOf(each)));
+  const untaken = firings.filter(({ acknowledged }) => !acknowledged).map((each) => each.id);
+  const verdict = linkVerdict({
+    ...{ now: deps.clock.now(), expires, isOpen: problem?.closed === null },
+    isOffered: Boolean(receiver?.enabled) && Boolean(receiver?.ack_links ?? true),
+    mayAct: user === "" || (mayAcknowledge(actor) && (firings.length > 0 || named.length === 0)),
+    ...{ live: firings.length, taken: firings.length - untaken.length },
+  });
+  const opened = { verdict, firings, asksName: user === "" };
+  return { opened, actor: actor ?? anonymous, problem, receiver: notice.receiver, untaken };
+}
+
+const mayAcknowledge = (actor: Actor | undefined): boolean =>
+  ["admin", "acknowledge_alerts"].some((privilege) => Object.hasOwn(actor?.privileges ?? {}, privilege));
+
+/** Somebody who reads the notices of a receiver: nobody knows who, so the receiver stands for them. */
+const readerOf = ({ receiver }: Notice): Actor => ({ ...anonymous, id: `link:${receiver}`, title: receiver });
+
+function userActor(name: string, { definitions }: Pick<Deps, "definitions">): Actor | undefined {
+  const user = definitions.get(userRecords, userKey(name));
+  if (!user?.active) return undefined;
+  const { username: id, full_name } = user;
+  return { kind: "user", id, title: full_name || id, ...rightsWithRoles(user, definitions.all(roleRecords)) };
+}
+
+/** The firings that a notice named and that go on. Of one that flaps the newest, also while it is quiet. */
+async function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise<Invocation[]> {
+  const named = new Set([...notice.new, ...notice.repeated, ...notice.still]);
+  const live = members.filter((member) => named.has(member.invocation) && isLive(member));
+  const found = await tx.collection(invocationRecords).getMany(live.map(latestOf));
+  return live.flatMap((member, at) => {
+    const invocation = found[at];
+    return invocation && (invocation.active || flapOf(member) !== undefined) ? [invocation] : [];
+  });
+}
+
+/** Looks once more under the lock: somebody else may have been quicker. */
+async function takeOver(
+  unit: Unit,
+  deps: Deps,
+  { claims, form }: { readonly claims: LinkClaims; readonly form: Form },
+): Promise<Opened> {
+  const before = await seen(unit.tx, deps, claims);
+  if (!before?.problem || before.opened.verdict.state !== "ask") return before?.opened ?? UNKNOWN;
+  const { actor, problem, receiver, untaken } = before;
+  const { comment } = form;
+  const name = claims.user === "" ? typedName(form.name) : "";
+  const acknowledged = {
+    ...{ username: actor.id, date: Math.floor(deps.clock.now()), comment, notify_cleared: false },
+    ...(name === "" ? {} : { name }),
+  };
+  for (const id of untaken) await deps.alerts.acknowledge(unit, id, acknowledged);
+  const description = [whoAcknowledged(acknowledged), ...(comment === "" ? [] : [comment])].join(": ");
+  const about = { problem: { id: problem.id, route: problem.route }, notice: { id: claims.notice, receiver } };
+  unit.audit("problem_acknowledge", { description, keywords: [problem.id, receiver], ...about });
+  return (await seen(unit.tx, deps, claims))?.opened ?? UNKNOWN;
+}

@@ -1,0 +1,10 @@
+import type { Config } from "./config.ts";
+
+/** Address of an operation for links that people and programs follow: "heartbeat/abc" below the address of the API. */
+export function apiAddress(
+  { base_api_url, base_app_url }: Pick<Config, "base_api_url" | "base_app_url">,
+  path: string,
+) {
+  const bare = (url: string): string => url.replace(/\/+$/, "");
+  return `${base_api_url ? bare(base_api_url) : `${bare(base_app_url)}/api`}/app/${path}`;
+}

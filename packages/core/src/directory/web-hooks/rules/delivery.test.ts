@@ -43,6 +43,15 @@ describe("kept data", () => {
     });
   });
 
+  test("holds no link that acknowledges, nor does the report of an attempt", () => {
+    const ack_url = "https://x/api/app/ack/MQpubzE-abc_def";
+    const kept = storableData({ text: "T", notice: { id: "no1", ack_url } });
+    expect(kept).toEqual({ text: "T", notice: { id: "no1" } });
+    const failure = { code: 404, description: "Gone", details: `Body: T | ${ack_url} | ${ack_url}"`, date: 1 };
+    const link = "https://x/api/app/ack/(hidden)";
+    expect(attempted({ attempts: 0 } as never, failure).details).toBe(`Body: T | ${link} | ${link}"`);
+  });
+
   test.each([[{ text: "x".repeat(70_000) }], [{ big: 1n }]])("that is too much or no data is left out", (data) =>
     expect(storableData(data)).toBeUndefined(),
   );

@@ -9,6 +9,8 @@ type Members = Readonly<Record<string, unknown>>;
 const MAX_DATA = 65_536;
 const MAX_DETAILS = 16_384;
 const TOKEN = /([?&]t=)[^&#]*/;
+/** The end of a link that acknowledges without a login. */
+const ACK_TOKEN = /(\/app\/ack\/)[\w-]+/g;
 
 /**
  * What a firing was about, read out of the data of its templates (docs/contract/actions.md#template-data,
@@ -38,11 +40,16 @@ const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
 /**
- * The data as it may be kept: without the environment of the process and without the token of the link to the log.
+ * The data as it may be kept: without the environment of the process, the token of the link to the log, and the
+ * link that acknowledges, as people who may read deliveries need not be allowed to acknowledge.
  * Undefined for more than a record should hold, and for what JSON cannot carry.
  */
-export function storableData({ env: _env, links, ...data }: Members): Members | undefined {
-  const kept = isObject(links) ? { ...data, links: { ...links, job_log: withToken(links["job_log"], "") } } : data;
+export function storableData({ env: _env, links, notice, ...data }: Members): Members | undefined {
+  const kept = {
+    ...data,
+    links: isObject(links) ? { ...links, job_log: withToken(links["job_log"], "") } : links,
+    notice: isObject(notice) ? withoutAckUrl(notice) : notice,
+  };
   try {
     const text = JSON.stringify(kept);
     return text.length > MAX_DATA ? undefined : (JSON.parse(text) as Members);
@@ -51,6 +58,8 @@ export function storableData({ env: _env, links, ...data }: Members): Members | 
     return undefined;
   }
 }
+
+const withoutAckUrl = ({ ack_url: _hidden, ...notice }: Members): Members => notice;
 
 /** The data as its templates had it. `tokenOf` makes the token that opens the log of a job. */
 export function restoredData(data: Members, tokenOf: (job: string) => string): Members {
@@ -81,7 +90,13 @@ export function attempted(
   return {
     ...rest,
     ...(isOver || data === undefined ? {} : { data }),
-    ...{ code, description, details: details.slice(0, MAX_DETAILS), date, attempts: delivery.attempts + 1 },
+    ...{
+      code,
+      description,
+      details: details.replace(ACK_TOKEN, "$1(hidden)").slice(0, MAX_DETAILS),
+      date,
+      attempts: delivery.attempts + 1,
+    },
     ...(isOver ? { delivered: true } : {}),
   };
 }

@@ -9,6 +9,9 @@ type Options = Parameters<typeof openEngine>[1];
 
 const config = { tz: "UTC", minute_ring_bytes: 2e8 } as never;
 
+/** What was collected is written each minute. */
+const FLUSHED_SEC = 60;
+
 /** An engine with servers that report, and the ring of what they said. */
 async function open(name: string, options: Options = {}) {
   const held: { cradle?: Pick<Cradle, "monitors"> } = {};
@@ -52,6 +55,7 @@ describe.each(STORAGES)("full minutes, beside %s", (name) => {
     await at.minute("s1", { temp: 2 });
     const between = at.clock.now();
     await at.minute("s1", { temp: 3 });
+    await at.clock.advance(FLUSHED_SEC);
     await at.until(async () => (await at.read("s1")).length === 3);
     const all = await at.read("s1");
     expect(all[0]).toMatchObject({
@@ -118,6 +122,7 @@ describe("the ring of full minutes", () => {
     const config = { tz: "UTC", minute_ring_bytes: 1e6, minute_ring_hours: 0.1 } as never;
     const at = await open("memory", { blobs: memoryBlobStore(), config });
     await at.minute("s1", { temp: 1 });
+    await at.clock.advance(FLUSHED_SEC);
     await at.until(async () => (await at.parts()).length === 1);
     await at.clock.advance(1000);
     await at.until(async () => (await at.parts()).length === 0);

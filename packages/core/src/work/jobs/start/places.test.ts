@@ -75,6 +75,33 @@ describe("a server that is connected to another node", () => {
   });
 });
 
+describe("a server that has left another node", () => {
+  const wayOf = async () => {
+    const nodes = await twoNodes();
+    const before = await nodes.two.connect(remote);
+    await nodes.clock.advance(4);
+    before.close();
+    await nodes.clock.advance(1);
+    const { id } = await nodes.one.signalbox.api.runEvent({ id: nodes.event });
+    await nodes.clock.advance(2);
+    return { ...nodes, id };
+  };
+
+  test("is waited for: it may be on its way to the next one", async () => {
+    const { clock, id, one, read } = await wayOf();
+    expect(await read(id)).toMatchObject({ state: "ready" });
+    const after = await one.connect(remote);
+    await clock.advance(1);
+    expect(launched(after)).toMatchObject([{ job: { id, server: "s1" } }]);
+  });
+
+  test("and does not come to one is missed after ten seconds", async () => {
+    const { clock, id, read } = await wayOf();
+    await clock.advance(12);
+    expect(await read(id)).toMatchObject({ code: "abort", description: "No available servers matching targets." });
+  });
+});
+
 describe("a node that was killed", () => {
   test("costs the jobs inside its process some seconds, and a retry limit runs them again elsewhere", async () => {
     const { clock, one, read, retrying, two } = await twoNodes();

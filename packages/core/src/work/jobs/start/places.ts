@@ -27,6 +27,8 @@ export interface JobPlaces {
   findNode(tx: ReadTx, server: string): Promise<string | undefined>;
   /** Servers of other nodes, as they were stored a moment ago. */
   elsewhere(): readonly Server[];
+  /** Servers that left one of several nodes a moment ago: they may be on their way to the next one. */
+  expected(): readonly Server[];
   /** Looks which servers are connected to which nodes. For every node, every few seconds. */
   read(now: number): Promise<void>;
   /** Buries nodes that live no more. For the leader, every few seconds. */
@@ -42,6 +44,8 @@ interface Tools {
 
 /** Stored servers are read anew after this time. Seconds. */
 const FRESH_SEC = 30;
+/** A satellite that a node sends away is back within seconds. */
+const EXPECTED_SEC = 10;
 const LOST = "The job was lost when the node that ran it ended.";
 const MAX_JOBS = 10_000;
 
@@ -51,18 +55,23 @@ interface Known {
   readonly readAt: number;
 }
 
-type Deps = Pick<Cradle, "clock" | "events" | "jobs" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "clock" | "events" | "jobs" | "log" | "nodes" | "servers" | "snapshot" | "storage" | "transact"
+>;
 
 interface Context extends Tools {
   readonly deps: Deps;
   /** Servers connected here, and whether their agent lives in this process. */
   readonly own: Map<string, boolean>;
   others: ReadonlyMap<string, Known>;
+  /** Servers that have left a node, with the Unix seconds until which they are expected back. */
+  readonly away: Map<string, { readonly server: Server; readonly until: number }>;
 }
 
 export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   const { shared } = deps.storage.coordination;
-  const context: Context = { ...tools, deps, own: new Map(), others: new Map() };
+  const context: Context = { ...tools, deps, own: new Map(), others: new Map(), away: new Map() };
   const { own } = context;
   let news: Disposable | undefined;
   let hasLeft = false;
@@ -77,10 +86,12 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   return {
     joined(server, { isLocal }) {
       own.set(server, isLocal);
+      context.away.delete(server);
       store(server, () => claimPlaces(context, [server]));
     },
     left(server) {
       own.delete(server);
+      noteLeft(context, server);
       store(server, () => givePlace(context, server));
     },
     isLocal: (server) => own.get(server) === true,
@@ -112,7 +123,7 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
 }
 
 /** Servers of a node that is silent are off line, although nobody has buried it yet. */
-function createView(context: Context): Pick<JobPlaces, "elsewhere" | "find" | "nodeOf"> {
+function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" | "find" | "nodeOf"> {
   const { nodes } = context.deps;
   const { own } = context;
   const foreign = (server: string): Known | undefined => {
@@ -122,12 +133,28 @@ function createView(context: Context): Pick<JobPlaces, "elsewhere" | "find" | "n
   return {
     nodeOf: (server) => foreign(server)?.node,
     find: (server) => foreign(server)?.server,
+    expected: () => expected(context),
     elsewhere() {
       const live = new Set(nodes.live().map(({ id }) => id));
       const there = [...context.others.values()].filter(({ node, server }) => live.has(node) && !own.has(server.id));
       return there.map(({ server }) => server);
     },
   };
+}
+
+function expected({ away, deps }: Context): Server[] {
+  const now = deps.clock.now();
+  // A server that leaves the only node has nowhere to go to.
+  return deps.nodes.live().length === 1
+    ? []
+    : [...away.values()].flatMap(({ server, until }) => (until > now ? [server] : []));
+}
+
+/** A server has left this node. */
+function noteLeft({ away, deps }: Context, id: string): void {
+  const { clock, servers, storage } = deps;
+  const server = servers.get(id) ?? servers.recent().find((each) => each.id === id);
+  if (server && storage.coordination.shared) away.set(id, { server, until: clock.now() + EXPECTED_SEC });
 }
 
 const nodeOf = ({ deps }: Context): string => deps.storage.coordination.nodeId;
@@ -164,7 +191,7 @@ async function givePlace(context: Context, id: string): Promise<void> {
 
 async function readOthers(context: Context, now: number, changed: ReadonlySet<string> = new Set()): Promise<void> {
   const { snapshot } = context.deps;
-  context.others = await snapshot(async (tx) => {
+  const others = await snapshot(async (tx) => {
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
     const { rows } = await tx.collection(serverPlaceCollection).find(elsewhere);
     const known = context.others;
@@ -180,6 +207,14 @@ async function readOthers(context: Context, now: number, changed: ReadonlySet<st
       }),
     );
   });
+  noteAway(context, others, now);
+  context.others = others;
+}
+
+function noteAway({ away, others: before, own }: Context, others: Context["others"], now: number): void {
+  for (const [id, { until }] of away) if (until <= now || others.has(id)) away.delete(id);
+  for (const [id, { server }] of before)
+    if (!others.has(id) && !own.has(id)) away.set(id, { server, until: now + EXPECTED_SEC });
 }
 
 async function findDead(context: Context): Promise<void> {

@@ -67,7 +67,8 @@ export async function gatherFacts(
   if (refusal !== undefined || (limits.concurrent !== undefined && running >= limits.concurrent))
     return { facts: { ...facts, choice: { kind: "none" } }, notes: [] };
   const { choice, notes } = await choose(deps, unit, record);
-  const wait: StartChoice = choice.kind === "none" && options.canWait ? { kind: "wait" } : choice;
+  const mayCome = options.canWait || isExpected(deps, record);
+  const wait: StartChoice = choice.kind === "none" && mayCome ? { kind: "wait" } : choice;
   return { facts: { ...facts, choice: wait }, notes };
 }
 
@@ -80,6 +81,10 @@ async function refusalOf({ eventRecords }: Deps, tx: ReadTx, { job }: ActiveJob)
   if (!event) return `Event was deleted: ${job.event}`;
   return mayRun(event) ? undefined : `Event was disabled: ${event.title}`;
 }
+
+/** A server that it could go to is between two nodes, as far as is known. */
+const isExpected = ({ jobs }: Deps, { job, reach }: ActiveJob): boolean =>
+  resolveTargets(namesOf(job), jobs.places.expected()).some((server) => reachesServer(reach, server));
 
 interface Chosen {
   readonly choice: StartChoice;
@@ -126,15 +131,16 @@ interface Candidates {
 
 async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<Candidates> {
   const limited = await deps.alerts.limitedServers(unit.tx);
-  const targets: unknown = record.job.targets;
-  const names = Array.isArray(targets) || typeof targets === "string" ? (targets as readonly string[] | string) : [];
-  const named = namedBy(deps, names).filter((server) => reachesServer(record.reach, server));
+  const named = namedBy(deps, namesOf(record.job)).filter((server) => reachesServer(record.reach, server));
   const { command } = record.job as { readonly command?: unknown };
   const able = named.filter((server) => !lacksBuiltIn(server, command));
   if (named.length > 0 && able.length === 0) return { servers: [], notes: [`None of the targets has ${command}`] };
   const open = able.filter(({ id }) => !limited.has(id));
   return evaluate(deps, await withRoom(deps, unit, { record, servers: open }), record.job.expression);
 }
+
+const namesOf = ({ targets }: { readonly targets?: unknown }): readonly string[] | string =>
+  Array.isArray(targets) || typeof targets === "string" ? targets : [];
 
 /** Jobs of a multiplexer name one server each: nobody looks through all others for it. */
 function namedBy({ jobs, servers }: Deps, names: readonly string[] | string): readonly Server[] {

@@ -62,7 +62,7 @@ export const CONTENTS = [
       ["docs/guide/backup.md", "backup, restore, from SQLite to PostgreSQL"],
       ["docs/guide/versions.md", "upgrades, support, deprecation"],
       ["docs/guide/security.md", "against whom, and what is left to you"],
-      ["docs/guide/observing.md", "health, metrics, logs"],
+      ["docs/guide/observing.md", "health, metrics, logs, traces"],
       ["docs/guide/troubleshooting.md", "by the sentence that is said"],
     ],
   },

@@ -56,6 +56,7 @@ export type { PasswordVerifier } from "./ports/password-verifier.ts";
 export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
 export { type Random, systemRandom } from "./ports/random.ts";
 export type { SecretLog, SecretLogEntry } from "./ports/secret-log.ts";
+export type { Span, SpanEnd, SpanStart, Tracer } from "./ports/tracer.ts";
 export type { WebHookClient, WebHookRequest, WebHookResponse, WebHookTargets } from "./ports/web-hook-client.ts";
 export { markChecked } from "./wire/common.ts";
 export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";

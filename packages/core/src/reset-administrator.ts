@@ -58,7 +58,7 @@ export async function resetAdministrator(options: ResetAdministratorOptions): Pr
   const activity = createActivityLog({ clock, ids });
   const definitions = createDefinitions({ storage });
   const events = createEventBus({ log });
-  const transact: Transact = createTransact({ storage, definitions, events, activity, config, log });
+  const transact: Transact = createTransact({ storage, definitions, events, activity, config, log, tracer: undefined });
   const sessions = createSessions({ storage, transact, clock, config, log });
   const securityLog = createSecurityLog({ clock, ids });
   await transact(async ({ tx, audit }) => {

@@ -15,6 +15,7 @@ import type { ProcessRunner } from "./ports/process-runner.ts";
 import type { Random } from "./ports/random.ts";
 import type { SecretLog } from "./ports/secret-log.ts";
 import type { Storage } from "./ports/storage.ts";
+import type { Tracer } from "./ports/tracer.ts";
 import type { WebHookClient } from "./ports/web-hook-client.ts";
 
 /** What an engine is made of. Only `storage` and a secret key have no default. */
@@ -57,6 +58,8 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly documents?: Documents;
   /** Told of every routine use of a secret, before it is opened; default: a line of `log`. */
   readonly secretLog?: SecretLog;
+  /** Where spans of calls, jobs and storage go, such as `openTelemetry()`; absent = nothing is traced. */
+  readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly random?: Random;
   /** What functions of the host are handed as `fetch`. Default: Node's. */

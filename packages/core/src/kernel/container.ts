@@ -15,9 +15,11 @@ import type { ProcessRunner } from "../ports/process-runner.ts";
 import type { Random } from "../ports/random.ts";
 import type { SecretLog } from "../ports/secret-log.ts";
 import type { Storage } from "../ports/storage.ts";
+import type { Span, Tracer } from "../ports/tracer.ts";
 import type { WebHookClient } from "../ports/web-hook-client.ts";
 import { type Admit, createAdmission } from "./admission.ts";
 import type { Config, ConfigSource } from "./config.ts";
+import { type Actor, causeOf, localClient } from "./context.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
@@ -29,6 +31,7 @@ import {
   createPipeline,
   type Dispatch,
   type Execute,
+  type OperationCall,
   ownCommands,
   type PipelineDeps,
 } from "./pipeline.ts";
@@ -36,6 +39,7 @@ import type { Registry } from "./registry.ts";
 import type { KeyedServices, Services } from "./services.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
+import { ended, type Outcome, tracedWebHooks } from "./traced.ts";
 import { createLook, createSnapshot, createTransact, type Look, type Snapshot, type Transact } from "./unit-of-work.ts";
 import { quietLogger, watchedBlobs } from "./watched-stores.ts";
 
@@ -54,6 +58,8 @@ export interface Ports {
   readonly documents: Documents | undefined;
   /** Absent = logs are the host's alone. */
   readonly logFiles: LogFiles | undefined;
+  /** Absent = nothing is traced. */
+  readonly tracer: Tracer | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** For functions of the host. */
@@ -155,7 +161,7 @@ export function buildContainer(all: Given): Container {
   const once = <T>(make: (cradle: Cradle) => T) => asFunction(() => make(cradle)).singleton();
   for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
   container.register({
-    ...watchedStores(given, cradle, once),
+    ...watchedPorts(given, cradle, once),
     events: once(createEventBus),
     definitions: once(createDefinitions),
     expressions: once(makeExpressions),
@@ -165,7 +171,9 @@ export function buildContainer(all: Given): Container {
     dispatcher: once(createDispatcher),
     nodes: once(createNodes),
     bus: once(createBus),
-    dispatch: once(() => createPipeline({ ...pipelineDeps(cradle), services: () => cradle })),
+    dispatch: once(({ registry, tracer }) =>
+      tracedDispatch(createPipeline({ ...pipelineDeps(cradle), services: () => cradle }), tracer, registry),
+    ),
     execute: once(createExecute),
     hooked: once(({ log, registry }) =>
       createHooked({
@@ -190,14 +198,15 @@ export function buildContainer(all: Given): Container {
 
 type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
 
-/** All parts of the engine see the stores, and log their failures, by way of what watches them. */
-function watchedStores(given: Ports, deps: Pick<Cradle, "storageHealth" | "transact">, once: Once) {
+/** All parts of the engine see the stores and the way out, and log failures, by what watches them. */
+function watchedPorts(given: Ports, deps: Pick<Cradle, "storageHealth" | "transact">, once: Once) {
   const { storage, blobs, clock, log } = given;
   const note: StorageHealth["note"] = (error) => deps.storageHealth.note(error);
   return {
     storageHealth: once(() => createStorageHealth({ storage, blobs, clock, log, transact: () => deps.transact })),
     blobs: asValue(watchedBlobs(blobs, note)),
     log: asValue(quietLogger(log, note)),
+    webHookClient: asValue(tracedWebHooks(given.webHookClient, given.tracer)),
   };
 }
 
@@ -231,4 +240,32 @@ type ForCalls = Pick<Cradle, Exclude<keyof PipelineDeps, "services">>;
 function pipelineDeps(deps: ForCalls): ForCalls {
   const { registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log } = deps;
   return { registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log };
+}
+
+/** Makes a span of each call of an operation that there is: what strangers make up is no name for one. */
+function tracedDispatch(dispatch: Dispatch, tracer: Tracer | undefined, { operations }: Pick<Registry, "operations">) {
+  if (!tracer) return dispatch;
+  const traced: Dispatch = (call) => {
+    if (!operations.has(call.operation)) return dispatch(call);
+    const caller: { kind?: string } = {};
+    const identified = (actor: Actor): void => {
+      caller.kind = causeOf(actor, localClient).kind;
+      call.identified?.(actor);
+    };
+    const span = startCall(tracer, call);
+    const done = ({ code, isFailure }: Outcome): void => {
+      const facts = { "signalbox.code": code, "signalbox.caller": caller.kind ?? "unknown" };
+      span.end({ facts, isFailure });
+    };
+    return ended(() => span.run(() => dispatch({ ...call, identified })), done);
+  };
+  return traced;
+}
+
+/** What is active in the host is nearer than what the request says: an instrumented server has read that already. */
+function startCall(tracer: Tracer, { operation, client }: OperationCall): Span {
+  const isRemote = client !== undefined && client.ip !== "";
+  const parent = tracer.active() === undefined ? client?.headers["traceparent"] : undefined;
+  const facts = { "signalbox.operation": operation };
+  return tracer.start({ name: operation, kind: isRemote ? "server" : "internal", parent, facts });
 }

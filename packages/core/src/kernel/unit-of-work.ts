@@ -2,6 +2,7 @@ import type { Awaitable } from "../lib/awaitable.ts";
 import { nextTurn } from "../lib/gather-more.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { Tracer } from "../ports/tracer.ts";
 import type { Config } from "./config.ts";
 import { type Actor, type AuditDetail, type Client, causeOf, type Emit, localClient, systemActor } from "./context.ts";
 import {
@@ -17,6 +18,7 @@ import type { SignalboxEvents } from "./events.ts";
 import { readLazily } from "./lazy-read.ts";
 import type { Services } from "./services.ts";
 import { AloneError, createSharedWrites } from "./shared-writes.ts";
+import { tracedReads, tracedTransaction } from "./traced.ts";
 import { bindScope } from "./unit-scope.ts";
 
 /** What a change may use: the transaction, events that wait for its commit, and rows of the activity log. */
@@ -73,6 +75,7 @@ interface Deps {
   readonly activity: Services["activity"];
   readonly config: Config;
   readonly log: Logger;
+  readonly tracer: Tracer | undefined;
 }
 
 interface Attempt {
@@ -94,13 +97,13 @@ export function createTransact(deps: Deps): Transact {
   const { coordination } = storage;
   const shared = createSharedWrites(storage);
 
-  const write = <R>(work: (raw: WriteTx) => Promise<R>, { transaction, together }: TransactOptions): Promise<R> =>
+  const write: Write = (work, { transaction, together }) =>
     together === undefined ? (transaction ?? storage).write(work) : shared.write(together, work);
 
   async function runOnce<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions, attempt: Attempt): Promise<R> {
     const hosted = options.transaction !== undefined;
     const { actor = systemActor, client = localClient } = options;
-    return write(async (raw) => {
+    return tracedWrite(deps, write)(async (raw) => {
       const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
       const cause = () => causeOf(actor, client);
       bindScope(tx, { ...attempt, definitions, shared: coordination.shared, hosted, fresh: new Map(), cause });
@@ -147,6 +150,13 @@ export function createTransact(deps: Deps): Transact {
   };
 }
 
+type Write = <R>(work: (raw: WriteTx) => Promise<R>, options: TransactOptions) => Promise<R>;
+
+const tracedWrite =
+  ({ storage, tracer }: Pick<Deps, "storage" | "tracer">, write: Write): Write =>
+  <R>(work: (raw: WriteTx) => Promise<R>, options: TransactOptions) =>
+    tracedTransaction<WriteTx, R>(tracer, { storage, kind: "write" }, (within) => write(within(work), options));
+
 const writeAudits = (
   { activity }: Pick<Deps, "activity">,
   tx: WriteTx,
@@ -188,12 +198,13 @@ async function retryRaces<R>(run: () => Promise<R>): Promise<R> {
   }
 }
 
-export function createLook({ storage, definitions }: Pick<Deps, "storage" | "definitions">): Look {
+export function createLook({ storage, definitions, tracer }: Pick<Deps, "storage" | "definitions" | "tracer">): Look {
+  const source = tracedReads(storage, tracer);
   return (work, transaction) =>
     // Inside a host's transaction its own uncommitted records must be seen, so memory is bypassed.
     transaction
       ? transaction.read(async (tx) => work(tx, definitionsIn(tx)))
-      : readLazily(storage, (tx) => work(definitions.view(tx), definitions));
+      : readLazily(source, (tx) => work(definitions.view(tx), definitions));
 }
 
 export function createSnapshot({ look }: { readonly look: Look }): Snapshot {

@@ -6,6 +6,7 @@ import { pause } from "../../../kernel/loops.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import { readableDuration } from "../../../lib/readable.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
+import { traceparentOf } from "../launch/job-trace.ts";
 import { timeLimit } from "../limits/time-limit.ts";
 import { failureCode, soundOutcome } from "./rules/action-outcome.ts";
 import { textTemplateKey } from "./rules/hook-data.ts";
@@ -48,7 +49,7 @@ interface Item {
   readonly index: number;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "log" | "registry">;
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "log" | "registry" | "tracer">;
 
 export function createActionRunner(cradle: Cradle): ActionRunner {
   const act = actOf(cradle);
@@ -118,10 +119,16 @@ async function outcomeOf(deps: Deps, act: Act, item: Item): Promise<ActionOutcom
   try {
     const signal = AbortSignal.any([batch.signal, limit.signal]);
     const run = runOf(deps, item, { signal, timeoutSec });
-    return soundOutcome(action.type, await Promise.race([act(action.type, run), late]));
+    return soundOutcome(action.type, await Promise.race([inTrace(deps, batch, () => act(action.type, run)), late]));
   } catch (error) {
     return soundOutcome(action.type, { code: failureCode(action.type), description: messageOf(error) });
   }
+}
+
+/** What a job does is a part of its trace, whatever asked for it now. */
+function inTrace<R>({ tracer }: Deps, { data }: ActionBatch, work: () => R): R {
+  const traceparent = traceparentOf(data["job"]);
+  return tracer && traceparent !== undefined ? tracer.within(traceparent, work) : work();
 }
 
 type Limit = Pick<ActionRun, "signal" | "timeoutSec">;

@@ -45,7 +45,7 @@ type Deps = Pick<
       | "ids"
       | "launchRoom"
     )
-  | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks" | "workflows")
+  | ("jobs" | "log" | "random" | "registry" | "servers" | "storage" | "ticketLinks" | "tracer" | "workflows")
 >;
 
 export function createCompletion(deps: Deps, tools: CompletionTools): Completion {

@@ -4,6 +4,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { parseSize } from "../../../lib/readable.ts";
 import type { Event } from "../../events/model.ts";
 import { jobTimelinesCollection } from "../collection.ts";
+import { traceJob } from "../launch/job-trace.ts";
 import { averages, emptyTimelines } from "../lifecycle/rules/timelines.ts";
 import { startLimits } from "../limits/rules/limits.ts";
 import type { ConcludedLog } from "../logs/job-logs.ts";
@@ -16,7 +17,7 @@ import { resultCode } from "./rules/result-code.ts";
 type Deps = Pick<
   Cradle,
   | ("alerts" | "clock" | "config" | "definitions" | "eventChecks")
-  | ("eventRecords" | "hooked" | "log" | "servers" | "storage" | "ticketLinks" | "workflows")
+  | ("eventRecords" | "hooked" | "log" | "servers" | "storage" | "ticketLinks" | "tracer" | "workflows")
 >;
 
 /** The end of a job from its final tags on (docs/contract/jobs.md#completion), as one transaction. */
@@ -49,7 +50,6 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
       ...finished(job),
       ...details,
       ...shown(timelines),
-      ...averages(timelines),
       ...titleOf(eventRecords.get(job.event)),
       ...outputOf(job, concluded),
     };
@@ -58,6 +58,7 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
     if (concluded.leftOver) await unit.tx.enqueue("jobs.archive_log", { id }, { key: id });
     await deps.ticketLinks.noteSuccess(unit, final);
     unit.tx.afterCommit(() => stats.ended(final));
+    unit.tx.afterCommit(() => traceJob(deps.tracer, final, given));
     unit.emit("job.completed", { id, event: job.event, code: resultCode(job.code) });
     return asStored(final);
   };
@@ -94,7 +95,10 @@ interface Rest {
   readonly timelines: Timelines;
 }
 
-const shown = ({ second, minute }: Timelines): object => (second.length > 0 ? { timelines: { second, minute } } : {});
+const shown = ({ second, minute }: Timelines): object => ({
+  ...(second.length > 0 ? { timelines: { second, minute } } : {}),
+  ...averages({ second, minute }),
+});
 
 const isFilled = (files: unknown): boolean => Array.isArray(files) && files.length > 0;
 

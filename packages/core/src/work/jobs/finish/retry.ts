@@ -29,6 +29,7 @@ type Deps = Pick<
   | "launchRoom"
   | "random"
   | "storage"
+  | "tracer"
 >;
 
 /** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */

@@ -17,6 +17,7 @@ import { startLimitsOf } from "../start/rules/overlap.ts";
 import { scopeOf } from "../start/rules/scope.ts";
 import { isCounted, scopeLock } from "../start/start-facts.ts";
 import { expandCommand, expandParams } from "./expand-params.ts";
+import { traceVariables } from "./job-trace.ts";
 import { type Definitions, type Lists, mergeDefaults, refuse, requireDefinitions } from "./launch-definitions.ts";
 import { dayLimits, dayProblem } from "./rules/day-limits.ts";
 import {
@@ -57,7 +58,8 @@ export interface LaunchPlan {
 
 type Deps = Pick<
   Cradle,
-  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage"
+  | ("clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage")
+  | "tracer"
 >;
 
 /** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
@@ -67,7 +69,8 @@ export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promi
   const problem = queueProblem(lists.limits);
   if (problem !== undefined) throw refuse(problem);
   await checkDay(deps, unit.tx, { plan, limits: lists.limits });
-  const draft = draftJob(deps, { plan, ...definitions, lists });
+  const variables = await traceVariables(deps.tracer, unit.tx, plan);
+  const draft = draftJob(deps, { plan, ...definitions, lists, variables });
   const isBounded = isCounted(startLimitsOf(draft));
   // A new attempt belongs to a run that was let through already.
   if (!plan.isRetry) {
@@ -124,13 +127,15 @@ async function takeRoom(
 interface Parts extends Pick<Definitions, "event" | "plugin"> {
   readonly plan: LaunchPlan;
   readonly lists: Lists;
+  /** Of its trace. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
-function draftJob(deps: Deps, { plan, event, plugin, lists }: Parts): Job {
+function draftJob(deps: Deps, { plan, event, plugin, lists, variables }: Parts): Job {
   const now = deps.clock.now();
   // A new attempt has the parameters of the one before, and its version with them.
   const versions = { params_version: newestVersion([event, plugin]), ...plan.engine, code_version: deps.codeVersion };
-  const env = environmentOf(deps.config, plan);
+  const env = { ...environmentOf(deps.config, plan), ...variables };
   const draft = newJob({
     id: deps.ids.short("j"),
     event: plan.event,

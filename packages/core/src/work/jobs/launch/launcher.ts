@@ -29,7 +29,8 @@ const IDEMPOTENCY_SEC = 86_400;
 
 type Deps = Pick<
   Cradle,
-  "clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage"
+  | ("clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage")
+  | "tracer"
 >;
 
 export function createLauncher(deps: Deps): JobLauncher {

@@ -71,7 +71,7 @@ type Deps = Pick<
       | "registry"
       | "secretKey"
     )
-  | ("servers" | "snapshot" | "storage" | "ticketLinks" | "transact" | "vault" | "workflows")
+  | ("servers" | "snapshot" | "storage" | "ticketLinks" | "tracer" | "transact" | "vault" | "workflows")
 >;
 
 /** Other domains are read from the cradle when they are needed: they depend on this one in turn. */

@@ -1,0 +1,1 @@
+export { type OpenTelemetry, openTelemetry } from "./open-telemetry.ts";

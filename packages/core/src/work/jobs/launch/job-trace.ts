@@ -1,0 +1,69 @@
+import { membersOf } from "../../../lib/is-object.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { Tracer } from "../../../ports/tracer.ts";
+import { activeJobCollection } from "../collection.ts";
+import { resultCode } from "../finish/rules/result-code.ts";
+import type { FinalJob } from "../model.ts";
+
+/** The variable that programs read, as W3C and OpenTelemetry name it. It is stored with the job, so it outlives a restart. */
+const VARIABLE = "TRACEPARENT";
+
+/** What a job continues; undefined for one that was launched without a tracer. */
+export function traceparentOf(job: unknown): string | undefined {
+  const value = membersOf(membersOf(job)["env"])[VARIABLE];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** What of a plan says where a launch comes from. */
+interface TracedPlan {
+  readonly event: { readonly id: string };
+  readonly source: string;
+  readonly isRetry: boolean;
+  readonly engine: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The environment by which a job continues the call, the schedule or the job that launched it: the launch is a span of its
+ * own, since that of the job is made when it has ended, perhaps by another process.
+ */
+export async function traceVariables(
+  tracer: Tracer | undefined,
+  tx: WriteTx,
+  plan: TracedPlan,
+): Promise<Readonly<Record<string, string>>> {
+  if (!tracer) return {};
+  const { event, source, engine } = plan;
+  const span = tracer.start({
+    ...{ name: `launch ${event.id}`, kind: "producer", parent: await parentOf(tx, plan) },
+    facts: { "signalbox.event": event.id, "signalbox.source": source, ...causeFacts(engine["cause"]) },
+  });
+  span.end({});
+  return span.traceparent === undefined ? {} : { [VARIABLE]: span.traceparent };
+}
+
+/** A new attempt continues what the one before did, and a part of a workflow the workflow. */
+async function parentOf(tx: WriteTx, { isRetry, engine }: TracedPlan): Promise<string | undefined> {
+  if (isRetry) return traceparentOf(engine);
+  const workflow = membersOf(engine["workflow"])["job"];
+  if (typeof workflow !== "string") return undefined;
+  return traceparentOf((await tx.collection(activeJobCollection).get(workflow))?.job);
+}
+
+/** Tells of a job that has ended, from its launch on. */
+export function traceJob(tracer: Tracer | undefined, job: FinalJob, { launched }: { readonly launched: number }): void {
+  if (!tracer) return;
+  const code = resultCode(job.code);
+  const span = tracer.start({
+    ...{ name: `job ${job.event}`, kind: "consumer", parent: traceparentOf(job), at: launched },
+    facts: {
+      ...{ "signalbox.job": job.id, "signalbox.event": job.event, "signalbox.source": job.source ?? "" },
+      ...{ "signalbox.server": job.server ?? "", "signalbox.plugin": job.plugin ?? "", ...causeFacts(job.cause) },
+    },
+  });
+  span.end({ facts: { "signalbox.code": code }, isFailure: code !== 0, at: job.completed ?? launched });
+}
+
+function causeFacts(cause: unknown): Record<string, string> {
+  const { kind, id } = membersOf(cause);
+  return typeof kind === "string" ? { "signalbox.cause.kind": kind, "signalbox.cause.id": String(id) } : {};
+}

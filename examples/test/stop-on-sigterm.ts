@@ -4,13 +4,15 @@ interface Stoppable {
   readonly signalbox: Pick<Signalbox, "stop">;
   readonly server: { close(): unknown };
   readonly log: Logger;
+  /** Other nodes take over first, while callers are served still. */
+  readonly drain?: boolean;
 }
 
 /** Ends a host as its supervisor would ask it to: nothing new comes in, what runs is finished. */
-export function stopOnSigterm({ signalbox, server, log }: Stoppable): void {
+export function stopOnSigterm({ signalbox, server, log, drain = false }: Stoppable): void {
   process.once("SIGTERM", () => {
-    server.close();
-    signalbox.stop().then(
+    if (!drain) server.close();
+    signalbox.stop({ drain }).then(
       () => process.exit(0),
       (error: Error) => {
         log.error({ error }, "Signalbox did not stop cleanly");

@@ -45,7 +45,7 @@ const signalbox = createSignalbox({
 await signalbox.start();
 const server = createAdaptorServer({ fetch: createRouter(signalbox).fetch });
 satellites.attach(server);
-stopOnSigterm({ signalbox, server, log });
+stopOnSigterm({ signalbox, server, log, drain: true });
 // A killed process writes no cache: the next start shall not compile everything anew.
 flushCompileCache();
 server.listen({ port: 0, host: "127.0.0.1" }, () =>

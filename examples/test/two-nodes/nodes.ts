@@ -18,6 +18,8 @@ export interface Cluster {
   readonly nodes: readonly Node[];
   /** Waits until somebody leads. */
   leader(): Promise<Node>;
+  /** Waits until a node leads that is not this one. */
+  otherLeader(than: Node): Promise<Node>;
   stderr(): string;
 }
 
@@ -28,8 +30,14 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
   const nodes: Node[] = [];
   let leading: Node | undefined;
   let stderr = "";
+  const leader = async (not?: Node): Promise<Node> => {
+    while (!leading?.isAlive || leading === not) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    return leading;
+  };
   return {
     nodes,
+    leader: () => leader(),
+    otherLeader: leader,
     stderr: () => stderr,
     async start() {
       const child = fork(PROGRAM, {
@@ -56,10 +64,6 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
         if (leading === node) leading = undefined;
       });
       return node;
-    },
-    async leader() {
-      while (!leading?.isAlive) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-      return leading;
     },
   };
 }

@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { pgStorage } from "@signalbox/storage-pg";
 import { openRemains, readRuns } from "../evidence.ts";
 import { fastClock } from "../fast-clock.ts";
+import { startCallers } from "./callers.ts";
 import { judge, type ScheduledJob, type Verdict } from "./judge.ts";
 import { type Cluster, createCluster, type Node } from "./nodes.ts";
 import { startWorker } from "./satellite.ts";
 import { SCHEDULES, satelliteEvents } from "./schedules.ts";
 
 export interface StoryOptions {
-  readonly kills: number;
+  /** What happens to the leading node, and how often. */
+  readonly change: Change;
+  readonly times: number;
   /** Connection string. */
   readonly storage: string;
   readonly dataDir: string;
@@ -21,9 +24,12 @@ export interface StoryOptions {
   readonly pace: number;
 }
 
+/** Changes the nodes once, with the leading one gone at the end; milliseconds until another node led. */
+export type Change = (cluster: Cluster, clock: StoryClock) => Promise<number>;
+
 export interface Story extends Verdict {
-  readonly kills: number;
-  /** Milliseconds from a kill until the other node led, slowest of all. */
+  readonly times: number;
+  /** Milliseconds from the end of a leader until another node led, slowest of all. */
   readonly slowestOfficeMs: number;
   /** How often the satellite looked for another node. */
   readonly moves: number;
@@ -48,8 +54,8 @@ function storyClock(pace: number, base: number): StoryClock {
   return { now, until: (time) => pause(Math.max(0, ((time - now()) * 1000) / pace)) };
 }
 
-/** Two nodes share a database; the leading one is killed with -9 and comes back, as often as asked. */
-export async function runStory({ kills, storage, dataDir, pace }: StoryOptions): Promise<Story> {
+/** Two nodes share a database, and the leading one is changed as often as asked. */
+export async function runStory({ change, times, storage, dataDir, pace }: StoryOptions): Promise<Story> {
   const base = Math.floor(Date.now() / 1000);
   const clock = storyClock(pace, base);
   const runsFile = join(dataDir, "runs");
@@ -60,6 +66,7 @@ export async function runStory({ kills, storage, dataDir, pace }: StoryOptions):
   );
   const first = await cluster.start();
   const worker = startWorker(cluster, { runsFile, clusterKey: SECRET_KEY });
+  const callers = startCallers(cluster);
   try {
     for (const event of satelliteEvents()) await first.call("create_event", event);
     await cluster.start();
@@ -67,32 +74,25 @@ export async function runStory({ kills, storage, dataDir, pace }: StoryOptions):
     const from = Math.ceil((clock.now() + 30) / 60) * 60;
     await clock.until(from);
     let slowestOfficeMs = 0;
-    for (let kill = 0; kill < kills; kill++)
-      slowestOfficeMs = Math.max(slowestOfficeMs, await killLeader(cluster, clock));
+    for (let time = 0; time < times; time++) slowestOfficeMs = Math.max(slowestOfficeMs, await change(cluster, clock));
     await clock.until(clock.now() + 120);
     const to = Math.floor(clock.now() / 60) * 60 - 60;
-    const faults = await settle(await cluster.leader(), to);
+    const faults = [...(await callers.stop()), ...(await settle(await cluster.leader(), to))];
     await worker.stop();
     for (const node of [...cluster.nodes])
       if ((await node.kill("SIGTERM")) !== 0) faults.push(`A node did not stop cleanly: ${cluster.stderr()}`);
     const runs = await readRuns(runsFile);
     const verdict = judge({ schedules: SCHEDULES, ...(await readStore(storage)), runs, from, to });
-    return { ...verdict, faults: [...faults, ...verdict.faults], kills, slowestOfficeMs, moves: worker.moves };
+    return { ...verdict, faults: [...faults, ...verdict.faults], times, slowestOfficeMs, moves: worker.moves };
   } finally {
-    await worker.stop();
+    await Promise.all([worker.stop(), callers.stop()]);
     for (const node of [...cluster.nodes]) await node.kill("SIGKILL");
   }
 }
 
-/** Half of the kills come around the beginning of a minute, when the leader has most to do; milliseconds till office. */
-async function killLeader(cluster: Cluster, { now, until }: StoryClock): Promise<number> {
-  await cluster.leader();
-  const mark = Math.ceil(now() / 60) * 60;
-  if (Math.random() < 0.5) await until(now() + Math.random() * 60);
-  else {
-    await until(mark);
-    await pause(Math.random() * 300);
-  }
+/** The leader is killed with -9, and comes back. */
+export const killLeader: Change = async (cluster, clock) => {
+  await untilBusy(cluster, clock);
   const leader = await cluster.leader();
   const begun = performance.now();
   await leader.kill("SIGKILL");
@@ -101,6 +101,26 @@ async function killLeader(cluster: Cluster, { now, until }: StoryClock): Promise
   const officeMs = performance.now() - begun;
   await restarted;
   return officeMs;
+};
+
+/** A new node comes, and the leader ends as a supervisor would end it. */
+export const updateLeader: Change = async (cluster, clock) => {
+  await cluster.start();
+  await untilBusy(cluster, clock);
+  const leader = await cluster.leader();
+  const begun = performance.now();
+  const [code] = await Promise.all([leader.kill("SIGTERM"), cluster.otherLeader(leader)]);
+  if (code !== 0) throw new Error(`A node did not stop cleanly: ${cluster.stderr()}`);
+  return performance.now() - begun;
+};
+
+/** Half of the changes come around the beginning of a minute, when the leader has most to do. */
+async function untilBusy(cluster: Cluster, { now, until }: StoryClock): Promise<void> {
+  await cluster.leader();
+  const mark = Math.ceil(now() / 60) * 60;
+  if (Math.random() < 0.5) return until(now() + Math.random() * 60);
+  await until(mark);
+  await pause(Math.random() * 300);
 }
 
 /** Waits until all events with catch-up have caught up, switches launches off, and waits for the last job to end. */

@@ -124,7 +124,7 @@ describe("headers", () => {
 test("those who watch the node find liveness, readiness and figures beside the pages", async () => {
   const ask = mount({ api: { statusFrom: ["203.0.113.7"] } });
   expect((await ask("/health")).status).toBe(200);
-  expect(await (await ask("/ready")).json()).toEqual({ ready: true });
+  expect(await (await ask("/ready")).json()).toMatchObject({ ready: true, state: "serving" });
   expect((await ask("/metrics")).status).toBe(403);
   const dashboard = createDashboard(box.signalbox, { api: { statusFrom: ["203.0.113.7"] } });
   const figures = await dashboard(new Request(`${HOME}/ops/metrics`), { remoteAddress: "203.0.113.7" });

@@ -55,33 +55,66 @@ export function useLoad<Data>(key: string, ask: Ask<Data>, like?: string): Loade
   return question;
 }
 
-function createQuestion<Data>(key: string, ask: Ask<Data>, before: Data | undefined) {
+export function createQuestion<Data>(key: string, ask: Ask<Data>, before: Data | undefined) {
   const data: Signal<Data | undefined> = signal((kept.get(key) as Data | undefined) ?? before);
   const error = signal<SignalboxError | undefined>(undefined);
   const isLoading = signal(true);
-  let running: AbortController | undefined;
+  const stopping = new AbortController();
+  const { signal: stopped } = stopping;
+  /** Counts what the page itself has set: an answer that was on its way then is older. */
+  let sets = 0;
+  async function askOnce(): Promise<void> {
+    const before = sets;
+    isLoading.value = true;
+    try {
+      const answer = await ask(stopped);
+      if (stopped.aborted || before !== sets) return;
+      keep(key, answer);
+      data.value = answer;
+      error.value = undefined;
+    } catch (reason) {
+      if (!stopped.aborted) error.value = asError(reason);
+    }
+  }
   return {
     ...{ data, error, isLoading },
-    async reload(): Promise<void> {
-      running?.abort();
-      const own = new AbortController();
-      running = own;
-      isLoading.value = true;
-      try {
-        const answer = await ask(own.signal);
-        if (own.signal.aborted) return;
-        keep(key, answer);
-        data.value = answer;
-        error.value = undefined;
-      } catch (reason) {
-        if (!own.signal.aborted) error.value = asError(reason);
-      } finally {
-        if (running === own) isLoading.value = false;
-      }
-    },
-    set: (given: Data): void => {
+    reload: oneAtATime(askOnce, {
+      stopped,
+      done() {
+        isLoading.value = false;
+      },
+    }),
+    set(given: Data): void {
+      sets += 1;
       data.value = given;
     },
-    stop: (): void => running?.abort(),
+    stop: (): void => stopping.abort(),
+  };
+}
+
+interface Turns {
+  readonly stopped: AbortSignal;
+  readonly done: () => void;
+}
+
+/**
+ * Runs the work, or runs it once more after the run that is under way. Where news come faster than answers, a page that
+ * gives each answer up for the next would never show any.
+ */
+function oneAtATime(work: () => Promise<void>, { stopped, done }: Turns): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let isAskedAgain = false;
+  async function runAll(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      await work();
+    } while (isAskedAgain && !stopped.aborted);
+    running = undefined;
+    done();
+  }
+  return () => {
+    isAskedAgain = running !== undefined;
+    running ??= runAll();
+    return running;
   };
 }

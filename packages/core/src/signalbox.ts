@@ -92,6 +92,8 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   fault(): StorageError | undefined;
   /** This node, and the one that leads as this one has seen it last: undefined while nobody does. */
   leadership(): { readonly node: string; readonly leader: string | undefined };
+  /** The time by the engine's clock, Unix seconds with fractions: pages and transports go by it, as records do. */
+  now(): number;
   /** Transports count here what they carry; bytes are those of bodies. @see docs/contract/administration.md#counters */
   readonly traffic: Traffic;
   readonly operations: ReadonlyMap<string, AnyOperation>;
@@ -171,6 +173,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     admit: (call) => cradle.admit(call),
     report: (readings) => cradle.monitors.report(readings),
     fault: () => cradle.storageHealth.current(),
+    now: () => cradle.clock.now(),
     ...partsOf(cradle),
     start: lifecycle.start,
     stop: lifecycle.stop,

@@ -14,6 +14,7 @@ export type Engine = Pick<
       | "fault"
       | "leadership"
       | "log"
+      | "now"
       | "operations"
       | "privileges"
     )

@@ -32,7 +32,7 @@ export function createBoot({ engine, options, title, visitors, api }: Deps): Boo
     const host = visitors.userOf(request);
     const found = host ? await viewerOf(engine, { hostUser: host }) : await resume(request, env, base);
     const { viewer, csrfToken, account, lastId, cookies = [] } = found as Resumed;
-    const now = Date.now() / 1000;
+    const now = engine.now();
     const signIn = host ? "host" : "own";
     const headers = new Headers({ "Cache-Control": "no-store", Vary: "Cookie", "X-Content-Type-Options": "nosniff" });
     for (const cookie of cookies) headers.append("Set-Cookie", cookie);

@@ -173,20 +173,19 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     admit: (call) => cradle.admit(call),
     report: (readings) => cradle.monitors.report(readings),
     fault: () => cradle.storageHealth.current(),
-    now: () => cradle.clock.now(),
     ...partsOf(cradle),
-    start: lifecycle.start,
-    stop: lifecycle.stop,
+    ...{ start: lifecycle.start, stop: lifecycle.stop },
     [Symbol.asyncDispose]: () => lifecycle.stop(),
   };
 }
 
 /** What transports and hosts see of the engine as it is. */
-function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cradle) {
+function partsOf({ blobs, clock, config, events, log, registry, storage, traffic }: Cradle) {
   const { coordination } = storage;
   const { operations, privileges, collections } = registry;
   return {
     ...{ blobs, collections, config, events, log, operations, privileges, traffic: traffic.total },
+    now: () => clock.now(),
     leadership: () => ({ node: coordination.nodeId, leader: coordination.leaderOf(LEADER) }),
   };
 }

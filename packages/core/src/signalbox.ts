@@ -1,10 +1,9 @@
-import { builtins, keyedServices } from "./builtins.ts";
-import { readConfig } from "./config.ts";
+import { assemble } from "./assemble.ts";
+import type { builtins } from "./builtins.ts";
 import type { Traffic } from "./desk/statistics/traffic.ts";
 import type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
-import { codeVersionOf } from "./kernel/code-version.ts";
 import type { Config } from "./kernel/config.ts";
-import { buildContainer, type Cradle } from "./kernel/container.ts";
+import type { Cradle } from "./kernel/container.ts";
 import { type Actor, type Client, type Credentials, localClient, systemActor } from "./kernel/context.ts";
 import type { StorageError } from "./kernel/errors.ts";
 import type { EventBus } from "./kernel/event-bus.ts";
@@ -13,27 +12,10 @@ import { LEADER } from "./kernel/loops.ts";
 import { type AnyOperation, type ApiOf, clientName } from "./kernel/operation.ts";
 import type { OperationCall } from "./kernel/pipeline.ts";
 import type { OperationsOf, Plugin } from "./kernel/plugin.ts";
-import { createRegistry } from "./kernel/registry.ts";
-import { createSigningKeys } from "./kernel/signing-keys.ts";
 import type { Awaitable } from "./lib/awaitable.ts";
-import {
-  checkOptions,
-  given,
-  OptionError,
-  type OptionRules,
-  optional,
-  optionalList,
-  optionalPart,
-  requiredPart,
-} from "./lib/check-options.ts";
-import { nodeFault } from "./lib/node-version.ts";
-import { memoryBlobStore } from "./memory/memory-blob-store.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
-import { systemClock } from "./ports/clock.ts";
 import type { AnyCollection } from "./ports/collection.ts";
-import { createIds } from "./ports/ids.ts";
-import { consoleLogger, guardLogger, type Logger } from "./ports/logger.ts";
-import { systemRandom } from "./ports/random.ts";
+import type { Logger } from "./ports/logger.ts";
 import type { SignalboxOptions } from "./signalbox-options.ts";
 import { requestIdOf } from "./wire/cause.ts";
 
@@ -170,23 +152,30 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     },
     dispatch,
     execute,
-    admit: (call) => cradle.admit(call),
-    report: (readings) => cradle.monitors.report(readings),
-    fault: () => cradle.storageHealth.current(),
     ...partsOf(cradle),
+    ...askedOf(cradle),
     ...{ start: lifecycle.start, stop: lifecycle.stop },
     [Symbol.asyncDispose]: () => lifecycle.stop(),
   };
 }
 
 /** What transports and hosts see of the engine as it is. */
-function partsOf({ blobs, clock, config, events, log, registry, storage, traffic }: Cradle) {
+function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cradle) {
   const { coordination } = storage;
   const { operations, privileges, collections } = registry;
   return {
     ...{ blobs, collections, config, events, log, operations, privileges, traffic: traffic.total },
-    now: () => clock.now(),
     leadership: () => ({ node: coordination.nodeId, leader: coordination.leaderOf(LEADER) }),
+  };
+}
+
+/** What they ask it while it runs: services are made when the first one asks. */
+function askedOf(engine: Pick<Cradle, "admit" | "clock" | "monitors" | "storageHealth">) {
+  return {
+    admit: (call: OperationCall) => engine.admit(call),
+    report: (readings: HostReadings) => engine.monitors.report(readings),
+    fault: () => engine.storageHealth.current(),
+    now: () => engine.clock.now(),
   };
 }
 
@@ -194,107 +183,4 @@ function clientOf(id: string): Client {
   const requestId = requestIdOf(id);
   if (requestId === undefined) throw new TypeError("A request id has up to 128 letters, digits and _-.:/+=@");
   return { ...localClient, requestId };
-}
-
-function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
-  const tooOld = nodeFault(process.versions.node);
-  if (tooOld !== undefined) throw new OptionError(tooOld);
-  checkOptions("createSignalbox", options, RULES as OptionRules<SignalboxOptions<Plugins>>);
-  const secretKeys = secretKeysOf(options);
-  const { clock = systemClock, random = systemRandom() } = options;
-  const { blobs = options.storage.blobs } = options;
-  const host: Plugin[] = options.events ? [{ id: "host", hostEvents: options.events }] : [];
-  const registry = createRegistry([...builtins, ...(options.plugins ?? []), ...host]);
-  const { config, source: configSource, warnings: ofConfig } = readConfig(options.config, registry.plugins);
-  const container = buildContainer({
-    registry,
-    config,
-    configSource,
-    keyedServices,
-    signingKeys: createSigningKeys(secretKeys),
-    keyProvider: options.keyProvider ?? { keys: async () => secretKeys },
-    administratorKey: options.administratorKey,
-    administratorPassword: options.administratorPassword,
-    verifyPassword: options.verifyPassword,
-    storage: options.storage,
-    blobs: blobs ?? memoryBlobStore({ clock }),
-    codeVersion: readCodeVersion(options.codeVersion) ?? codeVersionOf(registry, options.plugins ?? []),
-    warnings: [...ofConfig, ...(blobs ? [] : [FORGETFUL])],
-    agents: [options.agents ?? []].flat(),
-    mailer: options.mailer,
-    webHookClient: options.webHooks,
-    processes: options.processes,
-    secretLog: options.secretLog,
-    logFiles: options.logFiles,
-    documents: options.documents,
-    tracer: options.tracer,
-    clock,
-    random,
-    fetch: options.fetch ?? globalThis.fetch,
-    ids: options.ids ?? createIds({ clock, random }),
-    log: guardLogger(options.log ?? consoleLogger),
-  });
-  return container.cradle;
-}
-
-/** Throws `Error` for one that is no version. */
-function readCodeVersion(given: string | undefined): string | undefined {
-  if (given !== undefined && !(typeof given === "string" && /^[\w\-.:/+=@]{1,64}$/.test(given)))
-    throw new Error("codeVersion has up to 64 letters, digits and _-.:/+=@");
-  return given;
-}
-
-const agentRule = requiredPart("localAgent()", "start", "stop");
-
-/** A misspelt option is one that was never given: no blob store, no mailer, a random administrator key. */
-const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
-  storage: requiredPart('sqliteStorage({ filename: "ops.sqlite" })', "open", "read", "write"),
-  secretKey: optional,
-  secretKeys: optional,
-  // Without it secrets are sealed with the key that signs tokens.
-  keyProvider: given,
-  plugins: optionalList,
-  events: optionalList,
-  agents: (value) =>
-    [value ?? []]
-      .flat()
-      .map((each) => agentRule(each, true))
-      .find((complaint) => complaint !== undefined),
-  blobs: optionalPart('fsBlobStore("ops.blobs")', "put", "get", "delete"),
-  mailer: optionalPart('smtpMailer({ server: "smtp://…" })', "send"),
-  webHooks: optionalPart("fetchWebHookClient()", "send"),
-  processes: optionalPart("nodeProcesses()", "start"),
-  config: optional,
-  administratorKey: optional,
-  administratorPassword: optional,
-  verifyPassword: optional,
-  log: optional,
-  logFiles: optional,
-  documents: optional,
-  secretLog: optional,
-  tracer: optionalPart("openTelemetry({ trace, context })", "start", "active", "within"),
-  clock: optional,
-  random: optional,
-  fetch: optional,
-  codeVersion: optional,
-  ids: optional,
-};
-
-const FORGETFUL =
-  "No blob store was given: files and the output of jobs are kept in the memory of this process and are gone after a restart.";
-
-type KeyOptions = Pick<SignalboxOptions<readonly Plugin[]>, "keyProvider" | "secretKey" | "secretKeys">;
-
-const SHORT_KEY =
-  "must have at least 16 characters: make one with `node -p \"crypto.randomBytes(32).toString('base64url')\"` and keep it, since what is sealed with it cannot be opened without.";
-
-/** Throws `OptionError` for a key that is missing or short. */
-function secretKeysOf({ keyProvider, secretKey, secretKeys = [] }: KeyOptions): readonly string[] {
-  if (secretKey !== undefined && secretKeys.length > 0) throw new OptionError("Give either secretKey or secretKeys");
-  // They are asked for at the start.
-  if (keyProvider?.keep && secretKey === undefined && secretKeys.length === 0) return [];
-  const [current = secretKey, ...previous] = secretKeys;
-  for (const key of [current, ...previous])
-    if (typeof key !== "string" || key.length < 16) throw new OptionError(`secretKey ${SHORT_KEY}`);
-  return [current as string, ...previous];
 }

@@ -181,6 +181,29 @@ test("callers of other categories neither see nor write it, and a silence can na
   });
 });
 
+test("a route may be for heartbeats alone, or for those of some categories", async () => {
+  const at = await setUp("memory", { every: 60, grace: 0 });
+  await at.admin.post("create_receiver", { id: "ops", title: "Ops", type: "user", users: ["admin"] });
+  const create = (id: string, match: object) =>
+    at.admin.post("create_route", { ...{ id, title: id, match, continue: true }, steps: [{ after: 0, to: ["ops"] }] });
+  expect((await create("nothing", { subjects: ["pulse"] })).body).toMatchObject({ code: "route" });
+  await create("checks", { subjects: ["check"] });
+  await create("elsewhere", { subjects: ["heartbeat"], categories: ["web"] });
+  await create("beats", { subjects: ["heartbeat"], categories: ["general"] });
+  const { rows } = (await at.admin.post("test_route", { subject: "heartbeat", category: "general" })).body;
+  expect(rows.map(({ id, matches }: Members) => [id, matches])).toEqual([
+    ["checks", false],
+    ["elsewhere", false],
+    ["beats", true],
+  ]);
+  await at.ping("");
+  for (let count = 0; count < 3; count++) await at.minute();
+  await at.becomes(["heartbeat_late live"]);
+  await at.clock.advance(2);
+  const notices = (await at.admin.post("search_notices", { limit: 10 })).body.rows;
+  expect(notices).toMatchObject([{ route: "beats", kind: "firing", outcome: "sent", categories: ["general"] }]);
+});
+
 test.each([
   [{ every: 5 }, "Invalid value for every"],
   [{ every: "often" }, "Invalid value for every"],

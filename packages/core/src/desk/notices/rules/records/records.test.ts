@@ -20,6 +20,9 @@ test.each<[Record<string, unknown>, string | undefined]>([
   [{ repeat_interval: 60 }, "The repeat interval must not be shorter than the group interval."],
   [{ match: { alerts: [1] } }, "Invalid value for match"],
   [{ match: null }, "Invalid value for match"],
+  [{ match: { subjects: ["server", "presence", "event", "heartbeat", "check"] } }, undefined],
+  [{ match: { subjects: ["ticket"] } }, "Invalid value for match"],
+  [{ match: { subjects: "check" } }, "Invalid value for match"],
   [{ group_by: ["host"] }, "Invalid value for group_by"],
 ])("a route with %j: %s", (members, fault) => {
   expect(routeFault(newRoute({ title: "T", steps, ...members } as never, stamp, 0))).toBe(fault);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isSeverity } from "../../../../fleet/alerts/rules/severity.ts";
+import { KINDS } from "../../../../fleet/alerts/rules/subjects.ts";
 import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
 import { isKnownZone } from "../../../../lib/calendar.ts";
 import { isObject } from "../../../../lib/is-object.ts";
@@ -107,7 +108,7 @@ export function receiverFault(receiver: Receiver): string | undefined {
 
 const MATCH: Readonly<Record<string, Check>> = {
   severities: orAbsent((value) => Array.isArray(value) && value.every(isSeverity)),
-  subjects: orAbsent(isWords(/^(?:server|presence|event)$/)),
+  subjects: orAbsent((value) => Array.isArray(value) && value.length <= MAX_LIST && value.every(isOneOf(KINDS))),
   ...Object.fromEntries(
     ["alerts", "tags", "groups", "servers", "categories"].map((list) => [list, orAbsent(isWords(/^\w+$/))]),
   ),

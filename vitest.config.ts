@@ -36,7 +36,7 @@ const MEASURED = [
   "core/src/work/schedules/operations/preview.test.ts",
 ].map((path) => `packages/${path}`);
 const CORE = ["packages/core/{src,test}/**/*.test.ts"];
-const PACKAGES = ["packages/{adapters,client,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
+const PACKAGES = ["packages/{adapters,client,create,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
 const PROGRAMS = ["{attack,docs/scripts,examples,scripts}/**/*.test.{ts,mjs}"];
 const postgres = [fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url))];
 

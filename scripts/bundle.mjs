@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
-const PACKAGES = ["core", "adapters", "http-hono", "client", "dashboard", "storage-sqlite", "storage-pg"];
+const PACKAGES = ["core", "adapters", "http-hono", "client", "create", "dashboard", "storage-sqlite", "storage-pg"];
 /** Their many modules are a good part of what a host waits for; each is joined into the one package that imports it. */
 const JOINED = { core: ["awilix", "jexl", "mitt", "zod"], adapters: ["kysely"] };
 /** What the language of the sources, and the language of expressions, need beyond the oldest Node. */

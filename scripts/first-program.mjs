@@ -1,13 +1,15 @@
 /**
- * README's first program, as it is printed, in a folder where packed packages are installed: it starts, its page opens, a
- * script writes 3 MB of log, and after the death of the process the next one has them.
+ * First programs in a folder where packed packages are installed. README's, as it is printed: it starts, its page opens, a
+ * script writes 3 MB of log, and after the death of the process the next one has them. And the one that is written by
+ * `npx @signalbox/create`: its types are strict, its test passes, and it starts.
  */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 /** Name of the file, of the code block that follows and of the packages, as README says them. */
 export function readFirstProgram(root) {
@@ -42,8 +44,8 @@ async function until(what, attempt) {
   throw new Error(`${what} did not come within half a minute`, { cause });
 }
 
-function start({ folder, name, env }) {
-  const child = spawn(process.execPath, [name], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+function start({ folder, args, env }) {
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const said = { text: "" };
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said.text += chunk));
   const stop = async () => {
@@ -62,7 +64,7 @@ export async function runFirstProgram(folder, { name, code }) {
   writeFileSync(join(folder, name), code.replace("port: 5522", `port: ${port}`));
   const env = { ...process.env, SIGNALBOX_SECRET_KEY: randomBytes(32).toString("base64url") };
   const base = `http://127.0.0.1:${port}`;
-  let running = start({ folder, name, env });
+  let running = start({ folder, args: [name], env });
   try {
     const key = await until(
       "The administrator's key",
@@ -90,13 +92,39 @@ export async function runFirstProgram(folder, { name, code }) {
     const { job } = await (await call("run_event/v1/wait", { id: made.id })).json();
     if (job?.code !== 0) throw new Error(`The job ended as ${JSON.stringify(job)}`);
     await running.stop();
-    running = start({ folder, name, env });
+    running = start({ folder, args: [name], env });
     const log = await until("The log", async () => (await call(`get_job_log/v1?id=${job.id}`)).text());
     const lines = log.split("\n").filter((line) => line === "x".repeat(99)).length;
     if (lines < 30_000) throw new Error(`The log has ${lines} lines after the restart`);
     return "README's first program starts, and keeps 3 MB of a job's log over its death";
   } catch (error) {
     throw new Error(`${error.message}\n${running.said.text}`, { cause: error });
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Writes the program by the command as users give it, and does with it what its README says; a line about it. */
+export async function runCreatedProgram(folder, tools) {
+  const run = promisify(execFile);
+  await run("npx", ["--no-install", "@signalbox/create", "my-ops"], { cwd: folder });
+  // Its packages are found in the folder above, where they are those that it names; what its authors need is ours.
+  const app = join(folder, "my-ops");
+  const types = join(tools, "@types");
+  await run(join(tools, ".bin", "tsc"), ["-p", app, "--typeRoots", types], { cwd: folder }).catch(({ stdout }) => {
+    throw new Error(`The created program does not compile:\n${stdout}`);
+  });
+  const { scripts } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
+  const argsOf = (script) => scripts[script].replace(/^node /, "").split(" ");
+  await run(process.execPath, argsOf("test"), { cwd: app });
+  const port = await freePort();
+  const running = start({ folder: app, args: argsOf("start"), env: { ...process.env, PORT: String(port) } });
+  try {
+    await until("The word that it listens", async () => /^Signalbox is at /m.exec(running.said.text)?.[0]);
+    const page = await (await fetch(`http://localhost:${port}`)).text();
+    const isWhole = page.includes('<div id="app">') && /administratorPassword: '\S+'/.test(running.said.text);
+    if (!isWhole) throw new Error(`The created program serves another page:\n${running.said.text}`);
+    return "the program of `npx @signalbox/create` compiles strictly, passes its test and serves its pages";
   } finally {
     await running.stop();
   }

@@ -1,6 +1,6 @@
-// What a user gets: packs core, adapters, http-hono, storage-sqlite, the client and the pages, installs the tarballs into an
-// empty folder and fails over budget. Prints packages and megabytes; the client, the pages and what serves them do not
-// count. Then it opens the pages.
+// What a user gets: packs core, adapters, http-hono, storage-sqlite, the client, the pages and what writes a first program, installs
+// the tarballs into an empty folder and fails over budget. Prints packages and megabytes; of these only the first four count,
+// with what they need. Then it opens the pages, and lets a first program be written, checked, tested and started.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,12 +8,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { readFirstProgram, runFirstProgram } from "./first-program.mjs";
+import { readFirstProgram, runCreatedProgram, runFirstProgram } from "./first-program.mjs";
 import { missing } from "./release/declared.mjs";
 
 const BUDGET = { packages: 8, megabytes: 15 };
 const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
-const PAGES = ["client", "dashboard"];
+/** Packed as well, and not counted. */
+const UNCOUNTED = ["client", "dashboard", "create"];
 const SERVER = "@hono/node-server";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = mkdtempSync(join(tmpdir(), "signalbox-footprint-"));
@@ -46,16 +47,17 @@ function* files(path) {
 /** Entry points that a user's tools could not resolve. */
 async function faultyEntries() {
   const faults = [];
-  for (const name of [...PACKED, ...PAGES, "storage-pg"]) {
+  for (const name of [...PACKED, ...UNCOUNTED, "storage-pg"]) {
     const { messages, pkg } = await publint({ pkgDir: join(root, "packages", name), strict: true });
     faults.push(...messages.map((message) => `${pkg.name}: ${formatMessage(message, pkg)}`));
   }
   return faults;
 }
 
-/** Fixtures and tests, and anything that holds a private key, have no place in what is published. */
+/** Fixtures and tests, and anything that holds a private key, have no place in what is published; a template has its user's test. */
 const isLeak = (file) =>
-  /[\\/]fixtures[\\/]|\.test\.|\.(?:pem|key)$/.test(file) || readFileSync(file, "utf8").includes("PRIVATE KEY-----");
+  (/[\\/]fixtures[\\/]|\.test\.|\.(?:pem|key)$/.test(file) && !/[\\/]create[\\/]template[\\/]/.test(file)) ||
+  readFileSync(file, "utf8").includes("PRIVATE KEY-----");
 
 /** Makes tarballs of packages; their paths. */
 function pack(names) {
@@ -68,10 +70,10 @@ const install = (what) => npm(["install", "--ignore-scripts", "--no-audit", "--n
 
 try {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
-  install(["hono", "kysely", SERVER, ...pack([...PACKED, ...PAGES])]);
+  install(["hono", "kysely", SERVER, ...pack([...PACKED, ...UNCOUNTED])]);
 
   const modules = join(folder, "node_modules");
-  const uncounted = [SERVER, ...PAGES.map((name) => `@signalbox/${name}`)].map((name) => join(modules, name));
+  const uncounted = [SERVER, ...UNCOUNTED.map((name) => `@signalbox/${name}`)].map((name) => join(modules, name));
   const third = [...installed(modules)].filter(
     (path) => !(path.includes(`${join("node_modules", "@signalbox")}`) || uncounted.includes(path)),
   );
@@ -92,6 +94,7 @@ try {
   const unsaid = program.packages.filter((name) => !existsSync(join(modules, name)));
   if (unsaid.length > 0) throw new Error(`README installs ${unsaid}, which was not packed`);
   console.log(await runFirstProgram(folder, program));
+  console.log(await runCreatedProgram(folder, join(root, "node_modules")));
   const shown = execFileSync("node", ["--input-type=module", "-e", PAGE()], { cwd: folder, encoding: "utf8" }).trim();
 
   console.log(

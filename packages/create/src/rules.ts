@@ -1,0 +1,47 @@
+import { basename, resolve } from "node:path";
+
+/** A no with its reason, told to the person at the terminal without a stack. */
+export class RefusedError extends Error {}
+
+const OLDEST = [22, 18] as const;
+/** What only people who write the program need, and its server does not. */
+const FOR_AUTHORS = ["@types/node", "typescript"];
+const USAGE = "Name one folder: npx @signalbox/create my-ops";
+
+/** The folder that the arguments name, if this Node can run what will stand in it. */
+export function folderOf(args: readonly string[], node: string): string {
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+    throw new RefusedError(`Signalbox needs Node ${OLDEST.join(".")} or newer; this is ${node}.`);
+  const [folder, ...others] = args;
+  if (folder === undefined || folder === "" || others.length > 0) throw new RefusedError(USAGE);
+  if (folder.startsWith("-")) throw new RefusedError(`There is no option ${folder}. ${USAGE}`);
+  return folder;
+}
+
+/** The name of a package for a folder: what npm allows of the folder's own name. */
+export function packageNameOf(folder: string): string {
+  const name = basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[._-]+/, "");
+  return name === "" ? "ops" : name.slice(0, 214);
+}
+
+/** The `package.json` of an app; `versions` are what the program imports and its authors use. */
+export function manifestOf(name: string, versions: Readonly<Record<string, string>>): object {
+  const chosen = (isForAuthors: boolean) =>
+    Object.fromEntries(Object.entries(versions).filter(([each]) => FOR_AUTHORS.includes(each) === isForAuthors));
+  return {
+    ...{ name, private: true, type: "module" },
+    scripts: {
+      start: "node --env-file=.env ops.ts",
+      dev: "node --watch --env-file=.env ops.ts",
+      test: "node --test",
+      check: "tsc",
+    },
+    dependencies: chosen(false),
+    devDependencies: chosen(true),
+    engines: { node: `>=${OLDEST.join(".")}` },
+  };
+}

@@ -1,0 +1,29 @@
+/** The engine, its pages and its API on one port; `npm start` runs it with what `.env` says. */
+import { serve } from "@hono/node-server";
+import { localAgent } from "@signalbox/adapters/local-agent";
+import { createSignalbox } from "@signalbox/core";
+import { createDashboard } from "@signalbox/dashboard";
+import { sqliteStorage } from "@signalbox/storage-sqlite";
+import { events } from "./events.ts";
+
+const { SIGNALBOX_SECRET_KEY: secretKey = "", HOST: hostname = "localhost", PORT = "5522" } = process.env;
+const signalbox = createSignalbox({
+  storage: sqliteStorage({ filename: "ops.sqlite" }),
+  agents: localAgent(),
+  secretKey,
+  events,
+});
+const made = await signalbox.start();
+if (made.administratorPassword) console.log("Sign in as admin; this is told once:", made);
+
+const fetch = createDashboard(signalbox);
+const server = serve({ fetch, hostname, port: Number(PORT) }, ({ port }) => {
+  console.log(`Signalbox is at http://${hostname}:${port}`);
+});
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, async () => {
+    server.close();
+    await signalbox.stop();
+    process.exit();
+  });

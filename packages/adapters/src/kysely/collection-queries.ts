@@ -16,7 +16,8 @@ export interface CollectionQueries {
   readonly uniqueColumns: readonly string[];
   readonly get: Prepared;
   readonly list: Prepared;
-  readonly update: Prepared;
+  /** Sets these columns beside the document: SQLite writes every index that has a column which is set, changed or not. */
+  update(columns: readonly string[]): Prepared;
   readonly delete: Prepared;
   /** Writes the columns of one record and nothing else. */
   readonly reindex: Prepared;
@@ -51,19 +52,41 @@ export function compileCollection(
     uniqueColumns: uniqueColumns(definition),
     get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
     list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
-    update: prepare(
-      db,
-      db
-        .updateTable(name)
-        .set({ revision: slot("next"), doc: slot("doc"), ...slots })
-        .where("id", "=", slot("id"))
-        .where("revision", "=", slot("revision")),
-    ),
+    update: compileUpdates(db, name, slots),
     reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
     delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning id, ${doc} as doc`),
     ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
     bulk: compileBulk(db, dialect, definition),
     totals: {},
+  };
+}
+
+/** Sets of columns of one collection for which a statement is kept; records change in few ways. */
+const MOST_UPDATES = 32;
+
+function compileUpdates(
+  db: Kysely<Tables>,
+  table: string,
+  slots: Readonly<Record<string, RawBuilder<never>>>,
+): CollectionQueries["update"] {
+  const known = new Map<string, Prepared>();
+  const updateOf = (set: Readonly<Record<string, RawBuilder<never>>>): Prepared =>
+    prepare(db, () =>
+      db
+        .updateTable(table)
+        .set({ revision: slot("next"), doc: slot("doc"), ...set })
+        .where("id", "=", slot("id"))
+        .where("revision", "=", slot("revision")),
+    );
+  const whole = updateOf(slots);
+  return (columns) => {
+    const key = columns.join();
+    const kept = known.get(key);
+    if (kept) return kept;
+    if (known.size >= MOST_UPDATES) return whole;
+    const made = updateOf(Object.fromEntries(columns.map((column) => [column, slot(column)])));
+    known.set(key, made);
+    return made;
   };
 }
 

@@ -153,9 +153,11 @@ async function rewrite<T extends StoredRecord>(
   if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
   const values = databaseValues(dialect, definition, next);
   const doc = JSON.stringify(next);
+  // Words of before are not known.
+  const changed = Object.keys(values).filter((column) => values[column] !== oldValues[column]);
   const run = (): Promise<{ changes: number }> =>
-    queries.update(session, { id, revision, next: revision + 1, doc, ...values });
-  const claims = queries.uniqueColumns.some((column) => values[column] !== oldValues[column]);
+    queries.update(changed)(session, { id, revision, next: revision + 1, doc, ...values });
+  const claims = queries.uniqueColumns.some((column) => changed.includes(column));
   const { changes } = claims ? await refuseDuplicates(queries, session, id, run) : await run();
   if (changes === 0) throw changedMeanwhile(queries, id);
   await replaceTerms(queries, session, id, oldTerms, termsOf(definition, next));

@@ -1,5 +1,17 @@
 const asked = process.env["SIGNALBOX_KILLS"] ?? "5";
 
+/**
+ * The storages on which a story is told: the usual one in `npm test`, all in `npm run soak`. The usual ones differ from
+ * story to story, so that each run kills on SQLite and on PostgreSQL.
+ */
+export function toldOn<Name extends string, Open>(
+  storages: Readonly<Record<Name, Open>>,
+  usual: NoInfer<Name>,
+): (readonly [Name, Open])[] {
+  const all = Object.entries(storages) as [Name, Open][];
+  return asked === "whole" ? all : all.filter(([name]) => name === usual);
+}
+
 /** What a story with so many kills has of something else: `whole` in `npm run soak`, and less where kills are as few as in `npm test`. */
 export const beside = (kills: number, few: number, whole: number): number => (kills > 5 ? whole : few);
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
-import { killsOf } from "../kills.ts";
+import { killsOf, toldOn } from "../kills.ts";
 import { runStories, type StoriesReport } from "./stories.ts";
 
 const KILLS = killsOf(50);
@@ -13,8 +13,6 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "signalbox-alerts-"));
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-
-const options = () => ({ kills: KILLS, cache: join(dataDir, "compiled") });
 
 function check(name: string, report: StoriesReport): void {
   const phases = Object.entries(report.phases).map(([phase, count]) => `${count} × ${phase}`);
@@ -27,12 +25,16 @@ function check(name: string, report: StoriesReport): void {
   expect(report.kills).toBe(KILLS);
 }
 
-describe.concurrent("an alert whose host is killed somewhere in its life fires once and clears once", () => {
-  test("on SQLite", { timeout: 600_000 }, async () => {
-    check("SQLite", await runStories({ ...options(), storage: `sqlite:${join(dataDir, "alerts.sqlite")}` }));
-  });
+const STORIES = toldOn(
+  {
+    SQLite: async () => `sqlite:${join(dataDir, "alerts.sqlite")}`,
+    PostgreSQL: () => createTestDatabase(inject("pgUrl")),
+  },
+  "PostgreSQL",
+);
 
-  test("on PostgreSQL", { timeout: 600_000 }, async () => {
-    check("PostgreSQL", await runStories({ ...options(), storage: await createTestDatabase(inject("pgUrl")) }));
+describe.concurrent("an alert whose host is killed somewhere in its life fires once and clears once", () => {
+  test.each(STORIES)("on %s", { timeout: 600_000 }, async (name, open) => {
+    check(name, await runStories({ kills: KILLS, storage: await open() }));
   });
 });

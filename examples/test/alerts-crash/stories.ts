@@ -39,8 +39,6 @@ export interface StoriesOptions {
   readonly kills: number;
   /** As `SIGNALBOX_STORAGE` has it. */
   readonly storage: string;
-  /** Folder where compiled modules are kept between the starts, which halves what they cost. */
-  readonly cache: string;
 }
 
 /** Minutes until the test gives up waiting for a transition or a notification. */
@@ -57,14 +55,14 @@ const COLD = 40;
  * the host is killed with -9, a few milliseconds after a report was sent, and started again. However that went, the
  * alert has fired once and cleared once, and each of both was told under one key.
  */
-export async function runStories({ kills, storage, cache }: StoriesOptions): Promise<StoriesReport> {
+export async function runStories({ kills, storage }: StoriesOptions): Promise<StoriesReport> {
   const receiver = await startReceiver();
   const faults: string[] = [];
   const phases: Record<string, number> = {};
   let minutes = 0;
   let underWay = 0;
   const begin = (): Promise<Host> =>
-    startHost({ STORAGE: storage, RECEIVER: receiver.url, SHIFT: String(minutes * 60), NODE_COMPILE_CACHE: cache });
+    startHost({ STORAGE: storage, RECEIVER: receiver.url, SHIFT: String(minutes * 60) });
   let host = await begin();
 
   /** One minute; `killed`: the host dies meanwhile and is replaced. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
-import { killsOf } from "../kills.ts";
+import { killsOf, toldOn } from "../kills.ts";
 import { type CrashReport, runCrashCycles } from "./cycles.ts";
 import { type Inspection, inspectPg, inspectSqlite } from "./inspect.ts";
 
@@ -48,24 +48,31 @@ function check(report: CrashReport, inspected: Inspection): void {
   expect(Object.keys(report.jobs.ends).join("\n")).toMatch(/long_job: abort .*(was lost|assuming job is dead)/);
 }
 
-const KILLS = { sqlite: killsOf(25), postgres: killsOf(10) };
 const WRITES_PER_KILL = 40;
 
-test(`${KILLS.sqlite} kills on SQLite lose no acknowledged write and forget no job`, { timeout: 200_000 }, async () => {
-  const filename = join(dataDir, "crash.sqlite");
-  const kills = KILLS.sqlite;
-  const report = await runCrashCycles({ kills, env: environment(`sqlite:${filename}`), clients: 12, loadMs: 300 });
-  const inspected = await inspectSqlite(filename, report.ledger);
-  tell("SQLite", report, inspected);
-  check(report, inspected);
-});
+const STORIES = toldOn(
+  {
+    async SQLite() {
+      const filename = join(dataDir, "crash.sqlite");
+      const kills = killsOf(25);
+      const report = await runCrashCycles({ kills, env: environment(`sqlite:${filename}`), clients: 12, loadMs: 300 });
+      return { report, inspected: await inspectSqlite(filename, report.ledger) };
+    },
+    async PostgreSQL() {
+      const url = await createTestDatabase(inject("pgUrl"));
+      const report = await runCrashCycles({ kills: killsOf(10), env: environment(url), clients: 12, loadMs: 600 });
+      return { report, inspected: await inspectPg(url, report.ledger) };
+    },
+  },
+  "SQLite",
+);
 
-test(`${KILLS.postgres} kills on PostgreSQL lose no acknowledged write and forget no job`, {
-  timeout: 200_000,
-}, async () => {
-  const url = await createTestDatabase(inject("pgUrl"));
-  const report = await runCrashCycles({ kills: KILLS.postgres, env: environment(url), clients: 12, loadMs: 600 });
-  const inspected = await inspectPg(url, report.ledger);
-  tell("PostgreSQL", report, inspected);
-  check(report, inspected);
-});
+test.each(STORIES)(
+  "kills on %s lose no acknowledged write and forget no job",
+  { timeout: 200_000 },
+  async (name, run) => {
+    const { report, inspected } = await run();
+    tell(name, report, inspected);
+    check(report, inspected);
+  },
+);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
-import { killsOf } from "../kills.ts";
+import { killsOf, toldOn } from "../kills.ts";
 import { type CyclesReport, runCycles } from "./cycles.ts";
 import { inspectPg, inspectSqlite, type Remains } from "./inspect.ts";
 import { judge } from "./judge.ts";
@@ -67,23 +67,32 @@ function tell(name: string, { report, remains: { jobs }, faults }: Told): void {
   );
 }
 
-test(`${KILLS} kills on SQLite lose no job, run none twice and deliver every effect`, {
-  timeout: 240_000 + KILLS * 10_000,
-}, async () => {
-  const dataDir = await dataDirOf("sqlite");
-  const filename = join(dataDir, "jobs.sqlite");
-  const longLife = { every: 25, ms: 5000 };
-  const report = await runCycles({ kills: KILLS, seats: SEATS, storage: `sqlite:${filename}`, dataDir, longLife });
-  check("SQLite", report, await inspectSqlite(filename));
-});
+const STORIES = toldOn(
+  {
+    async SQLite() {
+      const dataDir = await dataDirOf("sqlite");
+      const filename = join(dataDir, "jobs.sqlite");
+      const longLife = { every: 25, ms: 5000 };
+      const report = await runCycles({ kills: KILLS, seats: SEATS, storage: `sqlite:${filename}`, dataDir, longLife });
+      return { report, remains: await inspectSqlite(filename) };
+    },
+    async PostgreSQL() {
+      const dataDir = await dataDirOf("pg");
+      const storage = await createTestDatabase(inject("pgUrl"));
+      // A new server takes the former one for dead after a quarter of a minute.
+      const longLife = { every: 20, ms: 30_000 };
+      const report = await runCycles({ kills: KILLS, seats: SEATS, storage, dataDir, longLife });
+      return { report, remains: await inspectPg(storage) };
+    },
+  },
+  "PostgreSQL",
+);
 
-test(`${KILLS} kills on PostgreSQL lose no job, run none twice and deliver every effect`, {
-  timeout: 240_000 + KILLS * 10_000,
-}, async () => {
-  const dataDir = await dataDirOf("pg");
-  const storage = await createTestDatabase(inject("pgUrl"));
-  // A new server takes the former one for dead after a quarter of a minute.
-  const longLife = { every: 20, ms: 30_000 };
-  const report = await runCycles({ kills: KILLS, seats: SEATS, storage, dataDir, longLife });
-  check("PostgreSQL", report, await inspectPg(storage));
-});
+test.each(STORIES)(
+  `${KILLS} kills on %s lose no job, run none twice and deliver every effect`,
+  { timeout: 240_000 + KILLS * 10_000 },
+  async (name, run) => {
+    const { report, remains } = await run();
+    check(name, report, remains);
+  },
+);

@@ -3,18 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
-import { killsOf } from "../kills.ts";
+import { killsOf, toldOn } from "../kills.ts";
 import { runStories, type StoriesReport } from "./stories.ts";
-
-const KILLS = { sqlite: killsOf(20), postgres: killsOf(10) };
 
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "signalbox-mails-"));
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-
-const options = (kills: number) => ({ kills, cache: join(dataDir, "compiled") });
 
 function check(name: string, kills: number, report: StoriesReport): void {
   const moments = Object.entries(report.moments).map(([moment, count]) => `${count} × ${moment}`);
@@ -27,18 +23,16 @@ function check(name: string, kills: number, report: StoriesReport): void {
   expect(report.mails).toBe(2 * kills);
 }
 
-describe.concurrent("a mail about a ticket arrives under one Message-ID, however its host is killed", () => {
-  test("on SQLite", { timeout: 300_000 }, async () => {
-    const kills = KILLS.sqlite;
-    check("SQLite", kills, await runStories({ ...options(kills), storage: `sqlite:${join(dataDir, "mails.sqlite")}` }));
-  });
+const STORIES = toldOn(
+  {
+    SQLite: { kills: killsOf(20), open: async () => `sqlite:${join(dataDir, "mails.sqlite")}` },
+    PostgreSQL: { kills: killsOf(10), open: () => createTestDatabase(inject("pgUrl")) },
+  },
+  "SQLite",
+);
 
-  test("on PostgreSQL", { timeout: 300_000 }, async () => {
-    const kills = KILLS.postgres;
-    check(
-      "PostgreSQL",
-      kills,
-      await runStories({ ...options(kills), storage: await createTestDatabase(inject("pgUrl")) }),
-    );
+describe.concurrent("a mail about a ticket arrives under one Message-ID, however its host is killed", () => {
+  test.each(STORIES)("on %s", { timeout: 300_000 }, async (name, { kills, open }) => {
+    check(name, kills, await runStories({ kills, storage: await open() }));
   });
 });

@@ -28,8 +28,6 @@ export interface StoriesOptions {
   readonly kills: number;
   /** As `SIGNALBOX_STORAGE` has it. */
   readonly storage: string;
-  /** Folder where compiled modules are kept between the starts. */
-  readonly cache: string;
 }
 
 /** Longer than a lease, so that what a dead process held is free. Seconds. */
@@ -44,7 +42,7 @@ const PATIENCE_MS = 15_000;
  * told after the debounce. In one of both the host is killed with -9 and started again. However that went, both were
  * told under one Message-ID each.
  */
-export async function runStories({ kills, storage, cache }: StoriesOptions): Promise<StoriesReport> {
+export async function runStories({ kills, storage }: StoriesOptions): Promise<StoriesReport> {
   const faults: string[] = [];
   const moments: Record<Moment, number> = { noted: 0, "on the way": 0, arrived: 0 };
   let underWay = 0;
@@ -52,8 +50,7 @@ export async function runStories({ kills, storage, cache }: StoriesOptions): Pro
   let onArrival: ((mail: TakenMail) => void | Promise<void>) | undefined;
   const server = await startMailServer({ onTaken: (mail) => onArrival?.(mail) });
   const SMTP = `smtp://127.0.0.1:${server.port}?tls=none`;
-  const begin = (): Promise<Host> =>
-    startHost({ STORAGE: storage, SMTP, SHIFT: String(shift), NODE_COMPILE_CACHE: cache });
+  const begin = (): Promise<Host> => startHost({ STORAGE: storage, SMTP, SHIFT: String(shift) });
   let host = await begin();
 
   const move = async (seconds: number): Promise<void> => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
-import { beside, killsOf } from "../kills.ts";
+import { beside, killsOf, toldOn } from "../kills.ts";
 import { ADMIN_KEY, type RunningServer, startServer } from "../program.ts";
 
 const KILLS = killsOf(20);
@@ -76,10 +76,15 @@ async function killed(storage: string, round: number): Promise<void> {
   await running.kill("SIGKILL");
 }
 
-test.each([
-  ["SQLite", async () => `sqlite:${folder}/rotation.sqlite`],
-  ["PostgreSQL", () => createTestDatabase(inject("pgUrl"))],
-])(
+const STORIES = toldOn(
+  {
+    SQLite: async () => `sqlite:${folder}/rotation.sqlite`,
+    PostgreSQL: () => createTestDatabase(inject("pgUrl")),
+  },
+  "PostgreSQL",
+);
+
+test.each(STORIES)(
   `on %s ${SECRETS} secrets outlive ${KILLS} kills while the key is changed by a call`,
   {
     timeout: 600_000,

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
-import { beside, killsOf } from "../kills.ts";
-import { type Story, type StoryOptions, tellSharedStory, tellStory } from "./story.ts";
+import { beside, killsOf, toldOn } from "../kills.ts";
+import { tellSharedStory, tellStory } from "./story.ts";
 
 const KILLS = killsOf(100);
 /** Each is ten jobs, every one of them a process. */
@@ -17,30 +17,30 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
 
-type Tell = (options: StoryOptions) => Promise<Story>;
+const ofFile = async (dataDir: string): Promise<string> => `sqlite:${join(dataDir, "store.sqlite")}`;
+const ofDatabase = (): Promise<string> => createTestDatabase(inject("pgUrl"));
 
-async function check(name: string, tell: Tell, storage: (dataDir: string) => string): Promise<void> {
-  const dataDir = join(folder, name);
-  await mkdir(join(dataDir, "tmp"), { recursive: true });
-  const { runs, lost, faults } = await tell({
-    ...{ kills: KILLS, startedAtOnce: STARTED_AT_ONCE },
-    ...{ storage: storage(dataDir), dataDir },
-  });
-  console.log(`${name}: ${KILLS} kills, ${runs} workflows, ${lost} attempts lost in a kill, ${faults.length} faults`);
-  expect(faults).toEqual([]);
-  expect(lost).toBeGreaterThan(0);
-}
-
-test(`${KILLS} kills on SQLite lose no part of a workflow and count none twice`, { timeout }, () =>
-  check("sqlite", tellStory, (dataDir) => `sqlite:${join(dataDir, "store.sqlite")}`),
+const STORIES = toldOn(
+  {
+    "a node on SQLite": { tell: tellStory, open: ofFile },
+    "a node on PostgreSQL": { tell: tellStory, open: ofDatabase },
+    "one of two nodes": { tell: tellSharedStory, open: ofDatabase },
+  },
+  "one of two nodes",
 );
 
-test(`${KILLS} kills on PostgreSQL lose no part of a workflow and count none twice`, { timeout }, async () => {
-  const database = await createTestDatabase(inject("pgUrl"));
-  await check("postgres", tellStory, () => database);
-});
-
-test(`${KILLS} kills of one of two nodes lose no part of the workflows that they share`, { timeout }, async () => {
-  const database = await createTestDatabase(inject("pgUrl"));
-  await check("shared", tellSharedStory, () => database);
-});
+test.each(STORIES)(
+  `${KILLS} kills of %s lose no part of a workflow and count none twice`,
+  { timeout },
+  async (name, { tell, open }) => {
+    const dataDir = join(folder, name.replaceAll(" ", "-"));
+    await mkdir(join(dataDir, "tmp"), { recursive: true });
+    const { runs, lost, faults } = await tell({
+      ...{ kills: KILLS, startedAtOnce: STARTED_AT_ONCE },
+      ...{ storage: await open(dataDir), dataDir },
+    });
+    console.log(`${name}: ${KILLS} kills, ${runs} workflows, ${lost} attempts lost in a kill, ${faults.length} faults`);
+    expect(faults).toEqual([]);
+    expect(lost).toBeGreaterThan(0);
+  },
+);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
@@ -91,7 +91,7 @@ async function open(name: string, config: Members = {}) {
   };
 }
 
-describe.each(STORAGES)("a link in a notice, on %s", (name) => {
+describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
   test("asks when it is read, and acknowledges when its form is sent, once", async () => {
     const at = await open(name);
     expect(at.room.href).toMatch(/^https:\/\/ops\.example\.com\/api\/app\/ack\/[\w-]+$/);

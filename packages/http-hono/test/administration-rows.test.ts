@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openAdmin as open, START } from "./admin-box.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 const EVENT = { title: "E", enabled: true, category: "general", plugin: "testplug", targets: ["main"], algo: "random" };
 const TICKET = { subject: "T", body: "x", type: "issue", status: "open" };
@@ -35,7 +35,7 @@ const FOR_ADMINISTRATORS: readonly (readonly [string, object])[] = [
   ["echo", {}],
 ];
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("none but administrators get through, and nothing happens for others", async () => {
     const at = await open(name);
     const other = await at.other({ privileges: { create_events: true, bulk_export: true, delete_tickets: true } });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { openAdmin as open, START } from "./admin-box.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const EVENT = { title: "E", enabled: true, category: "general", plugin: "testplug", targets: ["main"], algo: "random" };
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("the test job is listed before the answer and leaves a row", async () => {
     const at = await open(name);
     const { body } = await at.post("test_internal_job", { duration: "2" });
@@ -71,7 +71,9 @@ describe.each(STORAGES)("over %s", (name) => {
       ...{ day: { transactions: {} }, mem: expect.any(Number), cpu: expect.any(Number), unbase: {}, cache: {} },
     });
   });
+});
 
+describe.each(STORAGES)("upkeep over %s", (name) => {
   test("maintenance and optimization run in the background and report", async () => {
     const at = await open(name);
     const { body } = await at.post("admin_run_maintenance");
@@ -111,7 +113,9 @@ describe.each(STORAGES)("over %s", (name) => {
     const rows = (await at.post("bulk_search_delete", { index: "activity", query: "action:ticket_create" })).body;
     expect((await at.ended(rows.id)).job).toMatchObject({ stats: { deleted: 5 } });
   });
+});
 
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("sessions of a user are ended, and the act is an internal job", async () => {
     const at = await open(name);
     const { id } = (await at.post("admin_logout_all", { username: "admin" })).body;

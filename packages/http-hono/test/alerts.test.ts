@@ -1,7 +1,7 @@
 import { definePlugin } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 const ping = { enabled: true, type: "test.ping" };
@@ -62,7 +62,7 @@ const lastOf = (list: unknown): Record<string, unknown> => (Array.isArray(list) 
 
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees", tags: ["heat"] };
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("an alert lives from create to delete, and its invocation from firing to clearing", async () => {
     const at = await open(name);
     expect((await at.post("create_alert", hot)).body.alert).toMatchObject({ enabled: true, samples: 1, revision: 1 });
@@ -137,7 +137,9 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await at.post("acknowledge_alert_invocation", { id, comment: "" })).status).toBe(409);
     expect((await at.post("unacknowledge_alert_invocation", { id })).body.alert).not.toHaveProperty("acknowledged");
   });
+});
 
+describe.each(STORAGES)("stored minutes over %s", (name) => {
   test("a back-test finds in the stored minutes what would have happened", async () => {
     const at = await open(name);
     await at.post("create_monitor", { id: "temp", title: "Temp", source: "temp", data_type: "float" });
@@ -150,7 +152,9 @@ describe.each(STORAGES)("over %s", (name) => {
       ["80", 1],
     ]);
   });
+});
 
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("callers limited to other groups see and touch none of it", async () => {
     const at = await open(name);
     await at.post("create_alert", hot);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type Fields, openBuckets, refusal, text } from "./bucket-box.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const NONE = refusal("Bucket not found: none");
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a bucket is made, listed without its content, read with it, changed and removed", async () => {
     const at = await openBuckets(name);
     const made = await at.post("create_bucket", { id: "b1", title: "Menu", data: { a: 1 }, files: [{ path: "x" }] });
@@ -30,7 +30,9 @@ describe.each(STORAGES)("over %s", (name) => {
     ]);
     expect(JSON.stringify(rows)).not.toContain('"data"');
   });
+});
 
+describe.each(STORAGES)("writers at once over %s", (name) => {
   test("members are written beside each other, by body, by query and at the same time", async () => {
     const at = await openBuckets(name);
     await at.post("create_bucket", { id: "b1", title: "B" });
@@ -45,7 +47,9 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await at.get("empty_bucket/v1?id=b1&data=1")).body).toEqual({ code: 0 });
     expect((await at.read("b1")).data).toEqual({});
   });
+});
 
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("every refusal has its words", async () => {
     const at = await openBuckets(name, { client: { bucket_upload_settings: { max_files_per_bucket: 1 } } });
     await at.post("create_bucket", { id: "b1", title: "B", data: [1] });

@@ -2,7 +2,7 @@ import { type ConfigInput, createSignalbox } from "@signalbox/core";
 import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, openStorage } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
 import { untilOf } from "./until.ts";
 
@@ -66,7 +66,7 @@ async function open(name: string, config: ConfigInput = {}) {
   };
 }
 
-describe.each(STORAGES)("events over %s", (name) => {
+describe.each(ONE_STORAGE)("events over %s", (name) => {
   test("an event lives from create to delete, and its history tells of it", async () => {
     const at = await open(name);
     const id = await at.event({ id: "nightly" });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 type Members = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ async function setUp(name: string, members: Members = {}) {
   return { admin, clock, engine, send, saved: body, ping, beats, alerts, becomes, minute };
 }
 
-describe.each(STORAGES)("a heartbeat, on %s", (name) => {
+describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
   test("that stays away is told of by an alert, explained, and over with the next success", async () => {
     const at = await setUp(name, { every: "2 minutes" });
     const { admin, saved } = at;

@@ -6,7 +6,7 @@ import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { openFlows } from "./open-flows.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 const KEY = "administrator0123456789abc";
@@ -61,7 +61,7 @@ const textOf = (heard: { readonly pages: readonly PageUpdate[] }): string =>
     .map(({ text }) => text)
     .join("");
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("who looks at a job hears its output, lines, limits, actions and end, without secrets, and nobody else does", async () => {
     const { admin, agent, clock, engine } = await openEngine(name, { administratorKey: KEY, secretKey });
     const until = untilOf(clock);
@@ -105,7 +105,7 @@ describe.each(STORAGES)("over %s", (name) => {
   });
 });
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("who looks at a workflow hears its nodes run, what is aborted and its end", async () => {
     const at = await openFlows(name);
     const { plain_key: key } = await at.must("create_api_key", { title: "Reader", privileges: {} });

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";
 vi.setConfig({ testTimeout: 30_000 });
@@ -32,7 +32,7 @@ async function hear(response: Response, name: string, isIt: (data: Record<string
   return heard;
 }
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("updates are server-sent events that a client resumes where it was cut off", async () => {
     const { admin, clock, engine } = await openEngine(name, { administratorKey: KEY });
     const app = createRouter(engine);

@@ -2,7 +2,7 @@ import { memoryBlobStore } from "@signalbox/core";
 import type { Cradle, Plugin } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 type Options = Parameters<typeof openEngine>[1];
@@ -47,7 +47,7 @@ async function open(name: string, options: Options = {}) {
   };
 }
 
-describe.each(STORAGES)("full minutes, beside %s", (name) => {
+describe.each(ONE_STORAGE)("full minutes, beside %s", (name) => {
   test("are kept as they came, for each server, and read by time", async () => {
     const at = await open(name, { blobs: memoryBlobStore(), config });
     await at.minute("s1", { temp: 1, deep: { list: [1, { two: "zwei\nZeilen" }] } });

@@ -1,7 +1,7 @@
 import type { SignalboxEvents } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 /** An engine over a storage, and servers that report when told to. */
 async function open(name: string) {
@@ -36,7 +36,7 @@ async function open(name: string) {
 
 const mine = { id: "mine", title: "Mine", source: "load[0]", data_type: "float" };
 
-describe.each(STORAGES)("monitors over %s", (name) => {
+describe.each(ONE_STORAGE)("monitors over %s", (name) => {
   test("a monitor lives from create to delete", async () => {
     const { get, post } = await open(name);
     const made = await post("create_monitor", { ...mine, custom: { kept: [1, null] } });
@@ -94,7 +94,9 @@ describe.each(STORAGES)("monitors over %s", (name) => {
       description: "Invalid data type: x y",
     });
   });
+});
 
+describe.each(STORAGES)("minutes over %s", (name) => {
   test("minutes of many servers that arrive together are evaluated, stored and read back", async () => {
     const { connect, get, post, minute } = await open(name);
     const ids = Array.from({ length: 140 }, (_unused, index) => `s${index}`);
@@ -115,7 +117,9 @@ describe.each(STORAGES)("monitors over %s", (name) => {
     expect((await post("test_monitor", trial)).body).toEqual({ code: 0, value: 5, fail: false });
     expect((await post("test_monitor", { ...trial, source: "nope[0]" })).body).toEqual({ code: 0, fail: true });
   });
+});
 
+describe.each(ONE_STORAGE)("monitors over %s", (name) => {
   test("callers limited to groups may not manage monitors", async () => {
     const { limited } = await open(name);
     const caller = await limited();

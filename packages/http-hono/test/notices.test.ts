@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees" };
@@ -52,7 +52,7 @@ async function open(name: string, servers: readonly string[]) {
   };
 }
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a firing on three servers is one request, is repeated as one, and ends as one", async () => {
     const at = await open(name, ["s1", "s2", "s3"]);
     await at.minute(60);

@@ -1,12 +1,12 @@
 import type { Mail } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 const account = { username: "ann", password: "a long password", email: "ann@example.com", full_name: "Ann" };
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test.each([
     [
       "admin_run_optimization",

@@ -6,7 +6,7 @@ import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, test } from "vitest";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";
 
@@ -48,7 +48,7 @@ const access = (what: string) => ({
   description: `You do not have the required account privileges to access ${what}.`,
 });
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a group lives from create to delete, with its errors", async () => {
     const { get, post } = await open(name);
     const made = await post("create_group", { id: "web", title: "Web", hostname_match: PATTERN, extra: [1] });
@@ -148,7 +148,9 @@ describe.each(STORAGES)("over %s", (name) => {
       "You do not have the required account privileges to assign the requested server groups.",
     );
   });
+});
 
+describe.each(STORAGES)("writers at once over %s", (name) => {
   test("fifty changes of user data at once are all kept", async () => {
     const { get, post, join } = await open(name);
     await join("web1");

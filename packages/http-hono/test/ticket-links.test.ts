@@ -2,7 +2,7 @@ import { memoryBlobStore } from "@signalbox/core";
 import type { ScriptedServer } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, alert_universal_actions: [] };
@@ -61,7 +61,7 @@ async function open(name: string) {
   };
 }
 
-describe.each(STORAGES)("over %s", { timeout: 60_000 }, (name) => {
+describe.each(ONE_STORAGE)("over %s", { timeout: 60_000 }, (name) => {
   test("a job that fails again and again has one ticket, which closes when it succeeds", async () => {
     const at = await open(name);
     const action = ticketAction("error", { reuse: "open", close_on_clear: true });

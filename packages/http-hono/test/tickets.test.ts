@@ -2,7 +2,7 @@ import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, test } from "vitest";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { openEngine } from "./fleet-engine.ts";
-import { openStorage, STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE, openStorage, STORAGES } from "./open-storage.ts";
 import type { Answer } from "./start.ts";
 
 const KEY = "administrator0123456789abc";
@@ -33,7 +33,7 @@ async function open(name: string, storage = openStorage(name)) {
   };
 }
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a ticket lives from its creation to its end", async () => {
     const at = await open(name);
     const caller = await at.caller();
@@ -82,7 +82,9 @@ describe.each(STORAGES)("over %s", (name) => {
     ]);
     expect((await at.get("get_global_state/v1")).body.state.next_ticket_num).toBe(2);
   });
+});
 
+describe.each(STORAGES)("searches over %s", (name) => {
   test("the search restricts, sorts and pages, and refuses what it does not understand", async () => {
     const at = await open(name);
     for (const category of ["rail", "ops", "rail"]) await at.post("create_ticket", { subject: "Lamp", category });
@@ -105,7 +107,9 @@ describe.each(STORAGES)("over %s", (name) => {
       description: "Failed DB search: Error: Cannot find sorter: nope",
     });
   });
+});
 
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("restricted callers reach their categories alone", async () => {
     const at = await open(name);
     const rail = await at.caller(["rail"]);
@@ -155,7 +159,9 @@ describe.each(STORAGES)("over %s", (name) => {
       { filename: "a.txt", ticket: "own" },
     ]);
   });
+});
 
+describe.each(STORAGES)("writers at once over %s", (name) => {
   test("64 tickets at once have the numbers 1 to 64", async () => {
     const at = await open(name);
     const made = await Promise.all(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openFlows } from "./open-flows.ts";
-import { newStore, STORAGES } from "./open-storage.ts";
+import { newStore, ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const MULTIPLEX = {
   nodes: { m: { controller: "multiplex" }, a: { type: "job", data: { plugin: "shellplug", targets: ["main"] } } },
@@ -8,7 +8,7 @@ const MULTIPLEX = {
 };
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees" };
 
-describe.each(STORAGES)("workflows over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (storage) => {
   test("run on servers that are enabled and have no alert that limits jobs", async () => {
     const at = await openFlows(storage);
     const node = {

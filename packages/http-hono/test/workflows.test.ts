@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openEngine } from "./fleet-engine.ts";
-import { STORAGES } from "./open-storage.ts";
+import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
@@ -56,7 +56,7 @@ async function open(name: string) {
   return { ...at, held, isHeld, ran, read, end, until: untilOf(at.clock) };
 }
 
-describe.each(STORAGES)("over %s", (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a workflow splits, goes on once, joins and ends with all that its jobs gave", async () => {
     const at = await open(name);
     const { id } = (await at.admin.post("run_event", { id: "flow", input: { data: { items: ["a", "b", "c"] } } })).body;

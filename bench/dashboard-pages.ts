@@ -7,6 +7,9 @@ const POINTS = 1440;
 /** Seconds of a point of the monthly list, of which sixty days have so many points. */
 const STEP = 3600;
 
+/** After so long a page is taken for one that will not come. */
+const PATIENCE_MS = 60_000;
+
 /** A script that notes in each page the tasks over 50 ms, and the time at which a wanted element stood there. */
 const WATCH = `
 globalThis.longTasks = [];
@@ -14,7 +17,11 @@ new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) globalThis.longTasks.push(duration);
 }).observe({ type: "longtask", buffered: true });
 globalThis.whenThere = (isThere) => new Promise((resolve) => {
-  const look = () => isThere() ? requestAnimationFrame(() => resolve(performance.now())) : setTimeout(look, 4);
+  const look = () => {
+    if (isThere()) requestAnimationFrame(() => resolve(performance.now()));
+    else if (performance.now() > ${PATIENCE_MS}) resolve(NaN);
+    else setTimeout(look, 4);
+  };
   look();
 });`;
 
@@ -29,6 +36,7 @@ async function arrival(page: Page, url: string, isThere: string): Promise<number
   await page.goto(url, { waitUntil: "domcontentloaded" });
   const at = Number(await page.evaluate("arrived"));
   await page.removeScriptToEvaluateOnNewDocument(identifier);
+  if (Number.isNaN(at)) throw new Error(`${url}: nothing where ${isThere}`);
   return at;
 }
 

@@ -1,10 +1,11 @@
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { language } from "../texts/catalogue.ts";
 import { timeZone } from "../texts/format.ts";
 import { Button } from "./button.tsx";
 import type { TimeCursor } from "./plot/cursor.ts";
 import type { Drawing, Plot } from "./plot/drawing.ts";
 import { loadPlot } from "./plot/load.ts";
+import { whenNear } from "./plot/near.ts";
 import { ChartKey, ChartTable, nearest, textOfChart } from "./plot/numbers.tsx";
 import { t } from "./plot/texts.ts";
 import { turn } from "./plot/turn.ts";
@@ -81,8 +82,8 @@ function Canvas(props: CanvasProps) {
   const newest = useRef(props);
   newest.current = props;
   const look = `${language.value} ${timeZone.value} ${series.map(({ name }) => name).join()} ${props.band?.name ?? ""}`;
-  useEffect(() => startPlot(box.current as HTMLElement, newest, plot), [look, height]);
-  useEffect(
+  useLayoutEffect(() => startPlot(box.current as HTMLElement, newest, plot), [look, height]);
+  useLayoutEffect(
     () => plot.current?.update(drawingOf(props)),
     [props.times, props.series, props.band, props.from, props.to],
   );
@@ -131,19 +132,11 @@ function startPlot(
       newest.current.onBroken();
     }
   };
-  const seen = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry?.isIntersecting) return;
-      seen.disconnect();
-      void draw(entry.boundingClientRect.width);
-    },
-    { rootMargin: "300px" },
-  );
-  seen.observe(box);
+  const stopWaiting = whenNear(box, (width) => void draw(width));
   const stopWatching = watchTheme(() => plot.current && draw(box.clientWidth));
   return () => {
     isOver = true;
-    seen.disconnect();
+    stopWaiting();
     stopWatching();
     plot.current?.destroy();
     plot.current = undefined;

@@ -1,6 +1,7 @@
 import type uPlot from "uplot";
 import type { Drawing } from "./drawing.ts";
 import { gapsOf } from "./scale.ts";
+import { themeNumber } from "./watch.ts";
 
 /** What a canvas draws with: colours by the names of their tokens, and the font of the page. */
 export interface Look {
@@ -9,17 +10,12 @@ export interface Look {
 }
 
 const NAMES = ["c1", "c2", "c3", "c4", "c5", "c6", "grid", "text-3", "crit", "crit-bg", "gap"];
-const AS_SYSTEM = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
 
-/** What the tokens depend on. */
-const themeNow = (): string =>
-  [document.documentElement.dataset["theme"], ...AS_SYSTEM.map((query) => matchMedia(query).matches)].join();
-
-let read: { readonly theme: string; readonly look: Look } | undefined;
+let read: { readonly theme: number; readonly look: Look } | undefined;
 
 /** Canvas knows no `var()`: a probe tells what the tokens are, once for all charts of a theme, since asking is dear. */
 export function lookNow(): Look {
-  const theme = themeNow();
+  const theme = themeNumber();
   if (read?.theme !== theme) read = { theme, look: readLook() };
   return read.look;
 }

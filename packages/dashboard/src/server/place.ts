@@ -9,7 +9,8 @@ export interface Place {
   readonly rest: string;
 }
 
-const OWN = new Map<string, Place["kind"]>([
+const STEPS = new Map<string, Place["kind"]>([
+  ...["login", ...PAGES].map((page) => [page, "page"] as const),
   ["assets", "asset"],
   ["api", "api"],
   ["files", "api"],
@@ -18,12 +19,12 @@ const OWN = new Map<string, Place["kind"]>([
   ["metrics", "api"],
   ["boot.json", "boot"],
 ]);
-const SECTIONS: ReadonlySet<string> = new Set(["login", ...PAGES]);
 
 /** The path of the URL of a request, which is written as `URL` would write it: to parse it again would cost more. */
 export function pathOf(url: string): string {
-  const [whole = ""] = url.split(/[?#]/, 1);
-  return whole.slice(whole.indexOf("/", whole.indexOf("://") + 3));
+  const path = url.slice(url.indexOf("/", url.indexOf("://") + 3));
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
 }
 
 /**
@@ -31,14 +32,15 @@ export function pathOf(url: string): string {
  * such step is the first page of a mount of this path.
  */
 export function placeOf(path: string, basePath = ""): Place {
-  const steps = path.split("/");
-  const first = basePath && path.startsWith(`${basePath}/`) ? basePath.split("/").length : 1;
-  const at = steps.findIndex((step, index) => index >= first && (OWN.has(step) || SECTIONS.has(step)));
-  if (at === -1) return { kind: "page", base: path.replace(/\/+$/, ""), rest: "" };
-  const [step = ""] = steps.slice(at);
-  const base = steps.slice(0, at).join("/");
-  const kind = OWN.get(step) ?? "page";
-  return { kind, base, rest: steps.slice(kind === "asset" ? at + 1 : at).join("/") };
+  let start = basePath && path.startsWith(`${basePath}/`) ? basePath.length + 1 : 1;
+  while (start <= path.length) {
+    const slash = path.indexOf("/", start);
+    const end = slash === -1 ? path.length : slash;
+    const kind = STEPS.get(path.slice(start, end));
+    if (kind) return { kind, base: path.slice(0, start - 1), rest: path.slice(kind === "asset" ? end + 1 : start) };
+    start = end + 1;
+  }
+  return { kind: "page", base: path.replace(/\/+$/, ""), rest: "" };
 }
 
 /** From a page to the base, as browsers understand it: `../` for each step below the first. */

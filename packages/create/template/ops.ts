@@ -12,6 +12,8 @@ const signalbox = createSignalbox({
   agents: localAgent(),
   secretKey,
   events,
+  // Where links in mails lead.
+  config: { base_app_url: `http://${hostname}:${PORT}` },
 });
 const made = await signalbox.start();
 if (made.administratorPassword) console.log("Sign in as admin; this is told once:", made);

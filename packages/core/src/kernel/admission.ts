@@ -4,9 +4,10 @@ import { knownError } from "./known-error.ts";
 import { contextOf, findOperation, identify, type OperationCall, type PipelineDeps } from "./pipeline.ts";
 
 /**
- * Finds the sender of a call before its body has come: what is known of `call.input` may be a part of it. Resolves to the
- * caller, to be handed over as `actor` of the whole call, or to undefined for somebody whom the operation itself admits by
- * what was sent so far. Rejects like the call would for callers who may not make it, and for unknown ones.
+ * Finds the sender of a call before its body has come: what is known of `call.input` may be a part of it. Resolves to
+ * the caller, to be handed over as `actor` of the whole call, or to undefined for a caller without credentials whom the
+ * operation itself admits by what was sent so far. Rejects like the call would for callers who may not make it, and for
+ * unknown ones.
  */
 export type Admit = (call: OperationCall) => Promise<Actor | undefined>;
 

@@ -18,7 +18,7 @@ export type Access =
 
 /** Everybody; credentials are not even looked at. */
 export const anyone: Access = { kind: "anyone" };
-/** Everybody who is known, whatever they may do. */
+/** Callers with valid credentials, whatever their privileges. */
 export const credentials: Access = { kind: "credentials" };
 /** Credentials are optional: the handler accepts a token in their place. */
 export const token: Access = { kind: "token" };
@@ -101,7 +101,7 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<Prepared>;
   /**
    * Runs after the commit, outside of any transaction, and gives the answer in the handler's place. Left out inside a
-   * transaction of the host: nobody here sees its commit.
+   * transaction of the host, whose commit is not seen here.
    */
   afterCommit?(result: z.input<Output>, context: OperationContext): Promise<unknown>;
   /**
@@ -111,8 +111,8 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
    */
   readonly together?: true | ((input: z.output<Input>) => string);
   /**
-   * All is done by `prepare`, and what it gives is the answer: there is nothing for a transaction, which is begun for the
-   * handler only where somebody has hooks on the command.
+   * All is done by `prepare`, and what it gives is the answer: there is nothing for a transaction, which is begun for
+   * the handler only where a plugin has hooks on the command.
    */
   readonly beforehand?: true;
 }

@@ -5,8 +5,8 @@ import type { Unit } from "./unit-of-work.ts";
 class SeededError extends Error {}
 
 /**
- * Writes the default records of a domain once in the life of a store: a default that somebody deleted stays deleted,
- * and of several nodes that start at once one writes.
+ * Writes the default records of a domain once in the life of a store: a default that people deleted stays deleted, and
+ * of several nodes that start at once one writes.
  */
 export async function seedOnce(
   { config, transact }: Pick<Cradle, "config" | "transact">,

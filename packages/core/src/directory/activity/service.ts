@@ -34,7 +34,7 @@ interface Deps {
   readonly jobs?: Services["jobs"];
 }
 
-/** What jobs count themselves when it happens, whether or not somebody wrote a row about it. */
+/** Actions that the domain of jobs counts itself when they happen, with or without a row about them. */
 const COUNTED_BY_JOBS = "job_abort";
 
 export function createActivityLog(deps: Deps): ActivityLog {

@@ -65,8 +65,8 @@ async function preparePassword({ administratorPassword: given, ids, passwords, r
 }
 
 /**
- * Nobody guesses 142 random bits, so nobody's start need wait for a slow hash. It counts as outdated, so the first login
- * puts the usual one in its place.
+ * 142 random bits cannot be guessed, so the start does not wait for a slow hash. This one counts as outdated: the first
+ * login puts the usual one in its place.
  */
 function hashRandom(plain: string, random: Random): Promise<string> {
   const [n, r, p, salt] = [1024, 8, 1, random.bytes(16)];

@@ -2,7 +2,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import { createTidying } from "./services/tidying.ts";
 
-/** A folder whose files stand in records: what no record names is not there. */
+/** A folder whose files stand in records: a path that no record names does not exist. */
 export interface NamedFiles {
   /** "files/bucket/". */
   readonly folder: string;

@@ -49,7 +49,10 @@ export async function endSessions(
   if ((await services.sessions.endAll(tx, user, except)) > 0) emit("session.ended", { user });
 }
 
-/** Removes an account with everything that belongs to it, and tells of it. `admin` is who did it to somebody else. */
+/**
+ * Removes an account with everything that belongs to it, and tells of it. `admin` = the administrator who removed
+ * another person's account.
+ */
 export async function removeUser(context: CommandContext, user: User, admin?: string): Promise<void> {
   const { audit, emit, services, tx } = context;
   await tx.lock(accountLock(user.id));

@@ -35,7 +35,7 @@ export const userTransfer: Transfer = {
         entry: ({ username }: User) => ({ username }),
         idOf: ({ username }) => (typeof username === "string" ? userKey(username) : undefined),
       },
-      /** An installation that nobody can administer could not even be repaired by another import. */
+      /** An installation without an administrator could not even be repaired by another import. */
       async mustStay(tx, leaving) {
         const roles = await tx.collection(roleRecords).list();
         const administrators = (await tx.collection(userCollection).list()).filter((user) =>

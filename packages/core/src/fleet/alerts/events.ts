@@ -4,7 +4,7 @@ export interface AlertEvents {
   "alert.deleted": { id: string };
   /** An invocation began; `id` is its id. */
   "alert.fired": { id: string; alert: string; server: string };
-  /** Somebody took an invocation over; `id` is its id. */
+  /** A person has taken an invocation over; `id` is its id. */
   "alert.acknowledged": { id: string; alert: string; server: string };
   /** An invocation ended; `id` is its id. */
   "alert.cleared": { id: string; alert: string; server: string };

@@ -54,7 +54,7 @@ async function seedAlerts(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
   await seedOnce(deps, "alerts", async (unit) => {
     await insertAlerts(unit, defaultAlerts(now));
-    // They are among them.
+    // The actions of the alert are among them.
     for (const seed of laterAlerts(now).keys()) await unit.tx.counter(`seed:${seed}`);
   });
   for (const [seed, later] of laterAlerts(now))

@@ -54,16 +54,18 @@ export const Alert = z.looseObject({
   repeat_minutes: z.number().nullish(),
   /** Alerts of one family on one server are grades of one problem: the worst is told. Absent = `monitor_id`. Ours. */
   family: z.string().nullish(),
-  /** Seconds after the firing before which nobody is told. Ours. */
+  /** Seconds after the firing before which it is not told. Ours. */
   notice_after: z.number().nullish(),
   /** Firings within `flap_window` seconds with which it is told as flapping; 0 = never. Ours. */
   flap_count: z.number().nullish(),
   flap_window: z.number().nullish(),
-  /** Ids of alerts: while one is live on the server, or on one that the server depends on, nobody is told. Ours. */
+  /**
+   * Ids of alerts: while one is live on the server, or on one that the server depends on, this one is not told. Ours.
+   */
   depends_on: z.array(z.string()).nullish(),
-  /** Ids of alerts that nobody is told of while this one is live on the server. Ours. */
+  /** Ids of alerts that are not told while this one is live on the server. Ours. */
   inhibits: z.array(z.string()).nullish(),
-  /** While it is live nobody is told of what depends on the server. Ours. */
+  /** While it is live, alerts on what depends on the server are not told. Ours. */
   outage: Flag.nullish(),
   /** For silences. */
   tags: z.array(z.string()).nullish(),
@@ -79,11 +81,11 @@ export const SUBJECT_TYPES = ["event", "heartbeat", "check"] as const;
 export const Subject = z.object({ type: z.enum(SUBJECT_TYPES), id: z.string(), title: z.string() });
 export type Subject = z.infer<typeof Subject>;
 
-/** Somebody has taken an invocation over: its notifications end. */
+/** A person has taken an invocation over: its notifications end. */
 export const Acknowledgement = z.object({
   /** Of a user or key, or `link:<receiver>` for a link in a notice that names no user. */
   username: z.string(),
-  /** As somebody typed it who came by such a link. */
+  /** The name that a person typed who came by such a link. */
   name: z.string().optional(),
   /** Unix seconds. */
   date: z.number(),
@@ -175,7 +177,7 @@ export const Invocation = named(
     suppressed: z.array(Suppression).optional(),
     /** It was decided which actions the firing runs. */
     decided: z.boolean().optional(),
-    /** Nobody was told of the firing yet: since when and by what it is held back. */
+    /** The firing was not told yet: since when and by what it is held back. */
     untold: Untold.optional(),
     /** A clearing that waits for the end of the snooze. */
     owed: Notification.optional(),

@@ -2,11 +2,11 @@ import type { Caller } from "../../directory/access/require-access.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import type { Kind, Sight, Watched } from "./rules/subjects.ts";
 
-/** Who knows all subjects of a kind. */
+/** The domain that knows all subjects of a kind. */
 export interface WatchedSource {
   /** What is judged, all or one, as the caller may see it. Throws when the one cannot be shown. */
   visible(tx: ReadTx, actor: Caller, id?: string): Promise<Sight[]>;
-  /** How many are judged that are meant. */
+  /** How many subjects are judged, of the ones that are meant. */
   countOf(isMeant: (watched: Watched) => boolean): number;
 }
 
@@ -16,7 +16,7 @@ interface Sources {
   readonly heartbeats: WatchedSource;
 }
 
-/** Who knows the subjects of a kind; nobody where they are servers. */
+/** The domain that knows the subjects of a kind; undefined where they are servers. */
 export function sourceOf({ checks, expectations, heartbeats }: Sources, kind: Kind): WatchedSource | undefined {
   switch (kind) {
     case "event":

@@ -27,7 +27,7 @@ function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): n
   throw new DomainError("check", reason, text);
 }
 
-/** What must hold of every stored check; its category is within the reach of who writes it. */
+/** What must hold of every stored check; its category is within the reach of its writer. */
 async function checkStored(check: Check, { actor, tx }: CommandContext): Promise<void> {
   const fault = checkFault(check);
   if (fault) refuse(fault);
@@ -36,7 +36,7 @@ async function checkStored(check: Check, { actor, tx }: CommandContext): Promise
   if (missing) refuse(missing);
 }
 
-/** Refuses writers whom the stored check is out of reach of; one that is not stored is refused by the write. */
+/** Refuses writers who do not reach the stored check; one that is not stored is refused by the write. */
 async function requireStored(id: string, { actor, tx }: CommandContext): Promise<void> {
   const stored = await tx.collection(checkCollection).get(id);
   if (stored) requireAccess(actor, { category: stored.category });

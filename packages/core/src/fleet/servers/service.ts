@@ -182,7 +182,10 @@ function createInbound(deps: Deps, { fleet, queue, isStopping }: InboundParts): 
   });
 }
 
-/** Hands the messages of joined servers to whom they concern. Those services are read from the cradle when needed. */
+/**
+ * Hands the messages of joined servers to the services they are for. Those services are read from the cradle when
+ * needed.
+ */
 function createRoute(deps: Deps, fleet: Fleet, queue: KeyedQueue) {
   const agentLog = createAgentLog(deps);
   const reports: ReadonlyMap<string, (server: string, message: AgentMessage) => void> = new Map([

@@ -83,7 +83,7 @@ export interface Subject {
 /** What keeps a notification back. */
 export const SilencedBy = z.object({
   kind: z.enum(["silence", "job", "snooze", "acknowledgement", "delay", "dependency", "inhibition"]),
-  /** Of the silence, job, or other invocation, or the name of who acknowledged. */
+  /** Of the silence, job, or other invocation, or the name of the person who acknowledged. */
   id: z.string(),
   title: z.string(),
 });

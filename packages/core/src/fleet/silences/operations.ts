@@ -48,8 +48,8 @@ async function requireScope(silence: Silence, reading: Reading): Promise<void> {
 }
 
 /**
- * Silences that name others' groups, servers, events, heartbeats or checks are not for limited callers; silences that name none hold for
- * everybody.
+ * Silences that name others' groups, servers, events, heartbeats or checks are not for limited callers; silences that
+ * name none hold for all subjects.
  */
 async function requireNamed(silence: Silence, reading: Reading): Promise<void> {
   const { servers, groups } = silence;
@@ -91,7 +91,7 @@ function readingOf({ actor, services, tx }: OperationContext & { readonly tx: Re
   };
 }
 
-/** Refuses writers whom a stored silence is out of reach of; one that is not stored is refused by the write. */
+/** Refuses writers who do not reach a stored silence; one that is not stored is refused by the write. */
 async function requireStored(id: string, context: CommandContext): Promise<void> {
   const stored = await context.tx.collection(silenceCollection).get(id);
   if (stored) await requireScope(stored, readingOf(context));

@@ -14,7 +14,7 @@ export interface SilenceService {
   forget(now: number): Promise<void>;
 }
 
-/** An ended silence says why nothing was sent, so it stays as long as somebody may ask. Seconds. */
+/** An ended silence says why nothing was sent, so it stays as long as people may ask. Seconds. */
 const KEPT_SEC = 90 * 86_400;
 
 type Needs = Pick<Cradle, "activeJobs" | "clock" | "config" | "definitions" | "transact">;

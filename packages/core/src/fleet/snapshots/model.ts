@@ -14,7 +14,7 @@ export const Snapshot = named(
     id: z.string(),
     type: z.enum(["server", "group"]),
     source: SnapshotSource,
-    /** Who took it, with the source "user". */
+    /** The person who took it, with the source "user". */
     username: z.string().optional(),
     /** Unix seconds: of the minute data, or of the group snapshot itself. */
     date: z.number(),

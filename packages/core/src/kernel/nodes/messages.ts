@@ -12,7 +12,7 @@ export interface Message {
   readonly f: string;
   /** Of an answer: the number of the question. */
   readonly r?: number;
-  /** What is asked or told; unknown kinds are refused, or nobody's business. */
+  /** What is asked or told. A question of an unknown kind is refused, and other messages of one are ignored. */
   readonly k?: string;
   /** Unix milliseconds of the clock that all nodes share: later nobody waits for the answer. */
   readonly d?: number;

@@ -25,11 +25,11 @@ export interface Nodes {
   nowMs(): number;
   /** Resolves when the others can read it. */
   setState(state: NodeState): Promise<void>;
-  /** What each beat says; given by who knows. */
+  /** Tells the beats where to find a number that each of them says. */
   count(what: "satellites" | "jobs", count: () => number): void;
   /** Called after each beat; `wasKnown` = false when others had taken this node for dead. */
   onBeat(listener: (beat: { readonly wasKnown: boolean }) => void): Disposable;
-  /** A dead node is buried: its row goes. */
+  /** Removes the row of a dead node. */
   forget(id: string): Promise<void>;
   begin(): Promise<void>;
   /** This node ends: the others hear of it with their next beat. */

@@ -90,7 +90,7 @@ export const EventState = z.looseObject({
   nth: z.number().optional(),
   /** Last minute that had a due trigger, Unix seconds: it is never evaluated again. */
   seen: z.number().optional(),
-  /** How often somebody moved the cursor: runs of a replay are new runs. */
+  /** How often the cursor was moved by a caller: runs of a replay are new runs. */
   replay: z.number().optional(),
   /** Due runs that a scheduler plugin is still to decide about. */
   pending: z
@@ -98,7 +98,7 @@ export const EventState = z.looseObject({
     .optional(),
   /** Of the whole scheduler: the pass that is under way, or was when its engine died. Minutes, as a window has them. */
   begun: z.object({ from: z.number(), to: z.number(), since: z.number().optional() }).optional(),
-  /** Of the whole scheduler: minutes that nobody evaluated, oldest first, both ends inclusive. */
+  /** Of the whole scheduler: minutes that no node evaluated, oldest first, both ends inclusive. */
   gaps: z.array(z.object({ from: z.number(), to: z.number(), reason: z.enum(["down", "paused"]) })).optional(),
 });
 export type PendingRun = NonNullable<EventState["pending"]>[number];

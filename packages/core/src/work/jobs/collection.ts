@@ -20,7 +20,7 @@ const word = (value: unknown): string[] =>
 const words = (value: unknown): string[] => (Array.isArray(value) ? value.flatMap(word) : []);
 const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 
-/** Files that a job reads: they stay as long as some job names them. */
+/** Files that a job reads: they stay as long as a job names them. */
 function inputPaths(input: unknown): string[] {
   const { files } = (input ?? {}) as { files?: unknown };
   return Array.isArray(files) ? files.flatMap((file) => word((file as { path?: unknown } | null)?.path)) : [];
@@ -44,10 +44,10 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     scope: ({ job }) => word(scopeOf(job)),
     /** The line that it stands in: asked for at the end of every job, so one look must do. */
     line: ({ job }) => (job.state === "queued" ? word(scopeOf(job)) : []),
-    /** First in its line, so that nobody must read the whole of every queue each second. */
+    /** First in its line, so that the whole of every queue need not be read each second. */
     head: ({ job }) => (isHead(job) ? ["yes"] : []),
     priority: ({ job }) => (job.state === "queued" && job.priority ? ["yes"] : []),
-    /** Waits for a person: nobody need look at it each second. */
+    /** Waits for a person, so it is not looked at each second. */
     suspended: ({ job }) => (job.suspended ? ["yes"] : []),
     node: ({ node }) => word(node),
     /** Workflows are looked after by the engine, and find their parts by their own job. */

@@ -9,7 +9,7 @@ export interface JobEvents {
    * five seconds ahead of the stored record.
    */
   "job.updated": { id: string };
-  /** Somebody or a rule asked for the end; `reason` is the description that the job gets. */
+  /** A caller or a rule asked for the end; `reason` is the description that the job gets. */
   "job.aborted": { id: string; event: string; reason: string };
   /** The record is final and stored. `code`: 0, an exit code or a lower-case word (docs/contract/jobs.md#results). */
   "job.completed": { id: string; event: string; code: number | string };

@@ -94,7 +94,7 @@ export const Job = named(
     retry_ok: z.boolean().optional(),
     jobs: z.array(JobLink).optional(),
     tickets: texts.optional(),
-    /** The job waits until somebody lets it go on. */
+    /** The job waits until a person lets it go on. */
     suspended: z.unknown().optional(),
     /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
     test: z.unknown().optional(),
@@ -218,7 +218,7 @@ export type JobLogChunk = {
   readonly endBytes: number;
 };
 
-/** What somebody asks for when a job is to start (docs/contract/jobs.md#launch). Absent members come from the event. */
+/** What a launch asks for (docs/contract/jobs.md#launch). Absent members come from the event. */
 export interface LaunchRequest {
   readonly event: Event;
   readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";

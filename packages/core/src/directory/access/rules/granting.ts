@@ -25,9 +25,9 @@ const LISTS = [
 ] as const;
 
 /**
- * What the writer of a role must be allowed, in the order of the checks (docs/contract/privileges.md#granting): nobody
- * hands out a privilege, category or group that is not theirs, nobody but administrators touches a role that makes
- * administrators, and who is restricted takes no restriction away from others.
+ * What the writer of a role must be allowed, in the order of the checks (docs/contract/privileges.md#granting): writers
+ * give only privileges, categories and groups of their own, administrators alone touch a role that makes
+ * administrators, and a restricted writer takes no restriction away from others.
  */
 export function grantRequests({ before, after, sent }: GrantChange): AccessRequest[] {
   if (givesAdmin(before) || givesAdmin(after)) return [{ privilege: "admin" }];

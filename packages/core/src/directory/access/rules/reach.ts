@@ -10,7 +10,7 @@ export function reachOf({ privileges, categories, groups }: Omit<Rights, "known"
   return { categories: [...categories], groups: [...groups] };
 }
 
-/** A server without groups is out of reach of everybody who is limited to some. */
+/** Callers limited to some groups do not reach a server without groups. */
 export const reachesServer = (reach: Reach | undefined, { groups }: { readonly groups: readonly string[] }): boolean =>
   !reach || decide({ ...NOBODY, ...reach }, { serverGroups: groups }).allowed;
 

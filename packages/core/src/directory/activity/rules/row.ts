@@ -54,7 +54,7 @@ export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Act
   };
 }
 
-/** A login is nobody's call when it comes; its account is known by then. */
+/** The cause of a row. At a login no account is signed in yet, so the row names the one that the login is for. */
 const acting = (actor: Cause, username: string): Cause =>
   actor.kind === "anonymous" && username !== "" ? { ...actor, kind: "user", id: username } : actor;
 
@@ -81,7 +81,7 @@ const toWord = (name: string): string => name.replace(/\W+/g, "_");
 interface Named {
   /** Name of the account that was acted on. */
   readonly account: unknown;
-  /** The person who acted on the account of somebody else. */
+  /** The administrator who acted on another person's account. */
   readonly admin: unknown;
   readonly user: unknown;
 }
@@ -92,7 +92,7 @@ function whoOf({ account, admin, user }: Named, actor: string): { username: stri
   if (typeof admin === "string") return { username, admin };
   if (typeof account === "string") return { username };
   if (username === actor || keyOf(username) === keyOf(actor)) return { username: actor };
-  // Nobody is signed in while somebody logs in.
+  // During a login no account is signed in yet.
   return actor === "" ? { username } : { username, admin: actor };
 }
 

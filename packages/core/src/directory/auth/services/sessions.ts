@@ -25,7 +25,7 @@ export interface Sessions {
   find(id: string): Promise<Session | undefined>;
   /** True when an account has a live session that began in that network (see `callerNetwork`). */
   isKnownNetwork(user: string, network: string): Promise<boolean>;
-  /** Moves the end of a session in use forward, at most once an hour, without keeping anybody waiting. */
+  /** Moves the end of a session in use forward, at most once an hour. The request does not wait for it. */
   touch(session: Session): void;
   /** Has the browser forget its session, whether it sent one by cookie or not. */
   clearCookie(context: { readonly client: Client; readonly reply: Reply }): void;

@@ -39,7 +39,7 @@ export function keptFiles(stored: readonly StoredFile[], named: readonly unknown
   return [...kept.values()];
 }
 
-/** Contents that the files before had and those after have not: `replaced` ones may still be read by somebody. */
+/** Contents of files that are gone or replaced by the change: a reader may still be at a `replaced` one. */
 export function lostContents(
   bucket: string,
   before: readonly StoredFile[],

@@ -18,7 +18,7 @@ interface Removal {
   readonly now: number;
 }
 
-/** Who has begun to read a content that is replaced may end. Seconds. */
+/** How long readers of a replaced content have to end. Seconds. */
 const REPLACED_SEC = 600;
 /** Keys of one item. */
 const AT_ONCE = 100;

@@ -34,7 +34,7 @@ const SAFE = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** What asks for credentials must not be kept for others by a cache between. */
+/** An answer that took credentials must not be kept for other callers by a cache between. */
 const PRIVATE = { "Cache-Control": "private, max-age=0" };
 
 export const file = defineStream({

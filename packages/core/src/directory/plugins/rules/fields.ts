@@ -211,7 +211,7 @@ export function lockedFault(definitions: readonly Members[], values: Members): s
   return empty && `Parameter '${empty["id"]}' is locked: only administrators may choose its value.`;
 }
 
-/** The value of a parameter that nobody filled in; undefined when it has none. */
+/** The value of a parameter that was left empty; undefined when it has none. */
 function defaultOf({ type, value, multiple }: Members): unknown {
   if (type === "group" || type === "toolset") return undefined;
   if (type !== "select" || typeof value !== "string") return copy(value);

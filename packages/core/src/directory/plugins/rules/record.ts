@@ -5,7 +5,7 @@ import { checkDefinitions } from "./fields.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members that only some types have, and what they are when nobody says (docs/contract/plugins.md#record). */
+/** Members that only some types have, with their defaults (docs/contract/plugins.md#record). */
 const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
   event: { kill: "parent", runner: false },
   monitor: { groups: [], format: "text", quick: false, timeout: 10 },

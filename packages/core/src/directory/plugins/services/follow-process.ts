@@ -2,7 +2,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { ProcessExit, RunningProcess } from "../../../ports/process-runner.ts";
 import type { Written } from "../rules/mask-answer.ts";
 
-/** Why a process was killed: its time was over, it wrote too much, or nobody waits for it any more. */
+/** Why a process was killed: its time was over, it wrote too much, or its caller has gone. */
 export type Stop = "timeout" | "flood" | "abort";
 
 export interface Followed {

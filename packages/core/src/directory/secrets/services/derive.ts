@@ -9,7 +9,9 @@ export interface KeyCosts {
   readonly p: number;
 }
 export const KEY_COSTS: KeyCosts = { N: 16_384, r: 8, p: 1 };
-/** A derivation holds 16 MB and a core for about 30 ms; who waits longer than a thousand of them should be told. */
+/**
+ * A derivation holds 16 MB and a core for about 30 ms: a caller behind a thousand others is refused instead of waiting.
+ */
 const MAX_WAITING = 1000;
 
 /** Runs on the thread pool, never on the loop (docs/contract/secrets.md#sealed-form). */

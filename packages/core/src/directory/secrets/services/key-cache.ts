@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ports/clock.ts";
 
-/** Derived keys by name; whatever leaves is overwritten. */
+/** Derived keys by name; a key that leaves is overwritten. */
 export interface KeyCache {
   /** The key itself, not a copy: it may be overwritten as soon as the caller waits for something. */
   get(name: string): Buffer | undefined;

@@ -11,7 +11,7 @@ import type { Sealer } from "./sealer.ts";
 import { type UnassignUnit, unassign } from "./unassign.ts";
 import type { UseLog } from "./use-log.ts";
 
-/** Opens secrets for those they are assigned to (docs/contract/secrets.md#lookup). */
+/** Opens secrets for the records that they are assigned to (docs/contract/secrets.md#lookup). */
 export interface SecretVault {
   /**
    * The variables of all enabled secrets that name the target, in list order, later ones of a name last. Each secret is
@@ -20,7 +20,7 @@ export interface SecretVault {
   variables(type: SecretTarget, id: string): Promise<readonly SecretVariable[]>;
   /** The enabled secrets that name the target, unopened. */
   assigned(type: SecretTarget, id: string): readonly Secret[];
-  /** For whatever deletes a target: takes it off all secrets, in the transaction of the deletion. */
+  /** Takes a target that is deleted off all secrets, in the transaction of the deletion. */
   unassign(unit: UnassignUnit, type: SecretTarget, id: string): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ const FORM = /^scrypt\$(\d{1,7})\$(\d{1,3})\$(\d{1,2})\$([A-Za-z0-9+/]{2,200}={0
 export const formatScrypt = ({ n, r, p, salt, hash }: ScryptHash): string =>
   ["scrypt", n, r, p, Buffer.from(salt).toString("base64"), Buffer.from(hash).toString("base64")].join("$");
 
-/** Undefined for hashes of other systems and for costs that nobody should pay. */
+/** Undefined for hashes of other systems and for costs that would hold a thread too long. */
 export function parseScrypt(text: string): ScryptHash | undefined {
   const match = FORM.exec(text);
   if (!match) return undefined;

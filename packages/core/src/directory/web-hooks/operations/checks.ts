@@ -18,7 +18,7 @@ export function requireMacros(hook: HookTexts, { webHooks }: Services): void {
   if (fault !== undefined) throw new DomainError("web_hook", "malformed", fault);
 }
 
-/** Who says where a hook goes and what it sends can read the secrets it carries, so only administrators may. */
+/** A writer who chooses where a hook goes and what it sends can read its secrets, so only administrators may. */
 export function requireKeeper(id: string, { actor, services }: { actor: Actor; services: Services }): void {
   if (services.vault.assigned("web_hooks", id).length > 0) services.gatekeeper.authorize(actor, admin);
 }

@@ -58,7 +58,7 @@ export function isRedirected(stored: WebHook, changed: WebHook): boolean {
   return Object.entries(DIRECTION).some(([member, read]) => read(stored[member]) !== read(changed[member]));
 }
 
-/** What a fresh store holds: disabled, so that nothing leaves before somebody wants it. */
+/** What a fresh store holds: disabled, so that nothing leaves before a person wants it. */
 export const EXAMPLE_HOOK: CreateWebHook = {
   title: "Example Hook",
   enabled: false,

@@ -54,7 +54,7 @@ async function sendOnce(
   }
 }
 
-/** Clients of the host are told by the signal as well; one that does not heed it holds up nobody. */
+/** Clients of the host are told by the signal as well; one that does not heed it is waited for no longer. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason);

@@ -108,7 +108,7 @@ const laneOf = (kind: Kind, id: string, bounds: Span, { read, services: { expect
 type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
 type Definition = Pick<Alert, "expression" | "message"> & Scope & Patience & { readonly kind: Kind };
 
-/** Of what no minutes are kept. */
+/** Subjects of which no minutes are kept. */
 const WITHOUT_MINUTES: Readonly<Partial<Record<Kind, string>>> = {
   presence: "the presence of servers",
   heartbeat: "heartbeats",
@@ -157,7 +157,7 @@ function patienceOf(sent: Partial<z.infer<typeof Input>>, stored: Patience | und
 
 type Reading = Pick<PrepareContext, "actor" | "services"> & { readonly tx: ReadTx };
 
-/** Ids of what is asked for and the alert is for; nobody sees more than their own. */
+/** Ids of the places that the call asks for and the alert is for; callers see only places within their reach. */
 async function placesOf(input: z.infer<typeof Input>, definition: Definition, context: Reading): Promise<string[]> {
   if (definition.kind !== "event") return (await serversFor(input, definition, context)).map(({ id }) => id);
   const sights = await context.services.expectations.visible(context.tx, context.actor, input.event);

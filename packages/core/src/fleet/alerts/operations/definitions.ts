@@ -39,7 +39,7 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
 }
 
-/** What an alert on events, heartbeats or checks says may be about those of every category. */
+/** An alert on events, heartbeats or checks may be about those of every category. */
 function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
   requireUnlimited(actor, "alerts");
   const kind = kindOf(alert);
@@ -47,7 +47,7 @@ function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
     throw new DomainError("alert", "conflict", `Category-limited users may not manage alerts on ${kind}s.`);
 }
 
-/** What was saved and will not do what it seems to. */
+/** Sentences about what was saved and will not do what it seems to. */
 async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promise<string[]> {
   const unclosed = unclosedMacroWarning(alert.message);
   return [

@@ -23,21 +23,21 @@ export interface Surroundings {
   readonly fired: number;
   /** Unix seconds. */
   readonly now: number;
-  /** Seconds after the firing before which nobody is told. */
+  /** Seconds after the firing before which it is not told. */
   readonly noticeAfter: number;
-  /** Definitions that the alert depends on, and those that they depend on. */
+  /** Definitions that the alert depends on, and their own parents. */
   readonly parents: ReadonlySet<string>;
-  /** Servers that the server depends on, and those that they depend on. */
+  /** Servers that the server depends on, and their own parents. */
   readonly upstream: ReadonlySet<string>;
-  /** What is live on the server and on those that it depends on. */
+  /** Firings that are live on the server and on the ones that it depends on. */
   readonly live: readonly Standing[];
-  /** Something that the firing may depend on was not looked at since it fired. */
+  /** A server or alert that the firing may depend on was not looked at since it fired. */
   readonly isParentPending: boolean;
 }
 
 /** How long a firing waits for what it may depend on to be looked at. Seconds. */
 export const PARENT_WAIT_SEC = 120;
-/** Id of a dependency that nobody knows yet. */
+/** Id of a dependency that is not known yet. */
 const UNKNOWN = "";
 
 export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): SilencedBy | undefined {
@@ -61,7 +61,7 @@ function isParent(other: Standing, { firing, parents, upstream }: Surroundings):
   return parents.has(other.alert) && (isAbove || other.server === firing.server);
 }
 
-/** Live firings on the same server that say more than this one; a firing that is held itself holds nobody. */
+/** Live firings on the same server that say more than this one; a firing that is held itself holds no other. */
 export const inhibitorsOf = ({ firing, live }: Surroundings): Standing[] =>
   live.filter((other) => other.server === firing.server && inhibits(other, firing) && !winsAgainst(firing, other));
 

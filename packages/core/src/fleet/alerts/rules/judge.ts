@@ -3,7 +3,7 @@ import type { Verdict } from "./evaluate.ts";
 /** One expression of a definition: whether it is truthy; undefined = it could not be evaluated. */
 export type Test = (context: unknown) => boolean | undefined;
 
-/** The definition has no recovery expression: what does not hold is over. */
+/** The definition has no recovery expression: it is over as soon as the condition does not hold. */
 export const NONE: Test = () => true;
 
 /**

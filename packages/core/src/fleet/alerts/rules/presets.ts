@@ -143,8 +143,8 @@ export const defaultAlerts = (now: number): Alert[] =>
   [...PRESETS, PRESENCE, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS].map((preset) => presetAlert(preset, now));
 
 /**
- * What became a default later, by the seed that brings it into stores from before: nobody new is told until it is enabled,
- * or something new is made that it is about.
+ * What became a default later, by the seed that brings it into stores from before: it tells nothing until it is
+ * enabled, or a record is made that it is about.
  */
 export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> => {
   const disabled = (preset: (typeof ON_EVENTS)[number]): Alert => ({ ...presetAlert(preset, now), enabled: false });

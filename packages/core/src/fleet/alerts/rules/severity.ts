@@ -6,7 +6,7 @@ export type Severity = (typeof SEVERITIES)[number];
 
 export const isSeverity = (value: unknown): value is Severity => SEVERITIES.includes(value as Severity);
 
-/** Definitions say nothing about it unless somebody asked them to. */
+/** Definitions say nothing about it unless a person asked them to. */
 export const severityOf = ({ severity }: Pick<Alert, "severity">): Severity =>
   isSeverity(severity) ? severity : "warning";
 

@@ -48,7 +48,7 @@ type Ours = Pick<Invocation, "server" | "subject">;
 /** Under what the states of an alert are stored: id of the server, or type and id of something else. */
 export const placeOf = ({ server, subject }: Ours): string => (subject ? keyOfSubject(subject) : server);
 
-/** What somebody must be allowed to see an invocation. */
+/** What a caller must be allowed to see an invocation. */
 export const reachOf = ({
   server,
   subject,

@@ -38,7 +38,7 @@ export function acknowledgementOf({ acknowledged }: Invocation, condition: Condi
   return { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title: acknowledged.comment };
 }
 
-/** "mia", or "Mia (link:ops)" for a name that nobody vouches for. */
+/** "mia", or "Mia (link:ops)" for a name that no login vouches for. */
 export const whoAcknowledged = ({ username, name }: NonNullable<Invocation["acknowledged"]>): string =>
   name ? `${name} (${username})` : username;
 

@@ -1,6 +1,6 @@
 import type { Action } from "../../../wire/actions-and-limits.ts";
 
-/** What these do is done for each server at its firing or clearing; all other types carry words to somebody. */
+/** What these do is done for each server at its firing or clearing; all other types carry words to people. */
 const ACTING: ReadonlySet<string> = new Set(["run_event", "snapshot", "plugin", "ticket"]);
 
 export const isTelling = ({ type }: Pick<Action, "type">): boolean => !ACTING.has(type);

@@ -3,7 +3,7 @@ import { invocationCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
 import { placeOf } from "../rules/subjects.ts";
 
-/** Notes that somebody has taken a live invocation over: its notifications end. */
+/** Notes that a person has taken a live invocation over: its notifications end. */
 export type Acknowledge = (
   unit: Pick<Unit, "tx" | "audit" | "emit">,
   id: string,

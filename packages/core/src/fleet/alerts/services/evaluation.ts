@@ -112,7 +112,7 @@ function readAlerts(
     const { alert } = each;
     if (!alert.enabled || each.kind !== kind) continue;
     alerts.push(each);
-    // What left the scope is like something on which the condition does not hold.
+    // An alert that is out of scope counts like one whose condition does not hold.
     if (!isForPlace(alert, { groups, about })) continue;
     const verdict = isOver() ? "failed" : each.judge(context);
     if (verdict === "holds") held.set(alert.id, each.message(context));
@@ -160,7 +160,7 @@ async function copyIfDue(tx: WriteTx, copied: number, streak: NonNullable<Advanc
   try {
     await tx.collection(invocationCollection).update(invocation, (stored) => ({ ...stored, message, modified }));
   } catch (error) {
-    // Somebody deleted the invocation while it is live; it ends by itself.
+    // A caller deleted the invocation while it is live; it ends by itself.
     if (!(error instanceof NotFoundError)) throw error;
   }
   return modified;

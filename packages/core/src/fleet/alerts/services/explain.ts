@@ -17,7 +17,7 @@ import type { PresenceWatch } from "./presence.ts";
  */
 export interface Explain {
   onServer(tx: ReadTx, alert: Alert, server: Server): Promise<Explanation>;
-  /** What there is no minute of: the last evaluation is one that was made now. */
+  /** The last evaluation of something without minutes is one that was made now. */
   onWatched(tx: ReadTx, alert: Alert, sight: Sight): Promise<Explanation>;
 }
 

@@ -16,12 +16,12 @@ export interface Fired {
   readonly invocation: Invocation;
 }
 
-/** Why nobody is told of a firing now although nothing is quiet: it is too young, or another firing explains it. */
+/** Why a firing is not told now although nothing is quiet: it is too young, or another firing explains it. */
 export async function findHold(
   tx: ReadTx,
   deps: Deps,
   fired: Fired,
-  /** Whether something keeps quiet about another firing, which then keeps nobody back. */
+  /** Whether another firing is kept quiet, which then keeps no other back. */
   isQuiet: (other: Fired) => Promise<boolean>,
 ): Promise<SilencedBy | undefined> {
   const around = await surroundingsOf(tx, deps, fired);

@@ -42,7 +42,7 @@ function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notif
       turns.run(() =>
         transact(async ({ tx }) => {
           const invocations = tx.collection(invocationCollection);
-          // Somebody may have deleted it while its actions ran.
+          // A caller may have deleted it while its actions ran.
           if (!(await invocations.get(notification.invocation))) return;
           await invocations.update(notification.invocation, withResult(notification, index, action));
         }),

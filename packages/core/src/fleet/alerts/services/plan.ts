@@ -67,12 +67,12 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
   const { round } = notification;
   if (hasEnded(invocation, notification) || (round !== undefined && invocation.untold)) return undefined;
   const due = dueActions(deps, subject, "alert_new");
-  // What acts was due at the firing, and is not made up for.
+  // Actions that act, in place of telling, were due at the firing and are not made up for.
   const actions = invocation.untold ? due.filter(isTelling) : due;
   const by = actions.length > 0 ? await findSilence(tx, deps, subject) : undefined;
   const held = by ?? (actions.some(isTelling) ? await findHold(tx, deps, subject, quietAbout(tx, deps)) : undefined);
   const date = Math.floor(deps.clock.now());
-  // What acts does so at every firing that nothing silences; only words wait.
+  // Actions that act run at every firing that nothing silences; only words wait.
   const run = held ? actions.filter((action) => !by && !isTelling(action)) : actions;
   const stored = await tx.collection(invocationCollection).update(invocation.id, (current) => {
     if (!held) return withPlannedActions(withoutDebt(current, date), run, round);
@@ -103,7 +103,7 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
   const actions = clearingActions(deps, subject, notification);
   if (actions.length === 0) return undefined;
   const by = await findQuiet(tx, deps, { ...subject, condition: "alert_cleared" });
-  // Who was told of the firing hears of its end also during a silence; a snooze puts it off
+  // Receivers who were told of the firing hear of its end also during a silence; a snooze puts it off
   // (docs/contract/alerts.md#told-and-untold).
   const isHeld = by !== undefined && (notification.stale === true || by.kind === "acknowledgement");
   const passing = by ? actions.filter((action) => !isHeld && isTelling(action)) : actions;
@@ -120,7 +120,7 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
   return planOf(context, subject, stored);
 }
 
-/** A clearing may overtake its firing: who hears of it depends on what became of that. */
+/** A clearing may overtake its firing: which receivers hear of it depends on what became of that. */
 async function withFiringDecided(context: Context, subject: Subject): Promise<Invocation> {
   const { tx, notification } = context;
   const { invocation } = subject;
@@ -133,7 +133,7 @@ async function withFiringDecided(context: Context, subject: Subject): Promise<In
 function clearingActions(deps: Deps, subject: Subject, { stale }: Notification): Action[] {
   const { actions = [], groups, untold } = subject.invocation;
   const now = (condition: Condition): Action[] => dueActions(deps, subject, condition);
-  // Who was told because of a group that the server has left meanwhile hears of the end all the same.
+  // Receivers who were told because of a group that the server has left meanwhile hear of the end all the same.
   const then = (condition: Condition): Action[] =>
     dueActions(deps, { ...subject, groups }, condition).filter(isTelling);
   const wanted = [...now("alert_new"), ...then("alert_new")];
@@ -170,7 +170,7 @@ function dueActions(deps: Deps, { alert, invocation, groups }: Subject, conditio
     condition,
     targetOf: targetOf(deps),
   });
-  // There is no machine to take one of.
+  // A subject that is no server has no machine to take one of.
   return invocation.subject ? due.filter(({ type }) => type !== "snapshot") : due;
 }
 

@@ -28,7 +28,7 @@ export interface Firing {
 
 export interface Clearing {
   readonly alert: Alert;
-  /** It may be long gone. */
+  /** The server may be long gone. */
   readonly server: Place;
   readonly state: AlertState;
   /** Unix seconds. */
@@ -144,7 +144,7 @@ async function closeInvocation(
     const close = (stored: Invocation): Invocation => ({ ...stored, message, ...members, active: false });
     return await tx.collection(invocationCollection).update(invocation, close);
   } catch (error) {
-    // Somebody deleted the invocation while it was live.
+    // A caller deleted the invocation while it was live.
     if (!(error instanceof NotFoundError)) throw error;
     return undefined;
   }

@@ -103,7 +103,7 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
     const kept = all.filter(({ no_data, ...alert }) => no_data === "keep" && !isByClock(alert));
     if (isKept && kept.length === 0) return;
     const before = now - timeoutSec;
-    // What is looked at by the clock has no data that could stay away.
+    // Alerts that are looked at by the clock have no data that could stay away.
     const where = isKept ? ofAlerts(kept) : not(ofAlerts([...kept, ...all.filter(isByClock)]));
     const stale: SearchNode = { kind: "and", nodes: [olderThan(before), where] };
     for (let isLast = false; !isLast && !signal.aborted; ) {

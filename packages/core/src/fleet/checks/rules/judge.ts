@@ -41,7 +41,7 @@ const BY_CODE: readonly (readonly [RegExp, Reason])[] = [
   [/CERT|TLS|SSL|UNABLE_TO|SIGNATURE/, "tls"],
 ];
 
-/** What it says that there is no answer. A `TypeError` means that the target is refused. */
+/** What a failure to get an answer says of a check. A `TypeError` means that the target is refused. */
 export function judgeFailure(error: unknown, at: { readonly now: number; readonly ms: number }): CheckResult {
   const text = error instanceof Error ? error.message : String(error);
   return { date: Math.floor(at.now), ok: false, ms: Math.round(at.ms), reason: reasonOf(error, text), text };

@@ -53,7 +53,7 @@ export interface Offered {
   readonly hours: number;
 }
 
-/** Every which minute of a server is kept, so that all hours of the ring fit into its bytes; 1 = each. */
+/** One of how many minutes of a server is kept, so that all hours of the ring fit into its bytes; 1 = each. */
 export const strideOf = ({ bytes, maxBytes, hours }: Offered): number =>
   Math.max(1, Math.ceil((bytes * hours * 60) / maxBytes));
 

@@ -33,7 +33,7 @@ export interface RunMinutes {
   evaluate(minute: Minute): EvaluatedMinute;
   /**
    * Evaluates, where that is not done, and stores minutes of different servers together, as many from the front as fit
-   * into the time of a slice. Takes them out of the list, so that nobody keeps samples that are read already.
+   * into the time of a slice. Takes them out of the list, so that samples that are read already are held no longer.
    */
   run(minutes: Waiting[]): Promise<Slice>;
 }

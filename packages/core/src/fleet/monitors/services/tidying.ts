@@ -2,7 +2,7 @@ import { type Loop, pause } from "../../../kernel/loops.ts";
 import { SYSTEMS } from "../model.ts";
 import { INTERVALS } from "../rules/timeline-merge.ts";
 
-/** Seconds after which nobody writes into a minute any more, however late a clock is. */
+/** Seconds after which no node writes into a minute any more, however late a clock is. */
 const SETTLED_SEC = 300;
 /** Servers per step: a few milliseconds of the loop. */
 export const TIDY_STEP = 8;

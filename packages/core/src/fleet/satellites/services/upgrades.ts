@@ -10,7 +10,7 @@ export interface UpgradeRound {
   readonly staggerSec: number;
 }
 
-/** Who waits for the round. */
+/** Hears how far the round has come. */
 interface Progress {
   readonly signal: AbortSignal;
   progress(share: number): void;

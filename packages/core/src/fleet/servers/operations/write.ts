@@ -14,7 +14,7 @@ import { checkDependencies } from "./dependencies.ts";
 import { UpdateServer, UpdateServerData } from "./inputs.ts";
 import { requireServer, shown } from "./visible.ts";
 
-/** The stored record; who may not change it is told so. Writers of one server go one after another. */
+/** The stored record; a caller who may not change it is told so. Writers of one server go one after another. */
 async function requireStored(
   { id, revision }: { readonly id: string; readonly revision?: unknown },
   { actor, tx }: CommandContext,

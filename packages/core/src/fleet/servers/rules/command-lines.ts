@@ -46,7 +46,7 @@ interface Reader {
   readonly groups: readonly string[];
 }
 
-/** Who holds one of them takes snapshots of servers, changes them, or says what runs on them. */
+/** A holder of one of them takes snapshots of servers, changes them, or says what runs on them. */
 const READERS = ["admin", "create_snapshots", "update_servers", "edit_events", "edit_plugins"] as const;
 
 /**

@@ -7,7 +7,7 @@ export const REMOVE_KIND = "servers.remove";
 
 /** Seconds that an agent has for its removal before its connection is closed. */
 export const UNINSTALL_SEC = 60;
-/** Seconds after which history goes even if nobody saw the connection end: the node that held it may be gone. */
+/** Seconds after which history goes even if no node saw the connection end: the node that held it may be gone. */
 export const REMOVE_SEC = UNINSTALL_SEC + 15;
 
 /** Seconds in which a satellite that was deleted with its history, and still runs, is told again to uninstall itself. */

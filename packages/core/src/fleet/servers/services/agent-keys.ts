@@ -7,7 +7,7 @@ import { type TokenKind, tokenKind } from "../rules/tokens.ts";
 
 /**
  * Makes and checks the tokens of agents (docs/contract/satellites.md#handshake, docs/contract/satellites.md#bounds).
- * Tokens of earlier keys count for a while after these were replaced. The keys themselves are told to nobody.
+ * Tokens of earlier keys count for a while after these were replaced. The keys themselves never leave it.
  */
 export interface AgentKeys {
   /** Which token a `join` carries; undefined = none. */

@@ -48,7 +48,7 @@ export function createArrivals(cradle: Pick<Cradle, "transact" | "activity">): A
   const move = (movement: Movement): Promise<Server | undefined> =>
     new Promise((resolve, reject) => add({ ...movement, resolve, reject }));
   return {
-    // Who arrives has a record, then at the latest.
+    // A server that arrives has a record, then at the latest.
     arrived: async (arrival, grouping) => (await move(arrivalOf(arrival, grouping))) as Server,
     departed: async (server, now) => void (await move(departureOf(server, now))),
   };

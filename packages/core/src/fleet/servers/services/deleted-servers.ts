@@ -12,7 +12,7 @@ import { DELETED_MESSAGE, DELETED_SEC, REMOVE_SEC } from "../rules/departure.ts"
 export interface DeletedServers {
   /** Its record went with its history. */
   has(id: string): boolean;
-  /** It was told to uninstall itself and did not come back since, so nobody misses it. */
+  /** It was told to uninstall itself and did not come back since, so it is not missed. */
   isLeaving(server: Pick<Server, "id" | "modified">): boolean;
   /** Notes a deletion, in its transaction; without its history a server may come back. */
   note(tx: WriteTx, id: string, options: { readonly history: boolean }): Promise<void>;

@@ -69,7 +69,7 @@ export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Pa
       const info = fleet.entry(id)?.server.info;
       const subject = { id, ...(info ? { info } : {}) };
       await deps.transact((unit) => regroupStored(unit, subject, { grouping: grouping(), stored }));
-      // Somebody else had stored it already.
+      // Another writer had stored it already.
       if (differs(id)) await refresh(id);
     },
   };
@@ -81,7 +81,7 @@ interface Subject {
   readonly info?: Server["info"];
 }
 
-/** Stores other groups when they follow from the stored record, which somebody may have changed meanwhile. */
+/** Stores other groups when they follow from the stored record, which may have changed meanwhile. */
 export async function regroupStored(
   { tx, emit }: Unit,
   { id, info }: Subject,

@@ -24,7 +24,7 @@ export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Remo
     forget: fleet.removed,
     async departed(id) {
       if (!fleet.isToBeRemoved(id) || fleet.entry(id)) return;
-      // Takes the place of the item that waits in case nobody sees the connection end.
+      // Takes the place of the item that waits in case no node sees the connection end.
       await deps.transact(({ tx }) => tx.enqueue(REMOVE_KIND, { id }, { key: id }));
     },
     async remove(id, step) {

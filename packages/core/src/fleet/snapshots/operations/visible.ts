@@ -4,7 +4,7 @@ import { isObject } from "../../../lib/is-object.ts";
 import { commandsFor } from "../../servers/rules/command-lines.ts";
 import type { Snapshot } from "../model.ts";
 
-/** Limited callers reach what shares a group with them; without any group it is invisible to them. */
+/** Limited callers reach a server or group that shares a group with them; without any group it is invisible to them. */
 export function requireTarget(caller: Caller, { id, groups }: { id: string; groups: readonly string[] }): void {
   requireAccess(caller, { targets: groups.length > 0 ? groups : [id] });
 }

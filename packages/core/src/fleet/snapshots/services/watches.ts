@@ -91,7 +91,7 @@ async function pruneWatches({ state, transact }: Deps, now: number): Promise<voi
   );
   if (over.length === 0) return;
   await transact(async ({ tx }) => {
-    // Somebody may have set it anew since.
+    // It may have been set anew since.
     for (const key of over) if (Number(await state.read(tx, key)) < now) await state.set(tx, key, undefined);
   });
 }

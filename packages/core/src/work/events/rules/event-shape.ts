@@ -40,7 +40,7 @@ export function checkEventShape(event: Members, { sparse }: { sparse: boolean })
     checkList(event["limits"], checkLimits) ??
     checkList(event["actions"], checkActions) ??
     checkOverrides(event["params"]) ??
-    // What is absent comes after what is wrong: who mends it would be told of the other one then.
+    // Absent members come after wrong ones: a caller who mends a wrong one would be told of the other one then.
     (sparse || isWorkflow(event) ? undefined : checkNeeded(event)) ??
     (sparse || !isWorkflow(event) ? undefined : checkGraphShape(event["workflow"]))
   );

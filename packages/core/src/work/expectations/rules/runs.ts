@@ -12,7 +12,7 @@ type Ended = Pick<Job, "code" | "description" | "retried" | "test">;
 
 const BY_HAND = /Manually aborted by /;
 
-/** Test runs and attempts that were tried again say nothing, nor does what somebody aborted. */
+/** Test runs, attempts that were tried again and aborted jobs say nothing. */
 export function outcomeOf({ code = 0, description = "", retried, test }: Ended): Run["outcome"] {
   if (test || retried) return "neither";
   if (code === 0 || code === false || code === "warning") return "success";

@@ -6,7 +6,7 @@ import type { Judged } from "../model.ts";
 import type { Expecting } from "../rules/sight.ts";
 import { sightNow } from "./facts.ts";
 
-/** Shows all events that something is expected of to the alerts on events; once a minute. `now` is Unix seconds. */
+/** Shows all events with expectations to the alerts on events; once a minute. `now` is Unix seconds. */
 export type WatchEvents = (now: number, signal: AbortSignal) => Promise<void>;
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "snapshot" | "transact">;

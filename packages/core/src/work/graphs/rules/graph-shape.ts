@@ -29,7 +29,7 @@ function checkList(list: unknown, name: string, most: number): string | undefine
   return list.length > most ? `Event has too many workflow ${name} specified (more than ${most}).` : undefined;
 }
 
-/** Which node it is, a launch says: a test run may name any. */
+/** A launch says which node it begins with: a test run may name any. */
 const checkStart = (start: unknown): string | undefined =>
   isMissing(start) || typeof start === "string" ? undefined : "Event has invalid workflow start specified.";
 

@@ -5,7 +5,7 @@ import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A node as it may stand in a record that nobody checked: imported, or from before a rule. */
+/** A node as it may stand in a record that was never checked: imported, or from before a rule. */
 export interface LooseNode {
   readonly id: string;
   readonly type: string;
@@ -45,7 +45,7 @@ export function actionOf(data: Members): Members {
   return typeof users === "string" ? { ...data, users: idsIn(users) } : data;
 }
 
-/** Written by the engine into the graph of a job, and never by a caller who writes or launches events. */
+/** Members that the engine writes into the graph of a job, and callers who write or launch events never do. */
 const OWNED: ReadonlySet<string> = new Set([
   ...["state", "jobs", "aborted", "job", "event", "node", "launcher", "params", "now", "redirect"],
 ]);

@@ -20,7 +20,7 @@ type Deps = Pick<Cradle, "clock" | "eventRecords" | "expressions" | "registry" |
 const isWorkflow = ({ type }: Workflow): boolean => type === "workflow";
 
 export function createGraphs(deps: Deps): Graphs {
-  // Nobody waits for the end of the engine here: a call ends by itself.
+  // The end of the engine is not waited for here: a call ends by itself.
   const breathing = () => createBreath(deps.clock, new AbortController().signal);
   return {
     check: async (tx, workflow) => (isWorkflow(workflow) ? checkGraph(deps, tx, workflow, breathing()) : undefined),
@@ -37,7 +37,8 @@ export function createGraphs(deps: Deps): Graphs {
     async lockCategories(tx, own, workflow) {
       const ids = unique([own, ...(isWorkflow(workflow) ? categoriesOf(workflow.workflow) : [])]).sort();
       const known = await definitionsView(tx).collection(categoryRecords).getMany(ids);
-      // In their order, so that nobody waits in a circle. An unknown one is refused, and has nothing to wait for.
+      // In their order, so that no two writers wait for each other. An unknown one is refused, and has nothing to wait
+      // for.
       for (const [index, id] of ids.entries()) if (known[index] || id === own) await tx.lock(categoryLock(id));
     },
   };

@@ -28,7 +28,7 @@ function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): n
   throw new DomainError("heartbeat", reason, text);
 }
 
-/** What must hold of every stored heartbeat; its category is within the reach of who writes it. */
+/** What must hold of every stored heartbeat; its category is within the reach of its writer. */
 async function checkHeartbeat(heartbeat: Heartbeat, { actor, tx }: CommandContext): Promise<void> {
   const fault = heartbeatFault(heartbeat);
   if (fault) refuse(fault);
@@ -37,7 +37,7 @@ async function checkHeartbeat(heartbeat: Heartbeat, { actor, tx }: CommandContex
   if (missing) refuse(missing);
 }
 
-/** Refuses writers whom the stored heartbeat is out of reach of; one that is not stored is refused by the write. */
+/** Refuses writers who do not reach the stored heartbeat; one that is not stored is refused by the write. */
 async function requireStored(id: string, { actor, tx }: CommandContext): Promise<void> {
   const stored = await tx.collection(heartbeatCollection).get(id);
   if (stored) requireAccess(actor, { category: stored.category });

@@ -6,7 +6,7 @@ import { Done } from "../../../wire/lists.ts";
 import type { Ping } from "../model.ts";
 import { judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
 
-/** Bytes of what is sent along: as much as anybody may send. */
+/** Bytes of what is sent along: as much as any stranger may send. */
 const MAX_BYTES = 65_536;
 
 function saidBy({ client }: Pick<OperationContext, "client">): Said {

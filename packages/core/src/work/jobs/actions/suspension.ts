@@ -29,8 +29,8 @@ export interface Resumption {
  */
 export interface Suspension {
   /**
-   * Suspends the job whose action this is and tells who is to know, once. Meant as the whole `run` of an action: its
-   * result is stored at once, and the phase ends when somebody resumes or aborts the job.
+   * Suspends the job whose action this is and tells its people, once. Meant as the whole `run` of an action: its result
+   * is stored at once, and the phase ends when a person resumes or aborts the job.
    */
   hold(run: ActionRun): Promise<ActionOutcome>;
   /** Lets a suspended job go on within the caller's unit; throws `DomainError` ("job") in the contract's words. */
@@ -122,7 +122,7 @@ function withHolder({ actions = [] }: Job, { condition }: ActionRun["action"], d
   return actions.map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
 }
 
-/** The result of a suspend action once everybody was told: it may have been resumed meanwhile. */
+/** The result of a suspend action once all its people were told: it may have been resumed meanwhile. */
 export function settledHolder({ job }: ActiveJob, held: Action | undefined, result: Action): Action {
   const details = [result["details"], held?.["details"]].filter(Boolean).join("\n\n");
   return { ...result, details, ...(job.suspended ? { active: true } : {}) };
@@ -181,7 +181,7 @@ function noticesOf({ users, email, web_hook, text }: ActionRun["action"]): Actio
   ];
 }
 
-/** Holds the phase that it stands in until somebody resumes the job. */
+/** Holds the phase that it stands in until a person resumes the job. */
 export const suspendAction: ActionType = {
   applies: ["job"],
   target: () => "",

@@ -41,7 +41,7 @@ export function createEndings(deps: Deps): Endings {
         finals.filter(({ event, retried }) => event !== "" && !retried),
         ({ event }) => event,
       );
-      // Locked last of all, and in one order everywhere, so that nobody waits in a circle.
+      // Locked last of all, and in one order everywhere, so that no two units wait for each other.
       const inOrder = [...byEvent].toSorted(([one], [other]) => (one < other ? -1 : 1));
       for (const ended of inOrder) await writeHistory(deps, unit.tx, ended);
     },

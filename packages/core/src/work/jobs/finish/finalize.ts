@@ -79,7 +79,7 @@ function createRest({ config, storage }: Deps, { desk, logs }: CompletionTools) 
     const live = desk.live.get(id);
     // An end that looked like the beginning of a secret value: nothing came after it.
     const rest = live?.mask && live.mask !== "none" ? live.mask.log.rest() : "";
-    // Whatever is stored of a job that runs inside this process, this process has stored.
+    // All output of a job that runs inside this process was stored by this process.
     const isOwn = desk.live.wasSentHere(id) && (node === nodeId || !shared);
     const concluded = await logs.conclude(tx, id, { rest, limit, isOwn });
     if (live && isOwn && live.timelinesWritten === 0) return { concluded, timelines: live.timelines };

@@ -160,7 +160,7 @@ async function changeNow(
   } finally {
     for (const [index, { id, entry }] of taken.entries()) {
       if (entry) live.settle(entry, { record: written[index], now: clock.now() });
-      // Another node ended the job: nobody else would ever forget it here.
+      // Another node ended the job: nothing else would ever remove it here.
       if (gone.has(id)) live.drop(id);
     }
   }

@@ -139,7 +139,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
   if (facts.refusal !== undefined || isFull || !isOpen(deps, choice)) return undefined;
   const seen: { moved?: Moved } = {};
-  // Somebody else sees this commit, so somebody else starts the job.
+  // The commit is seen elsewhere, so the job is started from there.
   if (!whenReleased(unit.tx, () => seen.moved && followBeside(context, seen.moved))) return undefined;
   const checked = desk.meta(pruned, [...fileNotes, ...notes]);
   const step = await takeStep(context, unit, { record: checked, input: { kind: "check", facts } });
@@ -242,7 +242,7 @@ async function secretsFor(
   });
   const { current } = seen;
   if (current?.job.state === "active" && current.aborting === undefined) return environment;
-  // Its server was told to end a job that it never got, so nobody else ends it.
+  // Its server was told to end a job that it never got, so nothing else ends it.
   if (current?.aborting !== undefined)
     await actAndGoOn({ deps, desk, ...context }, id, async (_unit, record) => ({ record, input: NEVER_SENT }));
   return undefined;

@@ -8,7 +8,7 @@ import type { ActiveJob } from "../model.ts";
 import type { JobDesk } from "./job-desk.ts";
 import type { JobMonitor } from "./monitor.ts";
 
-/** Runs the actions of jobs beside everything else, so that a slow target holds up nobody. */
+/** Runs the actions of jobs beside everything else, so that a slow target holds up nothing. */
 export interface Phases {
   isRunning(id: string): boolean;
   /** Starts what the job's state calls for; the monitor is told when all have ended. */

@@ -103,7 +103,7 @@ async function perform(deps: Deps, { record, limit }: Found, { item: { id, index
   if (!isActive) await tellFinal(deps, id, told);
 }
 
-/** The job may have ended before everybody was told. */
+/** The job may have ended before all its people were told. */
 async function tellFinal({ transact }: Deps, id: string, told: (job: FinalJob) => FinalJob): Promise<void> {
   await transact(async ({ tx, emit }) => {
     const finals = tx.collection(jobCollection);

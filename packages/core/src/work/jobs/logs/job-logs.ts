@@ -239,7 +239,7 @@ async function archive(deps: Deps, id: string, content: AsyncIterable<Uint8Array
       await jobs.update(id, (stored): FinalJob => ({ ...stored, log_uploaded: true }));
       return true;
     });
-    // Deleted meanwhile: nobody would ever remove it.
+    // Deleted meanwhile: nothing would ever remove it.
     if (!isKept) await blobs.delete(logKey(id));
   }
   await deleteChunks(deps, id);

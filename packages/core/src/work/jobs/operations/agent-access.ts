@@ -4,7 +4,7 @@ import type { FinalJob, Job } from "../model.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 import { requireJob } from "./job-access.ts";
 
-/** Who sends the result or a file of a job (docs/contract/satellites.md#finishing). */
+/** The sender of the result or a file of a job (docs/contract/satellites.md#finishing). */
 export type Reporter =
   | { readonly kind: "server"; readonly id: string }
   /** Holds the token of the job itself. */

@@ -54,7 +54,7 @@ export const fireJobWebHook = defineCommand({
   },
 });
 
-/** One refusal for all faults: nobody learns which part of it was right. */
+/** One refusal for all faults: callers do not learn which part of it was right. */
 async function requireOwnJob(input: FireForJob, { read, services }: PrepareContext): Promise<ActiveJob> {
   const { job, hook } = await read(async (tx) => ({
     job: await tx.collection(activeJobCollection).get(input.job),

@@ -63,7 +63,7 @@ async function findJob({ jobs }: Services, id: string, tx?: ReadTx): Promise<Job
   const active = await jobs.desk.read(id, tx);
   if (active) return active.job;
   const final = await jobs.desk.final(id, tx);
-  // Of a job that is stored nowhere nobody would ever remove the files.
+  // The files of a job that is stored nowhere would never be removed.
   return final?.["ephemeral"] ? undefined : final;
 }
 

@@ -98,7 +98,7 @@ function receive({ turns, reports }: Context, server: string, { cmd, data }: Age
   else if (cmd === "job_meta") turns.text(id, text, () => reports.noted(server, id, text));
 }
 
-/** Nobody repeats it here: who sent it does, as long as there is no answer. */
+/** Not repeated here: the sender repeats it, as long as there is no answer. */
 function finish(
   { turns, reports }: Context,
   { server, id, update }: { readonly server: string; readonly id: string; readonly update: unknown },

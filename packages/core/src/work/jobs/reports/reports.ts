@@ -273,7 +273,7 @@ async function takeLate(context: Context, { server, id, update }: Report): Promi
   const { deps } = context;
   const { row, final: finalRecord } = context.engine().desk;
   const ended = await persist(context, id, () => finalRecord(id));
-  // Nobody else's word is taken in, so nothing is opened for it.
+  // Only the server's own job is taken in, so nothing is opened for another one.
   if (!ended || ended.server !== server || !mayTakeLate(ended)) return;
   const mask = hasSecrets(deps, ended) ? await persist(context, id, () => findMask(deps, ended)) : "none";
   const final = await withOutputFiles(context, id, update);

@@ -14,7 +14,7 @@ export async function applyOverlap({ jobs }: Pick<Cradle, "jobs">, unit: Unit, j
   if (overlap !== "skip" && overlap !== "replace") return;
   const { tx } = unit;
   const scope = scopeOf(job);
-  // Two launches at once must not both find nobody.
+  // Two launches at once must not both find no other job.
   await tx.lock(scopeLock(scope));
   const others = notOver(scope);
   if (overlap === "skip") {

@@ -33,7 +33,7 @@ export interface JobPlaces {
   read(now: number): Promise<void>;
   /** Buries nodes that live no more. For the leader, every few seconds. */
   look(): Promise<void>;
-  /** This node ends: nobody asks it for anything any more. */
+  /** This node ends: it is not asked for anything any more. */
   leave(): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   };
 }
 
-/** Servers of a node that is silent are off line, although nobody has buried it yet. */
+/** Servers of a node that is silent are off line, although it is not buried yet. */
 function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" | "find" | "nodeOf"> {
   const { nodes } = context.deps;
   const { own } = context;
@@ -237,7 +237,7 @@ async function bury({ deps, desk, monitor }: Context, node: string): Promise<voi
     desk.live.drop(id);
     await breathe();
   }
-  // The last one that is done: as long as the node has its row, somebody looks after what it left.
+  // Comes last: as long as the node has its row, a leader looks after what it left.
   await deps.storage.work.free(node);
   await forgetPlaces(deps, node);
   await deps.nodes.forget(node);

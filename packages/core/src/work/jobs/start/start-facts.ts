@@ -41,7 +41,7 @@ export const similarRunning = (scope: string): SearchNode =>
   both(term("scope", scope), term("state", "starting", "active"));
 export const similarQueued = (scope: string): SearchNode => term("line", scope.slice(0, MAX_WORD));
 
-/** Key that serialises everybody who counts similar jobs. */
+/** Key that serialises all counts of similar jobs. */
 export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
 
 /** The start of such a job counts similar ones. */
@@ -142,7 +142,7 @@ async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<
 const namesOf = ({ targets }: { readonly targets?: unknown }): readonly string[] | string =>
   Array.isArray(targets) || typeof targets === "string" ? targets : [];
 
-/** Jobs of a multiplexer name one server each: nobody looks through all others for it. */
+/** Jobs of a multiplexer name one server each: the others are not looked through for it. */
 function namedBy({ jobs, servers }: Deps, names: readonly string[] | string): readonly Server[] {
   const [only = ""] = names;
   const server = Array.isArray(names) && names.length === 1 ? servers.get(only) : undefined;

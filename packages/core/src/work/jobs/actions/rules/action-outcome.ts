@@ -1,5 +1,5 @@
 const MAX_DESCRIPTION = 10_000;
-/** Results live in the job's record, which everybody reads. */
+/** Results live in the job's record, which all its readers get. */
 const MAX_DETAILS = 256 * 1024;
 
 const text = (value: unknown, limit: number): string => (typeof value === "string" ? value.slice(0, limit) : "");

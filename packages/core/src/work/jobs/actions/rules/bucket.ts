@@ -28,7 +28,7 @@ interface OutputFile {
   readonly key: string;
 }
 
-/** Output files of a job that are meant. What a record names beside the job's own folder is somebody else's. */
+/** Output files of a job that are meant. A file that a record names outside the job's own folder is not the job's. */
 export function meantOutput(files: unknown, job: string, { files: wanted, isMeant }: BucketParts): OutputFile[] {
   if (!wanted || !Array.isArray(files)) return [];
   return files.filter(isObject).flatMap(({ filename, path }) => {

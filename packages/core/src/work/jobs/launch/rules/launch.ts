@@ -5,7 +5,7 @@ import type { Job, JobState } from "../../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the agent inside the host takes for one of its functions; it is found by the id of the event. */
+/** The command by which the agent inside the host knows one of its functions; it is found by the id of the event. */
 export const HOST_FUNCTION = "[host-function]";
 
 /** Members of an event that belong to the definition and not to a run of it (docs/contract/jobs.md#record). */

@@ -131,7 +131,7 @@ function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): St
     ];
     return enter(record, "active", effects, { started: now, updated: now, progress: 0 });
   }
-  // Somebody let it go on after it was suspended: it looks for a server anew, and nothing was missed
+  // A person let it go on after it was suspended: it looks for a server anew, and nothing was missed
   // (docs/contract/jobs.md#suspension).
   if (record.job.server === undefined) return enter({ ...record, waited: true }, "ready", [{ kind: "wake" }]);
   if (serverReady) {
@@ -170,7 +170,7 @@ function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind:
   switch (record.job.state) {
     case "starting":
     case "complete":
-      // Actions are running: the end follows when they return. Nobody waits for a person any more.
+      // Actions are running: the end follows when they return. The job waits for a person no longer.
       return { record: change(goingOn(record), { ...members, complete: true }), effects: [{ kind: "wake" }] };
     case "active":
       if (isWorkflow(record)) return endParts(record, reason, now);
@@ -210,7 +210,7 @@ function askAgent(record: ActiveJob, reason: string, now: number): Step {
  * (docs/contract/jobs.md#silence-and-lost-servers).
  */
 function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" }, now: number): Step {
-  // Nobody reports of a workflow: its parts are watched one by one.
+  // No agent reports of a workflow: its parts are watched one by one.
   if (!isRunning(record) || isWorkflow(record)) return unchanged(record);
   const { job, aborting } = record;
   const isSilent = now - Math.max(job.updated ?? job.started, since) >= timeout;
@@ -223,7 +223,7 @@ function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" },
 }
 
 /**
- * Ends a job whose agent says nothing more. A job that was told to end has that as its reason: a job that somebody
+ * Ends a job whose agent says nothing more. A job that was told to end has that as its reason: a job that a person
  * stopped is not started again because its agent hangs.
  */
 const endWithout = (record: ActiveJob, description: string): Step =>

@@ -15,7 +15,7 @@ export interface LateTools {
   readonly expand: (text: string) => string;
 }
 
-/** Only an abort ends a job without its agent: anything else repeats an applied update. */
+/** Only an abort ends a job without its agent: any other end repeats an applied update. */
 export const mayTakeLate = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
 
 /**

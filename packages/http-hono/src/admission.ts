@@ -10,7 +10,7 @@ import {
 import { tooLarge } from "./body.ts";
 import { hasSameCredentials } from "./credentials.ts";
 
-/** Bytes of a body that are read for somebody who is not known. */
+/** Bytes of a body that are read for a stranger. */
 export const STRANGER_BYTES = 65_536;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -18,11 +18,11 @@ type Members = Readonly<Record<string, unknown>>;
 /** Whether the sender of a body may send more than a stranger; asked again as more of the body is known. */
 export interface Admission {
   readonly isAdmitted: boolean;
-  /** Who calls, by the credentials of the head and of the members that were asked about. */
+  /** The caller, by the credentials of the head and of the members that were asked about. */
   actorFor(members: Members): Actor | undefined;
   /** Looks at the members that have come so far. True when the sender is admitted. Rejects when it is to come again later. */
   ask(members: Members): Promise<boolean>;
-  /** Why the sender is not: what the whole call would be refused with, 413 where nobody could ever be known. */
+  /** Why the sender is not: what the whole call would be refused with, 413 where no sender could be known. */
   refusal(): SignalboxError;
 }
 
@@ -64,7 +64,7 @@ export function createAdmission({ operation, admit }: Asked): Admission {
   };
 }
 
-/** What holds for as long as the sender says nothing else; all the rest may be otherwise a second later. */
+/** A refusal that holds as long as the sender says nothing else; all other answers may differ a second later. */
 function isRefusal(error: unknown): error is SignalboxError {
   if (error instanceof DomainError) return error.reason !== "unavailable" && error.reason !== "failed";
   return error instanceof SessionError || error instanceof AccessError || error instanceof InputError;

@@ -11,7 +11,7 @@ export interface AnswerRoom {
 }
 
 /**
- * One answer always has room, whatever its length. Where nobody tells when a connection is closed, nothing is counted: an
+ * One answer always has room, whatever its length. Where the end of a connection is not told, nothing is counted: an
  * answer that the host drops unread would be counted for ever.
  */
 export function createAnswerRoom(limit: number): AnswerRoom {

@@ -3,7 +3,7 @@ import { DomainError } from "@signalbox/core/plugin";
 
 /** A body on its way, as far as its sender is judged by it. */
 export interface Arriving {
-  /** Grows by each byte that comes; undefined = nobody can tell. */
+  /** Grows by each byte that comes; undefined = not known. */
   received(): number | undefined;
   /** True while bytes wait for us: then the sender is not at fault. */
   isWaitingForUs(): boolean;
@@ -16,9 +16,11 @@ export type Release = () => void;
 
 /** Bounds what the bodies of all requests together hold, and how long each may take. */
 export interface BodyPool {
-  /** For a short body of anybody. Throws `DomainError` ("unavailable") without room; slow ones give way to it first. */
+  /**
+   * For a short body of any caller. Throws `DomainError` ("unavailable") without room; slow ones give way to it first.
+   */
   takeShort(bytes: number, arriving: Arriving): Release;
-  /** For a long body of somebody who is known: waits in turn until there is room. Rejects likewise after 30 s. */
+  /** For a long body of a known caller: waits in turn until there is room. Rejects likewise after 30 s. */
   takeLong(bytes: number, arriving: Arriving): Promise<Release>;
   /** For a part of a body that has come already. Throws likewise. */
   takeNow(bytes: number): Release;

@@ -13,7 +13,7 @@ export interface BodySource {
   readonly declared: number | undefined;
   /** Throws when the body was read before. */
   stream(): Chunks | null;
-  /** The HTTP parser below has counted the bytes, or somebody has read them: the whole text may be asked for at once. */
+  /** The HTTP parser below has counted the bytes, or they were read before: the whole text may be asked for at once. */
   readonly counted: boolean;
   /** Middleware of the host has it in memory. */
   readonly isRead: boolean;
@@ -34,7 +34,7 @@ export class Arrival implements Arriving {
     this.#env = env;
   }
 
-  /** What the socket has read is known before anybody has taken it. */
+  /** Bytes that the socket has read are known before they are taken. */
   received(): number {
     return nodeOf(this.#env).incoming?.socket?.bytesRead ?? this.#count;
   }
@@ -170,7 +170,7 @@ function messageOf(raw: Request, env: HostEnv): NodeMessage | undefined {
   return holdsIt ? (incoming as NodeMessage) : undefined;
 }
 
-/** Somebody has read the message of Node, and `@hono/node-server` was given nothing in place of it. */
+/** The message of Node was read already, and `@hono/node-server` was given nothing in place of it. */
 const isTaken = ({ readableDidRead, rawBody }: NodeMessage): boolean => readableDidRead && rawBody === undefined;
 
 /** Then it is read itself: a stream of it would copy every byte once more. */

@@ -27,8 +27,8 @@ export interface Caller {
 }
 
 /**
- * Who calls. Most operations look at little of it, so the rest is worked out when it is asked for. What it is worked
- * out from is private: the request itself must not show up where a client is logged or copied.
+ * The caller of a request. Most operations look at little of it, so the rest is worked out when it is asked for. What
+ * it is worked out from is private: the request itself must not show up where a client is logged or copied.
  */
 class LazyClient implements Client {
   readonly #caller: Caller;

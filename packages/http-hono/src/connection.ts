@@ -4,9 +4,9 @@ import type { HostEnv } from "./options.ts";
 export interface NodeMessage {
   readonly headers: Record<string, unknown>;
   readonly socket?: NodeSocket;
-  /** Bytes that have come and that nobody has taken. */
+  /** Bytes that have come and were not taken. */
   readonly readableLength: number;
-  /** Null = nobody has begun to read it. */
+  /** Null = reading has not begun. */
   readonly readableFlowing: boolean | null;
   readonly readableDidRead: boolean;
   /** The body, where `@hono/node-server` is to take it instead of reading. */
@@ -44,7 +44,7 @@ interface OtherEnv {
   requestIP?(request: Request): { readonly address: string } | null;
   /** Of Deno. */
   readonly remoteAddr?: { readonly hostname?: string };
-  /** Of anybody who says it in so many words. */
+  /** Of a server that says it in so many words. */
   readonly remoteAddress?: string;
 }
 

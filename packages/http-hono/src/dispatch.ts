@@ -35,7 +35,7 @@ interface Call {
   readonly operation: AnyOperation;
   /** The end of the path that belongs to the router. */
   readonly tail: string;
-  /** Who calls, as soon as that is known. */
+  /** The caller, as soon as it is known. */
   caller?: Actor;
   /** Headers that the operation sends beside its answer. */
   headers?: Record<string, string>;
@@ -236,8 +236,8 @@ function isStrict(headers: Headers): boolean {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * The call with whom the host has signed in. Throws `SessionError` when that caller would be made to change something by
- * a link.
+ * The call with the user whom the host has signed in. Throws `SessionError` when that caller would be made to change
+ * something by a link.
  */
 function withHostUser(
   call: OperationCall,

@@ -15,7 +15,7 @@ export interface CallInput {
   readonly uploads: readonly Upload[];
   /** Removes temporary uploads, and gives back the room of a long body; absent when there is neither. */
   readonly discard: (() => Promise<void>) | undefined;
-  /** Who calls, where that had to be known before the body. */
+  /** The caller, where it had to be known before the body. */
   readonly actor?: Actor | undefined;
 }
 
@@ -49,7 +49,7 @@ export function readQueryInput(source: InputSource): CallInput {
 }
 
 export interface BodyInput extends InputSource {
-  /** Who sends a body that is longer than a stranger's may be. */
+  /** The sender of a body that is longer than a stranger's may be. */
   openAdmission(): Promise<Admission>;
 }
 

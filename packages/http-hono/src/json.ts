@@ -57,9 +57,7 @@ async function parseLong(bytes: Buffer, turns: ParsingTurns): Promise<Members> {
   }
 }
 
-/**
- * Of a text that somebody else has put together: a field of a form, or the body that middleware of the host has read.
- */
+/** Of a text that was put together elsewhere: a field of a form, or the body that middleware of the host has read. */
 async function toBytes(text: string, turns: ParsingTurns): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text));
   for (let at = 0, written = 0; at < text.length; ) {

@@ -9,8 +9,8 @@ interface Reader {
 }
 
 /**
- * The texts at the top of an object whose JSON has not come to its end: who sends it may stand there. Members that are no
- * texts are left out, and so is everything behind what is no JSON.
+ * The texts at the top of an object whose JSON has not come to its end: its sender may be named there. Members that are
+ * no texts are left out, and so is everything behind the first fault.
  */
 export function leadingTexts(text: string): Record<string, unknown> {
   const reader: Reader = { text, found: new Map(), depth: 0, key: undefined };

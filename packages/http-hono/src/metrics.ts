@@ -3,7 +3,7 @@ import { systemActor } from "@signalbox/core/plugin";
 import { type Figure, metricsText } from "./metrics-text.ts";
 import type { Settings } from "./settings.ts";
 
-/** Counted since the router was made; each is bounded by what it counts, never by who. */
+/** Counted since the router was made; each is bounded by what it counts, never by callers. */
 interface Counts {
   started: number;
   succeeded: number;

@@ -8,7 +8,7 @@ import { successText } from "./success-text.ts";
 
 /** User input may stand in a description; more than this helps nobody. */
 const MAX_DESCRIPTION = 4096;
-/** What a connection takes at once, whether somebody reads it or not. */
+/** What a connection takes at once, whether it is read or not. */
 const TAKEN_AT_ONCE = 65_536;
 
 type HeaderRecord = Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface SuccessForm {
   readonly accepted?: Headers;
   /** Of the operation, names in lower case. */
   readonly headers?: HeaderRecord | undefined;
-  /** Tells the connection; without it nobody looks whether the answer is read. */
+  /** Tells the connection; without it an answer that is not read goes unnoticed. */
   readonly env?: HostEnv;
   /** The caller asks for the headers alone. */
   readonly head?: boolean;

@@ -24,8 +24,8 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body: of anybody up to 64 KB, more only of somebody who is admitted, and in turn when many do so.
- * Throws `InputError` (413) as soon as the length is declared or counted over `maxBytes`, and what admission refuses with.
+ * Reads a body: of any caller up to 64 KB, more only of one who is admitted, and in turn when many do so. Throws
+ * `InputError` (413) as soon as the length is declared or counted over `maxBytes`, and what admission refuses with.
  */
 export async function readBody(source: BodySource, bounds: BodyBounds): Promise<ReadBody> {
   const { maxBytes, pool } = bounds;
@@ -90,9 +90,9 @@ async function readLong(source: BodySource, { maxBytes, pool, buffers, openAdmis
 }
 
 /**
- * Room for a long body, of somebody who is admitted by the first 64 KB at the latest. What strangers might send is not asked
- * for: memory that is not filled counts for the collector, which then stops for 30 ms. The system gives memory as it is
- * filled.
+ * Room for a long body, of a sender who is admitted by the first 64 KB at the latest. What strangers might send is not
+ * asked for: memory that is not filled counts for the collector, which then stops for 30 ms. The system gives memory as
+ * it is filled.
  */
 async function makeLong(
   held: Held,

@@ -144,7 +144,7 @@ function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string
   };
 }
 
-/** Whether calls should be sent here: what a proxy, or the one who starts several nodes in turn, waits for. */
+/** Whether calls should be sent here: what a proxy waits for, or an operator who starts several nodes in turn. */
 function readyHandler({ engine, isDraining, isStopping }: Settings): Answer {
   const say = (state: "starting" | "serving" | "draining", reason?: string): Response =>
     Response.json(

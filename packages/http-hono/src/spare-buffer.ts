@@ -2,7 +2,7 @@
 export interface SpareBuffer {
   /** At least so many bytes, with anything in them. */
   take(bytes: number): Buffer;
-  /** For a buffer, or a part of one, that nobody reads any more. */
+  /** For a buffer, or a part of one, that is read no longer. */
   giveBack(part: Buffer): void;
 }
 

@@ -129,7 +129,10 @@ function pullSource(
   };
 }
 
-/** An event stream may end at any event. Who reads takes what is left; a connection that does not move is reset. */
+/**
+ * An event stream may end at any event. A client that reads takes what is left; a connection that does not move is
+ * reset.
+ */
 function endEvents(
   controller: ReadableStreamDefaultController<Uint8Array>,
   { abort, env }: StreamCall,
@@ -141,7 +144,7 @@ function endEvents(
   nodeOf(env).outgoing?.once?.("close", () => timer[Symbol.dispose]());
 }
 
-/** Closes what a handler opened for a body that nobody will read. */
+/** Closes what a handler opened for a body that will not be read. */
 function releaseBody(body: AsyncIterable<Uint8Array> | undefined, { log }: StreamSettings): void {
   const closing = body?.[Symbol.asyncIterator]().return?.();
   closing?.catch((error: unknown) => log.error({ error }, "A stream failed while it was closed"));

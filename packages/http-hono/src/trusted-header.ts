@@ -14,7 +14,7 @@ export interface TrustedHeaderOptions {
   readonly rolesHeader?: string;
   /** Sockets that are believed: "loopback", "private", addresses, CIDR ranges. Default: "loopback" alone. */
   readonly trustedProxies?: readonly string[];
-  /** Ids of roles that everybody has who comes this way. */
+  /** Ids of roles that all users have who come this way. */
   readonly roles?: readonly string[];
   /** Likewise, ids of privileges. */
   readonly privileges?: readonly string[];
@@ -26,7 +26,7 @@ export interface TrustedHeaderOptions {
   readonly clientAddress?: RouterOptions["clientAddress"];
 }
 
-/** Absent bounds mean "all", so an undefined one would let everybody reach everything. */
+/** Absent bounds mean "all", so an undefined one would open everything to all users. */
 const RULES: OptionRules<TrustedHeaderOptions> = {
   header: optionalText,
   nameHeader: optionalText,
@@ -71,7 +71,7 @@ const splitList = (text: string | null): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** Browsers say where a request comes from; programs say nothing and are nobody's victims. */
+/** Browsers say where a request comes from; programs say nothing, and are led by no foreign page. */
 function isForeign({ method, headers, url }: Request): boolean {
   if (isRead(method)) return false;
   const site = headers.get("sec-fetch-site");

@@ -5,8 +5,8 @@ import type { Fences } from "./leadership/fences.ts";
 import { type ClientSession, clientSession, type StatementNames } from "./session.ts";
 
 /**
- * A process that is stopped in a transaction would keep its locks for as long as it is, and nobody could take over. Set
- * here, because poolers refuse parameters of a connection.
+ * A process that is stopped in a transaction would keep its locks for as long as it is, and no other could take over.
+ * Set here, because poolers refuse parameters of a connection.
  */
 const BEGIN: SqlStatement = {
   sql: "begin isolation level read committed; set local idle_in_transaction_session_timeout = 10000",
@@ -41,7 +41,7 @@ export function createTransactions(
       try {
         return await track(work(transaction.session));
       } finally {
-        // Not awaited: who has an answer need not wait for the end of its snapshot.
+        // Not awaited: a caller who has an answer need not wait for the end of its snapshot.
         void track(rollBack(transaction));
       }
     },
@@ -106,7 +106,7 @@ function openTransaction(connections: Connections, names: StatementNames | undef
   const runEarly: SqlSession["run"] = async (statement, parameters) => {
     sending ??= send();
     opening ??= open(sending);
-    // Every statement hears of it below, whether or not somebody asks how the transaction ended.
+    // Every statement hears of it below, whether or not the end of the transaction is asked for.
     opening.catch(() => undefined);
     const { borrowed, session } = await sending;
     const early =
@@ -197,8 +197,8 @@ interface CommitOrder {
 }
 
 /**
- * Who saw another one's changes asked for his commit later than that one; so the order of asking is the order in which
- * listeners may learn of dependent changes, while answers of several connections may overtake each other.
+ * A writer who saw another one's changes asked for its commit later than that one; so the order of asking is the order
+ * in which listeners may learn of dependent changes, while answers of several connections may overtake each other.
  */
 function createCommitOrder(): CommitOrder {
   let earlier: Promise<unknown> = Promise.resolve();
@@ -206,7 +206,7 @@ function createCommitOrder(): CommitOrder {
     inOrder(commit, committed) {
       const before = earlier;
       const ended = Promise.allSettled([commit, before]).then(async () => {
-        // Rejects, and calls nobody, when the commit failed.
+        // Rejects, and calls no listener, when the commit failed.
         await commit;
         committed();
       });

@@ -5,7 +5,7 @@ import { isBusy } from "./handle.ts";
 export const LONGEST_WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
 
-/** Somebody else held the lock for all of the time that there was. */
+/** Another program held the lock for all of the time that there was. */
 export class StillBusyError extends Error {
   constructor(cause: unknown) {
     super("The SQLite database stayed locked for ten seconds: is a transaction of the host left open?", { cause });

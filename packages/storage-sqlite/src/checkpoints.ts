@@ -71,7 +71,7 @@ function createThread(file: string, failed: (error: unknown) => void): Thread {
     begun.unref();
     begun.on("message", () => done?.());
     begun.on("error", (error) => {
-      // After the end nobody may use the writer.
+      // After the end the writer must not be used.
       if (worker === begun) failed(error);
     });
     begun.on("exit", () => {

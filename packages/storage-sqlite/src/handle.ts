@@ -150,7 +150,7 @@ export function isHostDatabase(value: unknown): value is HostDatabase {
 const resultCode = (error: unknown): { code?: unknown; errcode?: unknown } =>
   typeof error === "object" && error !== null ? error : {};
 
-/** Somebody else holds the lock: SQLITE_BUSY or SQLITE_LOCKED, in the words of either driver. */
+/** Another connection holds the lock: SQLITE_BUSY or SQLITE_LOCKED, in the words of either driver. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = resultCode(error);
   if (typeof errcode === "number") return (errcode & 0xff) === 5 || (errcode & 0xff) === 6;

@@ -18,8 +18,8 @@ const NAME = /^\d{4}-\d\d-\d\d\.db\.gz$/;
 const KEEP = 7;
 
 /**
- * What a file takes long for is done by a connection of its own in a thread of its own, which only reads: writers of the host
- * do not wait for readers.
+ * Long work on the file is done by a connection of its own in a thread of its own, which only reads: writers of the
+ * host do not wait for readers.
  */
 export function sqliteUpkeep(
   file: string,

@@ -101,7 +101,7 @@ function measured(inner: SqlSession): { readonly session: SqlSession; takeBytes(
 
 interface Writer {
   readonly handle: SqliteHandle;
-  /** Throws while somebody else writes, the host on the same connection included. */
+  /** Throws while another connection writes, the host on the same one included. */
   begin(): void;
   rollBack(): void;
 }

@@ -18,7 +18,7 @@ interface EntranceLimits {
 }
 
 const LIMITS: EntranceLimits = { maxSilent: 256, maxWaiting: 20_000 };
-/** A socket that has said nothing for so long may take its time, and holds up nobody. */
+/** A socket that has said nothing for so long may take its time, and holds up no other. */
 const SILENT_MS = 100;
 const CHECK_MS = 1;
 
@@ -43,7 +43,7 @@ export function createEntrance(
     try {
       server.emit("connection", socket);
     } catch (error) {
-      // What a listener of the host throws is as uncaught as it is without us, and holds up nobody.
+      // What a listener of the host throws is as uncaught as it is without us, and holds up no other connection.
       queueMicrotask(() => {
         throw error;
       });

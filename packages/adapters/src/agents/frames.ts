@@ -32,7 +32,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The error is of no use to anybody; the caller counts it.
+    // The error is of no use to a reader; the caller counts it.
     return undefined;
   }
 }
@@ -55,7 +55,7 @@ interface Seen {
 
 /**
  * False when it nests deeper than so many levels. Takes out members called `__proto__`: they would become the prototype
- * of whatever they are copied into.
+ * of the objects that they are copied into.
  */
 function isClean(value: object, levels: number, seen: Seen): boolean {
   if (levels === 0) return false;

@@ -16,7 +16,7 @@ interface Options<Item> {
   readonly release: (items: Iterable<Item>) => void;
 }
 
-/** Agents that fill a group in a tenth of the time are a crowd: the rest of them waits for nobody. */
+/** Agents that fill a group in a tenth of the time are a crowd: the rest of them waits for no more. */
 const CROWD = 10;
 const CROWD_MS = 1;
 

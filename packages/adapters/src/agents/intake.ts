@@ -3,7 +3,7 @@ import { createGather, type Gather } from "./gather.ts";
 import type { Limits } from "./options.ts";
 import { type Arrivals, createSlices } from "./slices.ts";
 
-/** What sockets sent and nobody has handled yet. */
+/** What sockets sent and was not handled yet. */
 export interface Intake {
   /** Opens the queue of one socket. */
   open(ends: InletEnds): Inlet;

@@ -19,8 +19,8 @@ interface Choosing {
 }
 
 /**
- * Hands WebSocket requests for one path to `take`. As long as nobody else wants upgrades of this server, requests for
- * other paths or protocols are what they were before: plain requests where Node can do that, otherwise 404.
+ * Hands WebSocket requests for one path to `take`. As long as no other listener wants upgrades of this server, requests
+ * for other paths or protocols are what they were before: plain requests where Node can do that, otherwise 404.
  * Disposing takes everything back.
  */
 export function attachUpgrades(server: UpgradeServer, path: string, take: UpgradeListener): Disposable {
@@ -59,7 +59,7 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Answers and closes, with a sentence for who looks; agents come back after their delay. */
+/** Answers and closes, with a sentence for a person who looks; agents come back after their delay. */
 export function refuseUpgrade(socket: Duplex, status: string, sentence = ""): void {
   socket.once("finish", () => socket.destroy());
   socket.end(

@@ -120,7 +120,7 @@ async function storeFile(root: string, { key, path }: Place, content: AsyncItera
   }
 }
 
-/** Opened when it is read, so that a content nobody reads holds no file open. */
+/** Opened when it is read, so that a content that is not read holds no file open. */
 async function* readFile(
   { key, path, found }: Place & { readonly found: Stats },
   range?: { readonly start: number; readonly end: number },

@@ -87,7 +87,7 @@ function coordinationOf({ coordination }: SqlBackend, { refuse }: Faults): Coord
 
 interface Writers {
   write<R>(work: Work<Written<R>>): Promise<R>;
-  /** Inside a transaction of the host: nobody learns of its commit, so no listener is called. */
+  /** Inside a transaction of the host: its commit is not seen, so no listener is called. */
   writeAdopted<R>(work: () => Promise<Written<R>>): Promise<R>;
 }
 

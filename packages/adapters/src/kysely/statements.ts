@@ -70,7 +70,7 @@ const nowhere: SqlSession = {
 /** A Kysely instance that compiles and never runs. */
 export const createCompiler = (dialect: SqlDialect): Kysely<Tables> => kyselyOver(dialect, nowhere);
 
-/** Kysely over one connection that somebody else owns: for migrations and schema changes. */
+/** Kysely over a connection of another owner: for migrations and schema changes. */
 export function kyselyOver(dialect: SqlDialect, session: SqlSession): Kysely<Tables> {
   const connection = {
     async executeQuery<R>({ sql: text, parameters }: CompiledQuery) {

@@ -142,7 +142,7 @@ export function kyselyWork(
     },
     async free(node) {
       await write((session) => queries.free(session, node));
-      // An item that is free now waits for nobody's poll.
+      // An item that is free now waits for no poll.
       for (const wake of wakers) wake();
     },
     onEnqueued(wake) {

@@ -76,7 +76,7 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
     async stop() {
       const running = [...jobs.values()];
       for (const entry of running) {
-        // Nobody wanted this job to end: its limit may have it run again after the next start.
+        // This job was to end by no wish of a person: its limit may have it run again after the next start.
         if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
         abortJob(entry, "Server is shutting down.");
       }

@@ -38,7 +38,7 @@ export async function createJobFolder(
   { account, detached = false }: FolderOptions,
 ): Promise<JobFolder> {
   await mkdir(tempDir, { recursive: true });
-  // Known beforehand: the folder of a process that is killed between the two is nobody's.
+  // Known beforehand: the folder of a process that is killed between the two has no owner.
   const mark = detached ? undefined : await ownerMark();
   const root = await mkdtemp(join(tempDir, `${FOLDER_PREFIX}${jobId}-`));
   if (mark !== undefined) await writeFile(join(root, OWNER_FILE), mark, { mode: 0o600, flag: "wx" });

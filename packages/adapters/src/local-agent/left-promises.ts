@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Marks our listeners, whichever copy of this module made them: what only they hear is still nobody's. */
+/** Marks our listeners, whichever copy of this module made them: a rejection that only they hear still has no owner. */
 const OURS = Symbol.for("signalbox.leftPromises");
 
 export interface LeftPromises<Owner> {
@@ -43,7 +43,7 @@ interface Listener {
   isOwner?(): boolean;
 }
 
-/** Nobody but engines listens, none of them knows the promise, and this one is the first. */
+/** Only engines listen, none of them knows the promise, and this one is the first. */
 function isLastResort(listener: Listener): boolean {
   const all = process.listeners("unhandledRejection") as readonly Listener[];
   return all[0] === listener && all.every((each) => each[OURS] && !each.isOwner?.());

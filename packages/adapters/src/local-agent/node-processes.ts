@@ -94,7 +94,8 @@ function kill(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals, sco
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // ESRCH: nobody of the group is left. EPERM: the group runs as another user now, and the parent alone may be ours.
+    // ESRCH: no process of the group is left. EPERM: the group runs as another user now, and the parent alone may be
+    // ours.
     child.kill(signal);
   }
 }

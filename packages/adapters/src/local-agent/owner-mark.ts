@@ -28,7 +28,7 @@ export async function ownerMark(): Promise<string | undefined> {
 export async function isAbandoned(folder: string): Promise<boolean> {
   const path = join(folder, OWNER_FILE);
   const file = await lstat(path).catch(() => undefined);
-  // Temporary folders are open to everybody: another user's mark proves nothing.
+  // Temporary folders are open to all users: another user's mark proves nothing.
   if (!file?.isFile() || file.uid !== process.getuid?.()) return false;
   const [, pid, start, place] = /^(\d+) (\d+) (.+)$/.exec((await readText(path)) ?? "") ?? [];
   if (place === undefined || place !== (await readPlace())) return false;

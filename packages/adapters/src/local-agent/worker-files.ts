@@ -54,7 +54,7 @@ function createInputs(files: FunctionFiles) {
       await input?.return?.();
     },
     closeAll() {
-      // A source that cannot be closed is nobody's any more.
+      // A source that cannot be closed has no owner any more.
       for (const input of open.values()) void input.return?.().catch(() => undefined);
     },
   };

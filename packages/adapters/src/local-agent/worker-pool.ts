@@ -22,7 +22,7 @@ export interface ThreadListener {
 }
 
 export interface WorkerPool {
-  /** A thread that nobody else uses; undefined when the signal aborts first or the pool was closed. */
+  /** A thread that no other call uses; undefined when the signal aborts first or the pool was closed. */
   take(signal: AbortSignal): Promise<Thread | undefined>;
   /** Ends all threads. */
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     held.hold(false);
     idle.push(held);
     held.idle = options.clock.after(IDLE_MS, () => {
-      // A thread that is about to end is given to nobody.
+      // A thread that is about to end is given to no call.
       forget(held);
       void held.terminate();
     });
@@ -155,12 +155,12 @@ function createUsage(worker: Worker): Thread["usage"] {
     const now = worker.performance.eventLoopUtilization();
     const { utilization } = worker.performance.eventLoopUtilization(now, before);
     before = now;
-    // For the next time: a thread may be in the middle of something that answers nobody.
+    // For the next time: a thread may be in the middle of work that answers no call.
     worker.getHeapStatistics().then(
       ({ used_heap_size: heap, external_memory: outside }) => {
         mem = heap + outside;
       },
-      // It has ended; nobody asks again.
+      // It has ended; no call asks again.
       () => undefined,
     );
     return { cpu: Math.round(utilization * 10_000) / 100, mem };

@@ -123,7 +123,7 @@ function createWriter(files: LogFolder) {
     [waiting, size, dropped] = [new Map(), 0, 0];
     for (const { log, day, lines } of bunch.values()) {
       const note = lost > 0 ? `(${lost} lines were dropped here)\n` : "";
-      // A full disk does not fail the work that was logged; there is nobody left to tell.
+      // A full disk does not fail the work that was logged, and there is no other place to say so.
       await files.append(log, day, lines.join("") + note).catch(() => undefined);
     }
   }

@@ -68,7 +68,7 @@ export async function exchange(call: Exchange, context: ExchangeContext): Promis
   }
 }
 
-/** One forbidden address is enough: nobody knows which of several would be connected to. */
+/** One forbidden address is enough: it is not known which of several would be connected to. */
 function requireAllowed(address: Address, url: URL, policy: AddressPolicy): void {
   const refusal = judgeAddress(address, policy, hostnameOf(url));
   if (refusal !== undefined)

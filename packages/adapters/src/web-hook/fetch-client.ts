@@ -46,7 +46,7 @@ export const WEB_HOOK_CLIENT_RULES: OptionRules<FetchWebHookClientOptions> = {
 };
 
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
-/** Credentials for one origin are nobody else's business. */
+/** Credentials for one origin are not sent to another. */
 const ORIGIN_BOUND = ["authorization", "cookie", "proxy-authorization", "host"];
 /** Framing is ours: a wrong length or a second framing would let one request smuggle another. */
 const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"];

@@ -16,7 +16,7 @@ export type Access =
   | { readonly kind: "unchecked" }
   | { readonly kind: "privilege"; readonly id: string };
 
-/** Everybody; credentials are not even looked at. */
+/** All callers; credentials are not even looked at. */
 export const anyone: Access = { kind: "anyone" };
 /** Callers with valid credentials, whatever their privileges. */
 export const credentials: Access = { kind: "credentials" };

@@ -110,7 +110,7 @@ function nextBatch(rows: readonly StoredRecord[]): number {
   return Math.max(1, Math.min(MAX_BATCH, Math.floor((BATCH_SIZE * rows.length) / Math.max(1, size))));
 }
 
-/** An object may refuse to become a number. */
+/** An object may refuse to become a number, which counts as the default direction. */
 const directionOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
 
 export interface SearchCondition {

@@ -13,7 +13,9 @@ export interface Desk extends AsyncDisposable {
   readonly run: Run;
   /** Aborts when the connection is lost. */
   readonly gone: AbortSignal;
-  /** False where a session serves others as well: its locks would be everybody's, and outlive the connection. */
+  /**
+   * False where a session serves others as well: its locks would be held for all of them, and outlive the connection.
+   */
   readonly canLock: boolean;
   /** The session's lock on all of these, or on none. */
   lock(offices: readonly string[]): Promise<boolean>;

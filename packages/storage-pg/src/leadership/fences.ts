@@ -17,7 +17,7 @@ export interface Fences {
 }
 
 interface Round extends Fence {
-  /** What a round of a loop only set off, and which goes on after it, is not the leader's. */
+  /** The round is over: work that it set off and that goes on after it is not the leader's. */
   isOver: boolean;
 }
 

@@ -11,7 +11,7 @@ export type Bus = "auto" | "notify" | "poll";
 export interface Carrier {
   /**
    * True where statements of one connection may run in different sessions of the server, as behind a proxy that pools
-   * transactions: there nothing is heard, no session holds a lock, and a setting stays with somebody else.
+   * transactions: there nothing is heard, no session holds a lock, and a setting stays with another client.
    */
   readonly polls: boolean;
   /** Before anything else is asked of the database; `client` is a connection outside of the pool. */

@@ -9,9 +9,11 @@ export interface Subscriber {
 
 export interface Subscribers {
   add(subscriber: Subscriber): Disposable;
-  /** Hands a notification to whom it concerns; notifications of this node and of strangers are left out. */
+  /**
+   * Hands a notification to the subscribers that it concerns; notifications of this node and of strangers are left out.
+   */
   deliver(payload: string | undefined): void;
-  /** Tells everybody that something may have been missed. */
+  /** Tells all subscribers that something may have been missed. */
   gap(): void;
 }
 

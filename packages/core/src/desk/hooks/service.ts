@@ -28,7 +28,7 @@ export interface SystemHooks {
 }
 
 export const TELL_HOOK = "hooks.tell";
-/** Each may wait for somebody far away; the others must leave room for other queued work. */
+/** Each may wait for a slow receiver; the others must leave room for other queued work. */
 const MAX_TELLING = 8;
 /** Of one address, web hook or command, which may be one that hangs. */
 const MAX_TELLING_ALIKE = 3;

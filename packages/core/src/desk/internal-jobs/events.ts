@@ -4,10 +4,10 @@ export interface InternalJobEvents {
     id: string;
     title: string;
     username: string;
-    /** For the one who started it. */
+    /** For the person who started it. */
     message: string;
     outcome: "done" | "failed" | "stopped";
-    /** Nobody is told. */
+    /** The end is not told. */
     quiet: boolean;
   };
 }

@@ -18,7 +18,7 @@ export const InternalJobRow = z.looseObject({
   /** Numbers that the work counts, by name. */
   stats: z.record(z.string(), z.number()),
   params: z.record(z.string(), z.unknown()),
-  /** The one who started it is not told of its end. */
+  /** The person who started it is not told of its end. */
   quiet: z.boolean(),
   /** Address for the report. */
   email: z.string().optional(),
@@ -29,7 +29,7 @@ export type InternalJobRow = z.infer<typeof InternalJobRow>;
 
 /** Work to be done in the background. */
 export interface InternalJobSpec {
-  /** Given when somebody knows the job already by it; absent = a new one. */
+  /** Given when a caller knows the job already by it; absent = a new one. */
   readonly id?: string;
   readonly title: string;
   readonly type: InternalJobType;

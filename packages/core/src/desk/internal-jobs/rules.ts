@@ -33,7 +33,7 @@ export function withReport(row: InternalJobRow, markdown: string): InternalJobRo
 
 export type Outcome = "done" | "failed" | "stopped";
 
-/** What the one who started it is told. */
+/** What the person who started it is told. */
 export function messageOf({ title }: Pick<InternalJobRow, "title">, outcome: Outcome, fault?: string): string {
   if (outcome === "done") return `${title}: finished.`;
   if (outcome === "stopped") return `${title}: stopped before its end.`;

@@ -14,7 +14,7 @@ export const Change = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("user"), id }),
   /** Invocations fired, were taken over, or cleared. */
   z.object({ kind: z.literal("alerts") }),
-  /** Problems opened or ended, or somebody was told, or is about to be. */
+  /** Problems opened or ended, or a notice about one was decided or is about to be. */
   z.object({ kind: z.literal("notices") }),
   /** `online`: whether it is connected to the node that noticed. */
   z.object({ kind: z.literal("server"), id, online: z.boolean() }),
@@ -31,7 +31,7 @@ export const Change = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("bulk"), list: z.string() }),
   /** Work in the background that was answered with this id came to its end. */
   z.object({ kind: z.literal("internal"), id }),
-  /** For the named users; absent = everybody. */
+  /** For the named users; absent = all users. */
   z.object({
     kind: z.literal("notify"),
     users: z.array(z.string()).optional(),

@@ -30,7 +30,7 @@ export interface LiveHub {
   listen(listener: Listener): Promise<Outbox>;
   /** Something changed on this node. */
   note(change: Change): void;
-  /** A job that runs here said something. Costs nothing unless somebody looks at its page. */
+  /** A job that runs here said something. Costs nothing unless a subscriber looks at its page. */
   nudge(job: string): void;
   /** The status of the second, and whether sessions still stand. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
@@ -140,7 +140,7 @@ function endAll(subscribers: ReadonlySet<Subscriber>): void {
 function createHub(deps: Deps) {
   const { log } = deps;
   const subscribers = new Set<Subscriber>();
-  /** One change after the other, so that everybody gets everything once and in order. */
+  /** One change after the other, so that all subscribers get everything once and in order. */
   const turns = createTurns();
   const attempt = (work: () => Promise<void>): Promise<void> =>
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));

@@ -1,10 +1,10 @@
-/** What an administrator has to say to everybody who is connected (docs/contract/mail.md#notices-of-administrators). */
+/** What an administrator has to say to all who are connected (docs/contract/mail.md#notices-of-administrators). */
 export interface Notice {
   readonly type: "info" | "warning" | "error" | "critical";
   readonly message: string;
   /** Name of a sound; absent = that of the type. */
   readonly sound?: string | undefined;
-  /** Who says it. */
+  /** The administrator who says it. */
   readonly username: string;
 }
 

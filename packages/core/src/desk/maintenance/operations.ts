@@ -33,7 +33,7 @@ export const adminRunOptimization = defineCommand({
   },
 });
 
-/** Who started it, and where the report goes: keys have no address. */
+/** The person who started it, and where the report goes: keys have no address. */
 async function startedBy({ actor, tx }: Pick<CommandContext, "actor" | "tx">) {
   const user = actor.kind === "user" ? await tx.collection(userRecords).get(userKey(actor.id)) : undefined;
   return { username: actor.id, ...(user?.email ? { email: user.email } : {}) };

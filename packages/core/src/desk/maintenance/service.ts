@@ -7,7 +7,7 @@ import { lastMark } from "../../lib/last-mark.ts";
 import { createTurns } from "../../lib/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
-/** Maintenance that somebody asked for, and copies of the database (docs/contract/administration.md#maintenance). */
+/** Maintenance on demand, and copies of the database (docs/contract/administration.md#maintenance). */
 export interface Maintenance {
   /** All steps, one after the other: one that fails does not keep the others from running. */
   run(job: InternalJob): Promise<void>;
@@ -17,7 +17,7 @@ export interface Maintenance {
   backup(now: number, signal: AbortSignal): Promise<void>;
 }
 
-/** `cradle` is handed to steps of any plugin, so it is whatever those need. */
+/** `cradle` is handed to steps of any plugin, so it is all that those need. */
 export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenance {
   const { clock, config, log, registry, storage } = cradle;
   const calendar = createCalendar();

@@ -67,7 +67,7 @@ declare module "../../kernel/services.ts" {
 
 const wake = (_event: object, { problems }: { readonly problems: NoticeService }): void => problems.wake();
 
-/** Who is told of firings: routes, receivers, problems and notices. */
+/** Which receivers are told of firings: routes, receivers, problems and notices. */
 export const notices = definePlugin({
   id: "notices",
   after: ["auth", "activity", "channels", "web-hooks", "mail", "alerts", "servers"],

@@ -57,7 +57,7 @@ export const RouteMatch = z.looseObject({
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
 export const RouteStep = z.looseObject({
-  /** Minutes after the first notice that nobody acknowledged. */
+  /** Minutes after the first notice without an acknowledgement. */
   after: z.number(),
   /** Ids of receivers. */
   to: z.array(z.string()),
@@ -74,7 +74,7 @@ export const RouteDigest = z.looseObject({
 });
 export type RouteDigest = z.infer<typeof RouteDigest>;
 
-/** Who is told of which firings, how they are grouped, and what happens when nobody acknowledges. */
+/** Which receivers are told of which firings, how firings are grouped, and what happens without an acknowledgement. */
 export const Route = z.looseObject({
   id: Id,
   title: z.string(),
@@ -134,7 +134,7 @@ export const RotaOverride = z.looseObject({
 });
 export type RotaOverride = z.infer<typeof RotaOverride>;
 
-/** Who is on duty when. */
+/** Which person is on duty at which time. */
 export const Rota = z.looseObject({
   id: Id,
   title: z.string(),
@@ -198,7 +198,7 @@ export const Member = z.object({
   free: z.number().optional(),
   hold: NoticeHold.optional(),
   ended: z.number().optional(),
-  /** Ended for want of data: nobody knows yet whether it is over. */
+  /** Ended for want of data: it is not known yet whether it is over. */
   question: z.boolean().optional(),
   /** By receiver. */
   told: z.record(z.string(), ToldMark),
@@ -283,7 +283,7 @@ export type Notice = z.infer<typeof Notice>;
 export const Decision = z.object({
   id: z.string(),
   invocation: z.string(),
-  /** Null = nobody: no route matches. */
+  /** Null = no receiver: no route matches. */
   receiver: z.string().nullable(),
   problem: z.string().optional(),
   verdict: Standpoint.shape.verdict,

@@ -7,11 +7,11 @@ import { createHours, type Hours } from "./services/hours.ts";
 import { takeIn } from "./services/intake.ts";
 import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
 
-/** Who is told of what, when, and why not (docs/contract/notices.md). */
+/** Which receiver is told of what, when, and why not (docs/contract/notices.md). */
 export interface NoticeService {
   /** Decides what is due; for the leader, every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
-  /** To be called after a change that may alter who is told what. */
+  /** To be called after a change that may alter which receiver is told what. */
   wake(): void;
   readonly hours: Hours;
   readonly duty: DutyRoster;

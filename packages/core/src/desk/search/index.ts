@@ -9,7 +9,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** What concerns the tables of several domains. */
+/** Searches over the tables of several domains. */
 export const search = definePlugin({
   id: "search",
   after: ["auth", "activity", "jobs", "alerts", "servers", "snapshots", "tickets"],

@@ -9,7 +9,7 @@ const texts = z.array(z.string());
 export const TicketChange = z.looseObject({
   /** "change", "comment", "status", "assignment", or a word of the host's own. */
   type: z.string(),
-  /** Of entries that somebody added; these alone can be edited or removed. */
+  /** Of entries that people added; these alone can be edited or removed. */
   id: z.string().optional(),
   username: z.string(),
   /** Unix seconds. */

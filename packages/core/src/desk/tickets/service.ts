@@ -7,7 +7,7 @@ export interface Announcement {
   readonly announce?: "once" | "debounced";
 }
 
-/** An edit of an entry that somebody added: other members, or its removal. */
+/** An edit of an entry that a person added: other members, or its removal. */
 export type EntryEdit =
   | { readonly change: Readonly<Record<string, unknown>>; readonly delete?: false }
   | { readonly delete: true };
@@ -27,7 +27,7 @@ export interface TicketDesk {
   update(unit: Unit, id: string, changes: TicketChanges, by: TicketAuthor): Promise<Ticket>;
   /** Adds an entry: a comment, or another type. Throws `DomainError` for an unknown id. */
   addChange(unit: Unit, id: string, note: TicketNote, by: TicketAuthor): Promise<Ticket>;
-  /** Throws `DomainError` for an unknown ticket or entry, and for an entry of somebody else. */
+  /** Throws `DomainError` for an unknown ticket or entry, and for an entry of another author. */
   editChange(unit: Unit, ids: { ticket: string; change: string }, edit: EntryEdit, by: TicketAuthor): Promise<Ticket>;
   /**
    * Attaches and removes files under the ticket's lock: no entry, no mail, `modified` stays. An empty list leaves no

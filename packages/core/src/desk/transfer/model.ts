@@ -14,7 +14,7 @@ export const ExportOrder = z.looseObject({
 });
 export type ExportOrder = Readonly<Partial<Record<"lists" | "indexes" | "extras" | "items", unknown>>>;
 
-/** Who asked for a token; its rights are looked up anew when the token is used. */
+/** The caller who asked for a token; its rights are looked up anew when the token is used. */
 export interface TokenCaller {
   readonly kind: "system" | "user" | "host" | "key" | "anonymous";
   readonly id: string;
@@ -24,7 +24,7 @@ export interface TokenCaller {
   readonly groups: readonly string[];
 }
 
-/** Leave to make one transfer with the rights of who asked for it. The id is the hash of the token. */
+/** Leave to make one transfer with the rights of the caller who asked for it. The id is the hash of the token. */
 export type TransferToken = {
   id: string;
   readonly caller: TokenCaller;

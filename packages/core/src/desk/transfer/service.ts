@@ -35,7 +35,7 @@ export interface DeleteRequest {
 export interface TransferService {
   /** What there is to choose from. */
   readonly maps: TransferMaps;
-  /** The file as it is written; an internal job is listed as long as somebody reads it. */
+  /** The file as it is written; an internal job is listed as long as the file is read. */
   export(request: ExportRequest): AsyncIterable<Uint8Array>;
   /** Begins once the command is committed. Throws like `internalJobs.startAfter`. */
   import(unit: Unit, request: ImportRequest): { readonly id: string };
@@ -47,7 +47,7 @@ export interface TransferService {
   standStill(how: StandStill, job: Pick<InternalJob, "signal">): Promise<readonly string[]>;
   /** Takes a token away; undefined when there is none that holds. */
   redeem(token: string): Promise<TransferToken | undefined>;
-  /** Forgets tokens that nobody used. `now` is Unix seconds. */
+  /** Forgets tokens that were not used. `now` is Unix seconds. */
   sweep(now: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Runs a bounded number of pieces of work at once; what finds no place to wait in is left out. */
+/** Runs a bounded number of pieces of work at once; a piece that finds no place to wait in is left out. */
 export function createSlots(atOnce: number, mostWaiting: number) {
   const waiting: (() => Promise<void>)[] = [];
   let running = 0;

@@ -21,7 +21,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** Runs of events that somebody asks for: a person, a key, a link, another part of the product. */
+/** Runs of events on demand: of a person, a key, a link, another part of the product. */
 export const runs = definePlugin({
   id: "runs",
   after: ["events"],

@@ -45,7 +45,7 @@ export function describeActivity(action: string, description: unknown): string {
   return subject === "" ? title : `${title}: ${subject}`;
 }
 
-/** Members of a job that say much to nobody far away. */
+/** Members of a job that mean little to a receiver elsewhere. */
 const BULKY = ["activity", "timelines", "output", "procs", "conns"];
 
 /** The data of a job's templates without its bulk, and without the environment of this process. */

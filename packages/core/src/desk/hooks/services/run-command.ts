@@ -24,7 +24,7 @@ export async function runCommand(
   using _timer = clock.after(TIMEOUT_SEC * 1000, () => stop(`was ended after ${TIMEOUT_SEC} seconds`));
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
-  // A full pipe would hold it up; nobody reads what it says.
+  // A full pipe would hold it up, so its output is read and dropped.
   for (const output of [child.stdout, child.stderr]) discard(output).catch(() => undefined);
   try {
     const exit = await Promise.race([stopped, child.exited]);

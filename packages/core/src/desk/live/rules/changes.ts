@@ -14,7 +14,7 @@ export function changesOfDefinitions(collection: string, ids: readonly string[])
   return LISTS.has(collection) ? [{ kind: "list", list: collection }] : [];
 }
 
-/** What happens to one thing again before it was told is told once. Notices are told each. */
+/** Changes of one thing that come before it was told are told once. Notices are told each. */
 export function changeKey(change: Change, place: number): string {
   switch (change.kind) {
     case "list":

@@ -21,7 +21,7 @@ export function isOnPage(loc: string, target: string): boolean {
   return here.name === there.name && [...there.members].every(([name, value]) => here.members.get(name) === value);
 }
 
-/** The job that somebody looks at; undefined also for what can be the id of none. */
+/** The job that a subscriber looks at; undefined also for a text that can be no id. */
 export function jobOfPage(loc: string): string | undefined {
   const { name, members } = pageOf(loc);
   const id = members.get("id") ?? "";

@@ -13,7 +13,10 @@ export interface Group extends Audience {
   readonly members: readonly Subscriber[];
 }
 
-/** The listeners and their rights at this moment. One without rights any more is told to log in again, and is gone. */
+/**
+ * The listeners and their rights at this moment. A listener without rights any more is told to log in again, and is
+ * gone.
+ */
 export function createGrouping(): (subscribers: Iterable<Subscriber>) => readonly Group[] {
   const keyOf = createAudienceKeys();
   return (subscribers) => {

@@ -66,7 +66,7 @@ export function createDelivery(deps: Deps, idOf: (seq: number) => string): Deliv
   };
 }
 
-/** Jobs that somebody looks at. */
+/** Jobs whose pages subscribers look at. */
 const pagesOf = (subscribers: readonly Subscriber[]): Set<string> => new Set(subscribers.flatMap(({ jobs }) => jobs));
 
 function takeRenewed(groups: readonly Group[]): Subscriber[] {

@@ -15,7 +15,7 @@ export interface Journal {
   since(id: string | undefined): readonly Numbered[] | undefined;
   /** True once after jobs came or went. */
   tookJobs(): boolean;
-  /** Somebody listens: from now on everything is kept. */
+  /** A subscriber listens: from now on everything is kept. */
   want(): void;
   begin(): Promise<void>;
   end(): void;
@@ -116,7 +116,7 @@ function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
       const taken = gathered;
       gathered = { changes: new Map(), own: new Set() };
       timer = undefined;
-      // With their number: one who comes then is told either that they were missed, or by the next status.
+      // With their number: a subscriber who comes then is told either that they were missed, or by the next status.
       jobs ||= taken.changes.has("jobs");
       return taken;
     },

@@ -2,9 +2,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Told } from "../rules/job-page.ts";
 import { createPageNews, type JobNews } from "./page-news.ts";
 
-/** Pages of jobs that somebody looks at. Of all others nothing is read and nothing kept. */
+/** Pages of jobs that subscribers look at. Of all others nothing is read and nothing kept. */
 export interface JobPages {
-  /** Somebody comes to a page: what there is by now is not told again. Must not overlap with itself or `tell`. */
+  /** A subscriber comes to a page: what there is by now is not told again. Must not overlap with itself or `tell`. */
   enter(id: string): Promise<void>;
   leave(id: string): void;
   /** The job said something; told within a moment. Called for every piece of output. */

@@ -18,13 +18,13 @@ import type { Facts } from "./load.ts";
 export interface Command {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Only for those on this page. */
+  /** Only for subscribers on this page. */
   readonly loc?: string;
   /** Only for these users. */
   readonly users?: readonly string[];
 }
 
-/** Callers of one audience see the same; the command names the one that it is for. */
+/** Callers of one audience see the same; the command names the audience that it is for. */
 export interface Audience {
   readonly actor: Actor;
   readonly isAdmin: boolean;

@@ -15,7 +15,7 @@ export interface Recipient {
 export interface RecipientFacts {
   /** Undefined for names without an account. */
   readonly accountOf: (username: string) => Recipient | undefined;
-  /** Who made the changes that the mail tells of, as the history names them. */
+  /** Authors of the changes that the mail tells of, as the history names them. */
   readonly authors: readonly string[];
 }
 

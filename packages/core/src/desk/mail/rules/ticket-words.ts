@@ -3,7 +3,7 @@ import type { Ticket } from "../../tickets/model.ts";
 
 /** Names for what a ticket refers to. */
 export interface TicketNames {
-  /** Full name; of nobody known the raw name in parentheses. */
+  /** Full name; for a name without an account the raw name in parentheses. */
   user(username: string): string;
   status(id: string): string;
   type(id: string): string;

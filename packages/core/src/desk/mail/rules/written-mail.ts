@@ -18,7 +18,7 @@ export interface WrittenBody extends Block {
 const PICTURE =
   /!\[([^\]\n]{0,200})\]\(cid:([^()\s]{1,255})\)|<img\s[^<>]{0,500}?src=(["'])cid:([^"'<>]{1,255})\3[^<>]{0,500}>/gi;
 
-/** The text that somebody wrote, in Markdown, with the files that it shows. Nothing in it is expanded. */
+/** The text that a person wrote, in Markdown, with the files that it shows. Nothing in it is expanded. */
 export function writtenBody(body: string, files: readonly NamedFile[], host: string): WrittenBody {
   const shown: (string | undefined)[] = files.map(() => undefined);
   const pictures: { readonly id: string; readonly words: string }[] = [];

@@ -126,7 +126,7 @@ export const messageIdOf = (key: string, baseUrl: string): string =>
 export const mailHost = (baseUrl: string): string =>
   URL.parse(baseUrl)?.hostname.replace(/[^\w.-]/g, "") || "signalbox";
 
-/** A mail that somebody wrote, in place of a template. */
+/** A mail that a person wrote, in place of a template. */
 export interface WrittenMail {
   /** Addresses, as they go into the header. */
   readonly to: readonly string[];

@@ -12,7 +12,7 @@ import { composeWritten } from "./compose.ts";
 
 /** Mails that leave after a commit: kept with it, sent by one node, again when a server is busy. */
 export interface Outbox {
-  /** `ticket`: whatever the mail is about; when that is gone or a draft by then, it is not sent. */
+  /** `ticket`: the ticket that the mail is about; when it is gone or a draft by then, the mail is not sent. */
   post(tx: WriteTx, mail: Mail, about?: { readonly ticket: string }): Promise<void>;
   /** A report in Markdown, of which nothing is expanded. Throws `Error` in words for one that cannot be made. */
   postReport(tx: WriteTx, report: MailedReport): Promise<void>;

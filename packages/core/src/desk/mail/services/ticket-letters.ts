@@ -19,8 +19,8 @@ export interface TicketFacts {
 }
 
 /**
- * The mail about the changes that wait in a batch; undefined when nobody is left to be told, or nothing to tell.
- * Throws `Error` for one that cannot be made.
+ * The mail about the changes that wait in a batch; undefined when no recipient is left, or nothing to tell. Throws
+ * `Error` for one that cannot be made.
  */
 export function batchMail(deps: Deps, batch: TicketMailBatch, { ticket, servers }: TicketFacts): Mail | undefined {
   const entries = entriesToTell(batch, ticket.changes);
@@ -34,7 +34,7 @@ export function batchMail(deps: Deps, batch: TicketMailBatch, { ticket, servers 
   return composeMail(deps, { ...letter, ...aboutTicket(deps, ticket), data });
 }
 
-/** The notice of a day that a ticket is overdue; undefined when nobody is to be told. Throws like `batchMail`. */
+/** The notice of a day that a ticket is overdue; undefined without a recipient. Throws like `batchMail`. */
 export function overdueMail(deps: Deps, day: string, { ticket, servers }: TicketFacts): Mail | undefined {
   const to = overdueRecipients(ticket, { accountOf: accountOf(deps) });
   if (to.length === 0) return undefined;

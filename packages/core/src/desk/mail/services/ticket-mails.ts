@@ -51,7 +51,7 @@ export function createTicketMails({ clock, config, ids, mailer }: Deps): TicketM
     async note({ tx }, ticket, entries, { at, published = false }) {
       if (ticket.status === "draft") return drop({ tx }, ticket.id);
       const isNothing = entries.length === 0 && !published;
-      // Nobody can come to the list of a mail that leaves at once.
+      // No recipient can be added to a mail that leaves at once.
       if (isSilent() || isNothing || (at === "once" && !hasRecipients(ticket))) return;
       await tx.lock(lockOf(ticket.id));
       const batches = tx.collection(ticketMailCollection);

@@ -15,7 +15,7 @@ import { sentenceOf } from "../rules/texts/sentences.ts";
 import { decisionOf } from "../services/decisions.ts";
 
 const Explained = Decision.extend({
-  /** Of the receiver; "" = nobody. */
+  /** Of the receiver; "" = no receiver. */
   title: z.string(),
   reason: z.string(),
 });

@@ -97,7 +97,7 @@ export const getRota = defineQuery({
 
 const Override = RotaOverride.omit({ id: true });
 
-/** People change their own shifts; those of others are for who manages routes. */
+/** People change their own shifts; shifts of others are for callers who manage routes. */
 function requireOwn(
   { actor, services }: Pick<CommandContext, "actor" | "services">,
   { user, instead_of }: Pick<RotaOverride, "user" | "instead_of">,

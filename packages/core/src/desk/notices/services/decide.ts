@@ -44,7 +44,7 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
   });
 }
 
-/** When routes are open and who is on duty. */
+/** When routes are open and which person is on duty. */
 interface Times {
   readonly hours: Hours;
   readonly duty: DutyRoster;

@@ -17,7 +17,7 @@ import { carry, soleUser } from "./ways.ts";
 
 const Order = z.object({ receiver: z.string() });
 
-/** Nobody else tries meanwhile. Seconds. */
+/** No other node tries meanwhile. Seconds. */
 const LEASE_SEC = 60;
 
 /**
@@ -137,7 +137,7 @@ async function settleOutcome(attempted: Attempted, { clock, transact }: Deps): P
   });
 }
 
-/** The firings stay untold, so that no end is told of them; somebody else hears of it. */
+/** The firings stay untold, so that no end is told of them; the fallback hears of it. */
 async function giveUp(unit: Unit, { notice, receiver, outcome, text }: Attempted, now: number): Promise<void> {
   const { tx, emit, audit } = unit;
   const { id, problem, kind } = notice;

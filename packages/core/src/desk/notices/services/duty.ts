@@ -4,7 +4,7 @@ import { rotaCollection } from "../collection.ts";
 import type { Receiver, Rota } from "../model.ts";
 import { onDuty, type Shift, shiftsOf } from "../rules/rota/duty.ts";
 
-/** Who is on duty. */
+/** Which person is on duty. */
 export interface DutyRoster {
   /** At a time in Unix seconds; undefined = nobody. */
   at(rota: Rota, time: number): string | undefined;

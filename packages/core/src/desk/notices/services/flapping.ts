@@ -51,7 +51,7 @@ interface Part {
   readonly from: number;
 }
 
-/** A firing that is part of a flapping has no standing of its own; why it is not told is kept for those who ask. */
+/** A firing that is part of a flapping has no standing of its own; why it is not told is kept for people who ask. */
 export async function notePart({ tx }: Pick<Unit, "tx">, { invocation, problem, flap, from }: Part): Promise<void> {
   const id = `${invocation}:flapping:${problem}`;
   const decisions = tx.collection(decisionCollection);

@@ -3,7 +3,7 @@ import type { Loop } from "../../../kernel/loops.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../collection.ts";
 
-/** Notices, problems and decisions say why somebody was told for so long. Seconds. */
+/** How long notices, problems and decisions are kept, which say why people were told. Seconds. */
 const KEPT_SEC = 30 * 86_400;
 const PAGE = 200;
 

@@ -21,7 +21,7 @@ import { type LinkClaims, linkToken, readLinkToken } from "../rules/links/token.
 import { type LinkVerdict, linkVerdict, typedName, UNKNOWN_LINK } from "../rules/links/verdict.ts";
 import { flapOf, isLive, latestOf } from "../rules/problem/facts.ts";
 
-/** What somebody sent with the form of the page. */
+/** What a person sent with the form of the page. */
 export interface Form {
   readonly name: string;
   readonly comment: string;
@@ -36,7 +36,7 @@ export interface Opened {
 
 /** Links in notices that acknowledge without a login (docs/contract/notices.md#acknowledgement-by-link). */
 export interface NoticeLinks {
-  /** Undefined where the receiver gives no links, or the notice names nothing that somebody could take over. */
+  /** Undefined where the receiver gives no links, or the notice names nothing that could be taken over. */
   urlOf(notice: Notice, receiver: Receiver, user: User | undefined): string | undefined;
   /** Looks, and changes nothing. */
   look(token: string, client: Client): Promise<Opened>;
@@ -52,7 +52,7 @@ type Deps = Pick<
 const DAY_SEC = 86_400;
 /** Requests of one address that a node takes. */
 const PER_MINUTE = 30;
-/** Ways on which nobody but the readers of a notice sees what it holds. */
+/** Ways on which only the readers of a notice see what it holds. */
 const WAYS: ReadonlySet<Receiver["type"]> = new Set(["user", "rota", "mail", "web_hook"]);
 const UNKNOWN: Opened = { verdict: UNKNOWN_LINK, firings: [], asksName: false };
 const TOO_MANY: Opened = {
@@ -102,7 +102,7 @@ interface Seen {
   readonly actor: Actor;
   readonly problem: Problem | undefined;
   readonly receiver: string;
-  /** Ids of the firings that nobody has acknowledged. */
+  /** Ids of the firings without an acknowledgement. */
   readonly untaken: readonly string[];
 }
 
@@ -129,7 +129,7 @@ async function seen(tx: ReadTx, deps: Deps, { notice: id, user, expires }: LinkC
 const mayAcknowledge = (actor: Actor | undefined): boolean =>
   ["admin", "acknowledge_alerts"].some((privilege) => Object.hasOwn(actor?.privileges ?? {}, privilege));
 
-/** Somebody who reads the notices of a receiver: nobody knows who, so the receiver stands for them. */
+/** A reader of a receiver's notices: it is not known which, so the receiver stands for them. */
 const readerOf = ({ receiver }: Notice): Actor => ({ ...anonymous, id: `link:${receiver}`, title: receiver });
 
 function userActor(name: string, { definitions }: Pick<Deps, "definitions">): Actor | undefined {
@@ -150,7 +150,7 @@ async function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise
   });
 }
 
-/** Looks once more under the lock: somebody else may have been quicker. */
+/** Looks once more under the lock: another reader may have been quicker. */
 async function takeOver(
   unit: Unit,
   deps: Deps,

@@ -50,7 +50,7 @@ const NO_ROUTE: NoticeHold = { kind: "no_route", id: "", title: "" };
 async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, isRouted }: Asked): Promise<SeenOne> {
   const alert = deps.alerts.definition(invocation.alert);
   const severity = alert ? severityOf(alert) : (invocation.severity ?? member.severity);
-  // What nobody judges or tells of any more cannot flap.
+  // A firing that is judged and told no longer cannot flap.
   const isFlapping = flapOf(member) !== undefined && isRouted && Boolean(alert?.enabled);
   const sight: Sight = { severity, ...(isFlapping ? { changed: lastChange(invocation) } : {}) };
   if (!invocation.active) return seenEnded(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1 });

@@ -8,8 +8,8 @@ import type { DutyRoster } from "./duty.ts";
 import { carry } from "./ways.ts";
 
 /**
- * Sends a notice about nothing to a receiver, by the way that all others go, and says what came of it. Nothing is stored, and
- * nobody else is told when it fails. Throws `RateError` after some of them within a minute.
+ * Sends a notice about nothing to a receiver, by the way that all others go, and says what came of it. Nothing is
+ * stored, and no fallback is told when it fails. Throws `RateError` after some of them within a minute.
  */
 export type TryReceiver = (receiver: Receiver, by: string, signal: AbortSignal) => Promise<ActionOutcome>;
 

@@ -62,7 +62,7 @@ function usersOf(receiver: Receiver, { definitions, duty }: Pick<Deps, "definiti
   return [...new Map(found.map((user) => [user.username, user])).values()];
 }
 
-/** The user whom all notices of a receiver go to; undefined = several people read them, or nobody knows who. */
+/** The user whom all notices of a receiver go to; undefined = several people read them, or it is not known who. */
 export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "duty">): User | undefined {
   if (receiver.type !== "user" && receiver.type !== "rota") return undefined;
   const [first, ...others] = usersOf(receiver, deps);

@@ -46,7 +46,7 @@ interface Made {
   readonly what: string;
 }
 
-/** Entries of one ticket: a problem that comes back all the time must not fill it up for everybody else. */
+/** Entries of one ticket: a problem that comes back all the time must not fill it up. */
 const MAX_ENTRIES = 1000;
 
 export async function runTicketAction(run: ActionRun, deps: Deps): Promise<ActionOutcome> {
@@ -58,7 +58,10 @@ export async function runTicketAction(run: ActionRun, deps: Deps): Promise<Actio
   return (run.side === "job" ? await throughJob(task) : undefined) ?? deps.transact((unit) => onItsOwn(unit, task));
 }
 
-/** In turn with whatever else changes the job, with the tags that it has by now; undefined when it is not active any more. */
+/**
+ * In turn with all other changes of the job, with the tags that it has by now; undefined when it is not active any
+ * more.
+ */
 async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
   const { deps, source } = task;
   let outcome: ActionOutcome | undefined;

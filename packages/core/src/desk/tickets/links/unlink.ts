@@ -18,7 +18,7 @@ const Item = z.object({ id: z.string() });
 export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => {
   const { id } = Item.parse(payload);
   const { alerts, jobs, snapshot, ticketFiles } = cradle;
-  // Somebody made a ticket of the same name meanwhile: what names it now means the new one.
+  // A ticket of the same name was made meanwhile: references to it now mean the new one.
   if (await snapshot((tx) => tx.collection(ticketCollection).get(id))) return;
   await jobs.tickets.removeActive(id, signal);
   await untilDone(cradle, signal, (tx) => jobs.tickets.removePage(tx, id));

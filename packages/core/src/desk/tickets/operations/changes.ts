@@ -46,7 +46,7 @@ function checkBody(body: unknown): void {
 
 const textOf = (body: unknown): string | undefined => (body === undefined || body === null ? undefined : String(body));
 
-/** Throws unless there is such a ticket and the caller may reach it; nobody else writes it then. */
+/** Throws unless there is such a ticket and the caller may reach it; no other call writes it then. */
 async function lockTicket(id: string, context: CommandContext): Promise<void> {
   const ticket = await context.services.tickets.lock(context, id);
   if (!ticket) throw unknownTicket(id);

@@ -54,7 +54,7 @@ export function appendEntries(changes: readonly TicketChange[], added: readonly 
 const sortOf = ({ key, username, date }: TicketChange): string =>
   JSON.stringify([key, username, Math.floor(date / 60)]);
 
-/** Members of an entry that nobody can alter. */
+/** Members of an entry that cannot be altered. */
 const FIXED: ReadonlySet<string> = new Set(["id", "username", "date", "type", "key"]);
 
 /** An entry with an edit merged in. */

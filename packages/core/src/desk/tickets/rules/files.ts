@@ -18,7 +18,7 @@ export function mergeFiles(known: readonly TicketFile[], sent: readonly SentFile
   return [...merged.values()];
 }
 
-/** Everybody relies on the types of these members. */
+/** All readers rely on the types of these members. */
 function newFile(
   { path, id, filename, size, date }: SentFile,
   { ticket, username, now, newId }: FileStamp,

@@ -51,7 +51,7 @@ function normaliseMembers(sent: Members, context: DateContext): Record<string, u
 
 interface NewTicket extends Stamp {
   readonly id: string;
-  /** `username` of the stamp is the writer; the author may be somebody else. */
+  /** `username` of the stamp is the writer; the author may be another person. */
   readonly author: string;
   readonly cause: Cause;
 }

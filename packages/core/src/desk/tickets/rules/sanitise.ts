@@ -6,7 +6,7 @@ export function cleanSubject(subject: unknown): string {
   return /\S/.test(text) ? text : "";
 }
 
-/** Characters that are looked at in all rounds of one text, so that a hostile one holds nobody up. */
+/** Characters that are looked at in all rounds of one text, so that a hostile one does not hold the loop. */
 const MAX_EFFORT = 16_000_000;
 const MIN_ROUNDS = 8;
 const MAX_ROUNDS = 200;
@@ -24,7 +24,7 @@ export function cleanBody(body: string): string {
     if (cleaner === text) return text;
     text = cleaner;
   }
-  // Nobody nests tags in tags that deep by accident.
+  // Tags are nested in tags that deep on purpose alone.
   return text.replaceAll("<", "");
 }
 

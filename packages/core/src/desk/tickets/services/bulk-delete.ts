@@ -30,7 +30,7 @@ type Order = { readonly actor: Actor; readonly client: Client };
 
 const PAGE = 100;
 
-/** Deletes what somebody ordered. */
+/** Deletes what a caller ordered. */
 export interface TicketDeletion {
   run(order: TicketOrder, removing: Removing): Promise<void>;
 }
@@ -93,7 +93,7 @@ async function removePage(
   return { found: rows.length, last: rows.length < PAGE ? undefined : rows.at(-1)?.id };
 }
 
-/** Somebody may have changed it since it was found, so it is asked again once nobody else writes it. */
+/** The ticket may have changed since it was found, so the query is asked again under its lock. */
 async function removeMatching(
   { tickets, transact }: Deps,
   { matching, id }: { readonly matching: SearchNode; readonly id: string },

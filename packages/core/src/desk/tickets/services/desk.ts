@@ -71,7 +71,7 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
       shelf.dates(),
     );
     await deps.ticketMails.note(unit, record, record.changes, { at: by.announce ?? "debounced" });
-    // As late as can be: everybody else who creates a ticket waits from here on.
+    // As late as can be: all other creates of a ticket wait from here on.
     const ticket = { ...record, num: await takeNumber(tx) };
     await shelf.insert(tx, ticket);
     unit.audit("ticket_create", { ticket: withoutChanges(ticket) });

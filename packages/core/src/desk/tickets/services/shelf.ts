@@ -23,7 +23,7 @@ export interface Shelf {
   insert(tx: WriteTx, ticket: Ticket): Promise<void>;
   /** Stores the ticket without the files that have expired, and returns it as it is stored. */
   replace(tx: WriteTx, ticket: Ticket): Promise<Ticket>;
-  /** Throws `InputError` for a text that no record can hold, before anybody works on it. */
+  /** Throws `InputError` for a text that no record can hold, before any work on it. */
   checkText(text: unknown): void;
   /** Adds to the counters of the day once the change is committed. */
   count(tx: WriteTx, ...names: readonly string[]): void;

@@ -47,7 +47,7 @@ export async function* splitLines(
       lines.push(finish(true));
       start = end + 1;
     }
-    // A copy: the piece is used again by who gave it.
+    // A copy: the giver of the piece uses it again.
     if (start < piece.length) add(Buffer.from(piece.subarray(start)));
     if (lines.length > 0) yield lines;
   }

@@ -11,7 +11,7 @@ export interface ImportTools {
   readonly batch: Batch;
   readonly lists: ListBook;
   readonly sinks: Sinks;
-  /** Ids of rows that came, by table, as far as somebody looks at them again. */
+  /** Ids of rows that came, by table, as far as `settle` looks at them again. */
   readonly rows: Map<string, Set<string>>;
 }
 

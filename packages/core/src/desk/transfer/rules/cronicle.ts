@@ -66,7 +66,7 @@ function groupOf(entry: Members): Members {
   return { id: idOf(id), title: text(title), hostname_match: text(regexp), alert_actions: [], ...stampsOf(entry) };
 }
 
-/** Disabled until somebody looks at the event: what its program is called here is not known for certain. */
+/** Disabled until a person looks at the event: what its program is called here is not known for certain. */
 function eventOf(entry: Members): Members {
   const { id, title, category, plugin, target, params, notes, algo } = entry;
   return {

@@ -71,7 +71,7 @@ function parseJson(text: string): Members | undefined {
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A member of that name would be taken for the prototype by whatever copies the record; escapes may hide it. */
+/** A member of that name would be taken for the prototype by code that copies the record; escapes may hide it. */
 const hasPrototype = (text: string, value: unknown): boolean =>
   (text.includes("__proto__") || /\\u00[567]/i.test(text)) && holdsPrototype(value);
 

@@ -181,7 +181,7 @@ function evaluate({ expressions }: Deps, servers: readonly Server[], expression:
     const compiled = expressions.compile(expression);
     return { servers: servers.filter((server) => Boolean(compiled.evaluate(server))), notes: [] };
   } catch (error) {
-    // An expression that fails must not let the job run on a machine that nobody meant.
+    // An expression that fails must not let the job run on a machine that was not meant.
     return { servers: [], notes: [`Server expression failed: ${messageOf(error)}`] };
   }
 }

@@ -37,7 +37,7 @@ export interface JobStats {
   readonly history: StatsHistory;
   /** Closes the period of today and begins another one, in which nothing is counted yet. */
   reset(): Promise<void>;
-  /** Removes counters of days that nobody asks for any more. */
+  /** Removes counters of days that are asked for no longer. */
   prune(signal: AbortSignal): Promise<void>;
 }
 

@@ -25,11 +25,11 @@ export interface JobWatch {
   limits(): Promise<void>;
   /** Worker of "jobs.limit_effects". */
   readonly limitWorker: WorkHandler;
-  /** Delays that ended, queues, phases that nobody runs, silent agents. */
+  /** Delays that ended, queues, phases that no node runs, silent agents. */
   waiting(): Promise<void>;
   /** What a restart finds, brought into order (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
-  /** Forgets launches that nobody can repeat any more. */
+  /** Forgets launches that cannot be repeated any more. */
   prune(now: number): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ interface Look {
 
 const SUSPENDED: SearchNode = { kind: "term", field: "suspended", words: ["yes"] };
 
-/** Everything that nobody else will wake, in one query. */
+/** All that nothing else will wake, in one query. */
 function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look): SearchNode {
   const moving = state("ready", "starting", "complete");
   return {

@@ -9,7 +9,7 @@ const advanceJob: WorkHandler = ({ payload }, { jobs }) => jobs.monitor.advance(
 
 const passQueue: WorkHandler = ({ payload }, { jobs }) => jobs.queue.pass(QueueItem.parse(payload).scope);
 
-/** Tells the agent; without a connection nobody is left to answer, so the job ends here. */
+/** Tells the agent; without a connection no agent is left to answer, so the job ends here. */
 const sendAbort: WorkHandler = async ({ payload }, { jobs, servers }) => {
   const { id, server, reason } = AbortItem.parse(payload);
   if (servers.send(server, { cmd: "abort_job", data: { id, reason } })) return;

@@ -63,7 +63,7 @@ export const magic = defineCommand({
   },
 });
 
-/** Checked like a run of somebody without any right but this one. */
+/** Checked like a run of a caller without any right but this one. */
 async function planMagic(
   { json, ...rest }: Magic,
   { client, services, tx }: Pick<OperationContext, "client" | "services"> & { readonly tx: ReadTx },
@@ -91,7 +91,7 @@ async function planMagic(
   };
 }
 
-/** Nobody is known here, so nothing but what came by a link itself may be named. */
+/** The caller is not known here, so only files that came by a link itself may be named. */
 function withoutForeign(files: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const foreign = files.find(({ path }) => typeof path !== "string" || !path.startsWith("files/magic/"));
   if (foreign) throw new InputError("Malformed event parameter: input.files (unknown path)");

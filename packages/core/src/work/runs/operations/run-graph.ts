@@ -7,8 +7,8 @@ import type { PlanContext } from "./run-plan.ts";
 
 /**
  * The member `workflow` of a run that a caller asks for, with its start: the stored graph, or what is posted, whose
- * locked parameters are as they were (docs/contract/workflows.md#start). Empty for other events. What is wrong with a
- * posted graph is seen when the event is checked as it will run.
+ * locked parameters are as they were (docs/contract/workflows.md#start). Empty for other events. Faults of a posted
+ * graph are seen when the event is checked as it will run.
  */
 export async function planGraph(
   event: Event,

@@ -52,7 +52,9 @@ export const runEvent = defineCommand({
   },
 });
 
-/** What is no object counts as none (docs/contract/events.md#running), which nobody may have meant. */
+/**
+ * A value that is no object counts as none (docs/contract/events.md#running), which may not be what the caller meant.
+ */
 function warningsOf({ params }: { readonly params?: unknown }): { readonly warnings?: string[] } {
   if (params === undefined || params === null || isObject(params)) return {};
   const kind = Array.isArray(params) ? "a list" : `a ${typeof params}`;

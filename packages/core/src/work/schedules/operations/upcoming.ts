@@ -13,7 +13,7 @@ import type { Planned } from "../rules/upcoming.ts";
 import { readSurroundings } from "../services/explain.ts";
 import { MAX_RUNS, ReasonShape, Run, requireEvent, rowOf, searchRuns } from "./preview.ts";
 
-/** Of one call: anybody may ask, so it is less than what editors have. */
+/** Of one call: all callers may ask, so it is less than what editors have. */
 const MOST_COST = 100_000;
 
 /** What `preview_event` answers, of stored triggers alone: their cost was accepted when they were saved. */

@@ -114,7 +114,7 @@ export function presentReasons(event: Event, around: Surroundings): Reason[] {
 
 /** Where a minute stands in the life of the scheduler. */
 export interface Timing {
-  /** The last minute that was evaluated for everybody; undefined = none yet. */
+  /** The last minute that was evaluated for all events; undefined = none yet. */
   readonly cursor: number | undefined;
   readonly state: EventState;
   readonly gap: Gap | undefined;

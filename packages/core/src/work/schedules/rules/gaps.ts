@@ -5,7 +5,7 @@ const MINUTE = 60;
 /** Gaps that are remembered. */
 const MAX_GAPS = 100;
 
-/** The state of the whole scheduler with the minutes that nobody evaluated: before this pass, and in a pause. */
+/** The state of the whole scheduler with the minutes that no node evaluated: before this pass, and in a pause. */
 export function withGap(state: EventState, { from, to }: Window, isPaused: boolean): EventState {
   const { cursor, gaps = [] } = state;
   const added: Gap[] = [];

@@ -10,7 +10,7 @@ import type { Stagger } from "./stagger.ts";
 
 export interface EventPassResult {
   readonly minutes: number;
-  /** Catch-up position that nobody stored yet. */
+  /** Catch-up position that is not stored yet. */
   readonly cursor?: number;
 }
 

@@ -98,7 +98,7 @@ interface RunName {
   readonly replay: number | undefined;
 }
 
-/** Event, trigger and due second; a replay that somebody asked for is a run of its own, also of an event made anew. */
+/** Event, trigger and due second; a replay that a person asked for is a run of its own, also of an event made anew. */
 export const launchKeyOf = ({ id, created }: Event, { key, now, replay }: RunName): string =>
   `${id}:${key}:${now}${replay ? `:${replay}@${created}` : ""}`;
 

@@ -25,7 +25,7 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-/** Row of `event_states` with the last minute that was evaluated for everybody; no event can have this id. */
+/** Row of `event_states` with the last minute that was evaluated for all events; no event can have this id. */
 export const CURSOR = "*";
 
 type Deps = Pick<
@@ -70,7 +70,7 @@ export function createScheduler(deps: Deps): Scheduler {
       const { cursor, begun } = await deps.snapshot((tx) => deps.eventStates.read(tx, CURSOR));
       const window = windowOf({ now, started, cursor, begun });
       if (!isPaused) await noteBegin(deps, window);
-      // Minutes of a pause are over for everybody; cursors of events with catch-up stand still
+      // Minutes of a pause are over for all events; cursors of events with catch-up stand still
       // (docs/contract/schedules.md#missed-minutes).
       const done = isPaused ? NOTHING_DONE : await passAll(tools, { window, stagger, signal });
       await storeCursors(deps, window, { ...done, isPaused });
@@ -84,7 +84,7 @@ export function createScheduler(deps: Deps): Scheduler {
 interface Done {
   /** Catch-up positions of events that had nothing to launch. */
   readonly moved: ReadonlyMap<string, number>;
-  /** No event failed: the minutes of the pass are over for everybody. */
+  /** No event failed: the minutes of the pass are over for all events. */
   readonly isComplete: boolean;
 }
 

@@ -211,7 +211,7 @@ function takeAnswer(draft: Draft, { key, answer }: Happening & { kind: "answered
   else startJobsFor(draft, answer, answer.portions);
 }
 
-/** Somebody ends the parts already. */
+/** The parts are being ended already. */
 function close(draft: Draft, reason: string): undefined {
   abort(draft, reason);
   const told = draft.orders.findIndex(({ kind }) => kind === "abort");
@@ -229,7 +229,7 @@ function settle(draft: Draft): undefined {
   finish(draft, resultOf(state));
 }
 
-/** Something is left that needs nothing but a further step: a question, nodes to be run, jobs to be started. */
+/** A question, nodes to be run or jobs to be started are left: they need nothing but a further step. */
 export const hasSteps = ({ aborted, over, activations, asked, left }: RunState): boolean =>
   aborted === undefined &&
   !over &&

@@ -28,7 +28,7 @@ export const inPieces = <T>(list: readonly T[], pieceOf: (part: readonly T[]) =>
   );
 };
 
-/** What is kept for the jobs of a split; beyond the bound on jobs the workflow ends, so nobody need keep that. */
+/** What is kept for the jobs of a split; beyond the bound on jobs the workflow ends, so no more need be kept. */
 export const inputPieces = (inputs: readonly Payload[], maxJobs: number): Kept[] =>
   inPieces(inputs, (part) => ({ inputs: part }), maxJobs + 1);
 

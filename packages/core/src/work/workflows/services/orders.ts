@@ -25,8 +25,8 @@ export type OrderDeps = Pick<
 export const MAX_DEPTH = 16;
 
 /**
- * Takes in what happened and carries out all that follows from it, in the transaction of the session. Nothing here waits
- * for anything else: nobody could write meanwhile.
+ * Takes in what happened and carries out all that follows from it, in the transaction of the session. Nothing here
+ * waits for anything else: all other writers would wait with it.
  */
 export async function carryOut(deps: OrderDeps, session: Session, happening: Happening): Promise<void> {
   const world = worldOf(deps, session);

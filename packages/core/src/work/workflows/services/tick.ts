@@ -72,7 +72,7 @@ async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJo
   return (await tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE })).rows;
 }
 
-/** Ends that nobody has taken in: they are left by a process that was killed, or by a step that failed. */
+/** Ends that no step has taken in: they are left by a process that was killed, or by a step that failed. */
 async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd[]> {
   const where: SearchNode = { kind: "compare", field: "at", operator: "lt", value: now - LEFT_BEHIND_SEC };
   return (await tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE })).rows;
@@ -81,7 +81,7 @@ async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd
 async function takeIn({ transact }: RunDeps, { move }: Tools, rows: readonly WorkflowEnd[]): Promise<void> {
   for (const run of new Set(rows.map((row) => row.run))) {
     await move(run);
-    // Nobody waits for these.
+    // These are not waited for.
     await transact(async ({ tx }) => {
       const stored = await tx.collection(workflowRunCollection).get(run);
       const lost = rows.filter((row) => row.run === run).map(({ id }) => id);

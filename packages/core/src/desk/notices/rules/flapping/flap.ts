@@ -11,7 +11,7 @@ export const Flap = z.object({
   latest: z.string(),
   /** It is over. */
   settled: z.number().optional(),
-  /** Who took one of the firings over, which one, and what was said; it counts for those that follow. */
+  /** The acknowledgement of one of the firings: by whom, of which one, and what was said; it counts for later ones. */
   acknowledged: z.object({ of: z.string(), id: z.string(), title: z.string() }).optional(),
 });
 export type Flap = z.infer<typeof Flap>;

@@ -8,7 +8,7 @@ export interface PageEntry {
   readonly severity: string;
   /** With its zone. */
   readonly since: string;
-  /** Who acknowledged it. */
+  /** Name of the person who acknowledged it. */
   readonly by?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface PageFacts {
   readonly verdict: LinkVerdict;
   /** Nothing is shown of a problem by a link that is not good. */
   readonly entries: readonly PageEntry[];
-  /** The page asks for a name where the link names nobody. */
+  /** The page asks for a name where the link names no user. */
   readonly asksName: boolean;
   /** Allows the style of the page. */
   readonly nonce: string;

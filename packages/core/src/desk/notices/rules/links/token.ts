@@ -3,7 +3,7 @@ import { equalSecrets, hmacSha256 } from "../../../../lib/hash.ts";
 /** What a link is for: to acknowledge what one notice named. */
 export interface LinkClaims {
   readonly notice: string;
-  /** Name of the user whom the notice was sent to; empty = somebody who reads the receiver's notices. */
+  /** Name of the user whom the notice was sent to; empty = any reader of the receiver's notices. */
   readonly user: string;
   /** Unix seconds. */
   readonly expires: number;

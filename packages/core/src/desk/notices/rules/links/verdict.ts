@@ -41,7 +41,7 @@ export const UNKNOWN_LINK: LinkVerdict = { state: "spent", status: 404, text: "T
 const MAX_NAME = 64;
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
-/** The name that somebody typed: one line without tags. */
+/** The name that a person typed: one line without tags. */
 export const typedName = (name: string): string =>
   name
     .slice(0, 1000)

@@ -13,7 +13,7 @@ export interface Sight {
   readonly hold?: NoticeHold | undefined;
   /** Puts news of the end off. */
   readonly endHold?: NoticeHold | undefined;
-  /** Why nobody hears of the end. */
+  /** Why the end is not told. */
   readonly endsUntold?: NoticeHold | undefined;
   /** Of a firing that flaps: Unix seconds of its last change; undefined = it flaps no more. */
   readonly changed?: number | undefined;

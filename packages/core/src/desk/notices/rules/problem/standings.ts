@@ -2,7 +2,7 @@ import type { Member, NoticeHold, Problem, Standpoint } from "../../model.ts";
 import { type Draft, type Facts, isLive, isUncleared } from "./facts.ts";
 import { agendaOf, obstacleOf } from "./tell.ts";
 
-/** What was decided about each firing and receiver, for people who ask why. */
+/** Adds the decision about each firing and receiver, for people who ask why. */
 export function withStandings(problem: Problem, drafts: readonly Draft[], facts: Facts): Problem {
   const members = problem.members.map((member) => {
     const standing: Record<string, Standpoint> = { ...member.standing };
@@ -56,7 +56,7 @@ function endOf(member: Member, receiver: string, { sights, timing }: Facts): Omi
 
 const CLEAR_NONE: NoticeHold = { kind: "clear_none", id: "", title: "" };
 
-/** The firing ended before anybody was told; the title says what it waited for. */
+/** The firing ended before it was told; the title says what it waited for. */
 const briefOf = (standing: Standpoint | undefined): NoticeHold => ({
   kind: "brief",
   id: "",

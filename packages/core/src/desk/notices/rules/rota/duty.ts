@@ -8,7 +8,7 @@ const DAY = 86_400;
 
 type Duty = Pick<Rota, "timezone" | "layers" | "overrides">;
 
-/** Name of who is on duty at a time in Unix seconds; undefined = nobody. */
+/** Name of the person on duty at a time in Unix seconds; undefined = none. */
 export function onDuty(rota: Duty, at: number, calendar: Calendar): string | undefined {
   const planned = plannedAt(rota, at, calendar);
   const holds = ({ start, end, instead_of }: RotaOverride): boolean =>
@@ -37,8 +37,8 @@ export function turnAt({ turn, every, handover, start }: RotaLayer, wall: number
 }
 
 /**
- * The latest time that the wall has shown by now: where clocks go back an hour is shown twice, and who came on duty in its
- * first pass stays.
+ * The latest time that the wall has shown by now: where clocks go back an hour is shown twice, and a person who came on
+ * duty in its first pass stays.
  */
 function latestWall(at: number, zone: string, calendar: Calendar): number {
   const minute = Math.floor(at / MINUTE) * MINUTE;
@@ -48,7 +48,7 @@ function latestWall(at: number, zone: string, calendar: Calendar): number {
   return Math.max(wall, ...before);
 }
 
-/** A time in which the same person is on duty; Unix seconds, without a user = nobody. */
+/** A time in which the same person is on duty; Unix seconds, without a user = none. */
 export interface Shift {
   readonly start: number;
   readonly end: number;
@@ -58,7 +58,7 @@ export interface Shift {
 /** Windows shorter than this may be missed. Seconds. */
 const STEP = 900;
 
-/** Who is on duty from one time to another, to the minute. */
+/** The shifts from one time to another, to the minute. */
 export function shiftsOf(rota: Duty, from: number, to: number, calendar: Calendar): Shift[] {
   const at = (time: number): string | undefined => onDuty(rota, time, calendar);
   const marks = rota.overrides.flatMap(({ start, end }) => [start, end]).filter((time) => time > from && time < to);
@@ -79,7 +79,7 @@ export function shiftsOf(rota: Duty, from: number, to: number, calendar: Calenda
   return shifts;
 }
 
-/** The first minute at which something is no longer so. */
+/** The first minute at which a condition holds no longer. */
 function changeBetween(before: number, after: number, isSo: (time: number) => boolean): number {
   let [low, high] = [before, after];
   while (high - low > MINUTE) {

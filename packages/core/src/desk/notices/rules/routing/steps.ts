@@ -4,8 +4,8 @@ import { type Facts, isLive, NEVER } from "../problem/facts.ts";
 const MINUTE = 60;
 
 /**
- * Since when somebody could have acknowledged: the first notice of the oldest live firing that nobody did. Undefined = the
- * steps of the route stand still.
+ * Since when people could have acknowledged: the first notice of the oldest live firing without an acknowledgement.
+ * Undefined = the steps of the route stand still.
  */
 export function clockOf(members: readonly Member[]): number | undefined {
   const open = members.filter((member) => isLive(member) && member.hold?.kind !== "acknowledgement");
@@ -27,7 +27,7 @@ function periodOf(steps: Route["steps"]): number {
   return last + Math.max(last - (steps.at(-2)?.after ?? 0), 1);
 }
 
-/** Begins the steps that are due. A step without anybody who can be told begins the next one at once. */
+/** Begins the steps that are due. A step without a receiver that can be told begins the next one at once. */
 export function startSteps(problem: Problem, facts: Facts): Problem {
   const { timing, now, unreachable } = facts;
   const sides: Record<string, Problem["sides"][string]> = { ...problem.sides };
@@ -51,7 +51,7 @@ const begun = (side: Problem["sides"][string] | undefined, escalates: boolean): 
 const isDue = (problem: Pick<Problem, "members" | "steps">, facts: Pick<Facts, "timing" | "now">): boolean =>
   nextStep(problem, facts) <= facts.now;
 
-/** When the next step begins, unless somebody acknowledges; Unix seconds. */
+/** When the next step begins, unless a person acknowledges; Unix seconds. */
 export function nextStep({ members, steps }: Pick<Problem, "members" | "steps">, { timing }: Pick<Facts, "timing">) {
   const clock = clockOf(members);
   const after = stepAt(timing, steps);

@@ -11,7 +11,7 @@ export const SETTINGS: Readonly<Record<Format, readonly string[]>> = {
   pagerduty: ["routing_key"],
 };
 
-/** Who knows one of these can speak to the service. */
+/** A reader of one of these can speak to the service. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set(["routing_key"]);
 
 export interface Preset {

@@ -4,7 +4,7 @@ import type { Preset } from "./presets.ts";
 
 export interface Trial {
   readonly receiver: Pick<Receiver, "id" | "title">;
-  /** Name of who asked for it. */
+  /** Name of the person who asked for it. */
   readonly by: string;
   readonly kind: "firing" | "cleared";
   /** Of the notice. */

@@ -14,8 +14,7 @@ export const mayOwnFiles = (ticket: string): boolean => /^\w+$/.test(ticket) && 
 export const ticketFolder = (ticket: string): string => `files/${ticket}/`;
 
 /**
- * A path that was made for a file of this ticket (docs/contract/tickets.md#files); everything else belongs to somebody
- * else.
+ * A path that was made for a file of this ticket (docs/contract/tickets.md#files); every other file has another owner.
  */
 export const isTicketPath = (path: unknown, ticket: string): path is string =>
   mayOwnFiles(ticket) && isStoredPath(path, ticketFolder(ticket)) && path.split("/").length === DEPTH;

@@ -38,5 +38,5 @@ export const problemKey = (subject: string, action: Members, once?: string): str
 
 const OVER: ReadonlySet<string> = new Set(["closed", "resolved", "draft"]);
 
-/** People work on it. What somebody drafts is shown to nobody, so a repeat would be lost in it. */
+/** People work on it. A draft is shown to its author alone, so a repeat would be lost in it. */
 export const isOpen = ({ status }: { readonly status: string }): boolean => !OVER.has(status);

@@ -101,7 +101,7 @@ const textOf = (value: unknown, fallback = ""): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : fallback;
 const memberOf = (value: unknown, name: string): unknown => (value as Members | null | undefined)?.[name];
 
-/** Subject of a ticket about a job, when nobody gave one. */
+/** Subject of a ticket about a job, when none is given. */
 export function jobSubject({ job, event }: Members): string {
   const [id, code] = [textOf(memberOf(job, "id")), memberOf(job, "code")];
   const title = textOf(memberOf(event, "title")) || textOf(memberOf(job, "event_title"), "n/a");

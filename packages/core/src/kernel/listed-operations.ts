@@ -6,6 +6,7 @@ import { asList, Done, listOf, NoParameters } from "../wire/lists.ts";
 import { named } from "../wire/named.ts";
 import { mergeSparse, type NewStamp, updateRecord } from "../wire/stamps.ts";
 import type { Actor, CommandContext, QueryContext } from "./context.ts";
+import { DomainError } from "./errors.ts";
 import type { SignalboxEvents } from "./events.ts";
 import { deleteListed, findListed, insertListed, type Listed, updateListed } from "./listed.ts";
 import {
@@ -20,7 +21,8 @@ import {
 } from "./operation.ts";
 
 /** One kind of definition, and the words that its operations, privileges, errors, rows and events are made of. */
-interface Kind<Name extends string, Plural extends string, S extends z.ZodType<StoredRecord>> {
+interface Kind<Name extends string, Plural extends string, S extends z.ZodType<StoredRecord>>
+  extends Pick<Listed<StoredRecord>, "most"> {
   readonly collection: CollectionDefinition<z.output<S>>;
   readonly record: S;
   /**
@@ -128,10 +130,15 @@ export class ListedOperations<
 
   constructor(kind: Kind<Name, Plural, S> & Events<Name>) {
     this.#kind = kind;
-    named(pascalCase(kind.name), kind.record);
-    this.#listed = { collection: kind.collection as never, code: kind.name, thing: kind.thing ?? kind.name };
+    named(camelCase(`_${kind.name}`), kind.record);
+    const { most, name: code, thing = code } = kind;
+    this.#listed = { collection: kind.collection as never, code, thing, ...(most === undefined ? {} : { most }) };
     this.#answer = z.object({ [kind.name]: kind.record }) as never;
   }
+
+  /** What a rule of the domain refuses a write with. */
+  refusal = (text: string, reason: "malformed" | "conflict" = "malformed"): DomainError =>
+    new DomainError(this.#kind.name, reason, text);
 
   list({ summary, isShown }: ListSpec<T>) {
     const shownTo = (all: readonly T[], actor: Actor) => (isShown ? all.filter((each) => isShown(each, actor)) : all);
@@ -187,10 +194,7 @@ export class ListedOperations<
     return defineCommand({
       ...this.#command("update", spec),
       output: Done,
-      handler: async (input, context) => {
-        await this.#update(spec, input, context);
-        return {};
-      },
+      handler: (input, context) => this.#update(spec, input, context).then(() => ({})),
     });
   }
 
@@ -287,9 +291,6 @@ export class ListedOperations<
     (emit as (event: string, payload: { id: string }) => void)(event, { id });
   }
 }
-
-/** "web_hook": "WebHook". */
-const pascalCase = (name: string): string => camelCase(`_${name}`);
 
 const WRITES = {
   create: { privilege: "create", done: "created" },

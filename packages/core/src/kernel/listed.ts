@@ -1,6 +1,7 @@
 import { type Awaitable, andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { WriteTx } from "../ports/storage.ts";
+import { everything } from "../search/ast.ts";
 import { requireRevision } from "../wire/revision.ts";
 import { requireTenant } from "../wire/tenant.ts";
 import type { DefinitionReader } from "./definitions.ts";
@@ -13,6 +14,8 @@ export interface Listed<T extends StoredRecord> {
   readonly code: string;
   /** "web hook", as in "Failed to update web hook: …". */
   readonly thing: string;
+  /** Records that there may be; absent = any number. */
+  readonly most?: number;
 }
 
 /** Reads for an answer; an unknown id is refused with `missing(id)`, or "Failed to locate <thing>: <id>". */
@@ -30,15 +33,20 @@ export function findListed<T extends StoredRecord>(
 
 /**
  * Inserts; a taken id is refused with `taken(id)`, or "That <Noun> ID already exists: <id>"
- * (docs/contract/errors.md#codes-of-resources).
+ * (docs/contract/errors.md#codes-of-resources), a record too many with "There are <n> <thing>s already; …".
  */
 export async function insertListed<T extends StoredRecord>(
   tx: WriteTx,
-  { collection, code }: Listed<T>,
+  { collection, code, thing, most }: Listed<T>,
   record: T,
   taken = (id: string): string => `That ${collection.noun} ID already exists: ${id}`,
 ): Promise<void> {
   requireTenant(record);
+  if (most !== undefined) {
+    const { total } = await tx.collection(collection).find(everything, { limit: 1 });
+    if (total >= most)
+      throw new DomainError(code, "conflict", `There are ${total} ${thing}s already; delete some first.`);
+  }
   try {
     await tx.collection(collection).insert(record);
   } catch (error) {

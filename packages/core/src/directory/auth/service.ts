@@ -1,28 +1,16 @@
-import type { Config } from "../../kernel/config.ts";
+import type { Cradle } from "../../kernel/container.ts";
 import type { Actor, Client, Credentials } from "../../kernel/context.ts";
 import { anonymous } from "../../kernel/context.ts";
-import type { Definitions } from "../../kernel/definitions.ts";
 import { DomainError, SessionError } from "../../kernel/errors.ts";
 import type { Gatekeeper } from "../../kernel/gatekeeper.ts";
-import type { Registry } from "../../kernel/registry.ts";
 import { equalSecrets } from "../../lib/hash.ts";
-import type { Clock } from "../../ports/clock.ts";
 import { requireAccess } from "../access/require-access.ts";
 import { userRecords } from "../users/records.ts";
 import { csrfTokenOf } from "./rules/session.ts";
 import { createActors } from "./services/actors.ts";
-import type { KeyUses } from "./services/key-uses.ts";
 import { createKeyCheck } from "./services/keys.ts";
-import type { Sessions } from "./services/sessions.ts";
 
-interface Deps {
-  readonly definitions: Definitions;
-  readonly registry: Registry;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly sessions: Sessions;
-  readonly keyUses: KeyUses;
-}
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "keyUses" | "registry" | "sessions">;
 
 interface Ambient extends Credentials {
   readonly sessionId: string;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import type { Actor, CommandContext, OperationContext } from "../../kernel/context.ts";
-import { DomainError, NotFoundError } from "../../kernel/errors.ts";
+import { NotFoundError } from "../../kernel/errors.ts";
 import { ListedOperations } from "../../kernel/listed-operations.ts";
 import { credentials, defineQuery, privilege } from "../../kernel/operation.ts";
 import type { ReadTx } from "../../ports/storage.ts";
@@ -17,10 +17,10 @@ const silences = new ListedOperations({
   name: "silence",
   plural: "silences",
   prefix: "q",
+  // All of them are asked with every notification.
+  most: 5000,
   writers: privilege("silence_alerts"),
 });
-/** All of them are asked with every notification. */
-const MAX_SILENCES = 5000;
 /** As operations answer it. */
 const ShownSilence = Silence.extend({ in_force: z.boolean() });
 
@@ -36,7 +36,7 @@ interface Reading {
 
 function checkSilence(silence: Silence): void {
   const fault = faultOf(silence);
-  if (fault) throw new DomainError("silence", "malformed", fault);
+  if (fault) throw silences.refusal(fault);
 }
 
 /** Limited callers manage silences of what is theirs alone; one that names none of them holds for all. */
@@ -136,9 +136,6 @@ export const createSilence = silences.create({
     const silence = newSilence(input, stamp);
     checkSilence(silence);
     await requireScope(silence, readingOf(context));
-    const { total } = await context.tx.collection(silenceCollection).find({ kind: "all" }, { limit: 1 });
-    if (total >= MAX_SILENCES)
-      throw new DomainError("silence", "conflict", `There are ${total} silences already; delete some first.`);
     return silence;
   },
 });

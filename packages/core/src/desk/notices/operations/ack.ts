@@ -4,6 +4,7 @@ import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { createDates } from "../../../lib/dates.ts";
+import { once } from "../../../lib/once.ts";
 import { linkHeaders, linkPage, type PageEntry } from "../rules/links/page.ts";
 import type { Opened } from "../services/links.ts";
 
@@ -48,8 +49,4 @@ function page(context: StreamContext, { verdict, firings, asksName }: Opened): S
     headers: linkHeaders(nonce),
     body: once(html),
   };
-}
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

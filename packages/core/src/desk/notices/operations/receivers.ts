@@ -3,7 +3,7 @@ import { requireAccess } from "../../../directory/access/require-access.ts";
 import { channelRecords } from "../../../directory/channels/records.ts";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { NotFoundError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
@@ -19,29 +19,27 @@ const receivers = new ListedOperations({
   name: "receiver",
   plural: "receivers",
   prefix: "rc",
+  most: 500,
   writers: privilege("manage_routes"),
 });
-const MAX_RECEIVERS = 500;
-
-function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): never {
-  throw new DomainError("receiver", reason, text);
-}
 
 /** What must hold of every stored receiver, besides its own members. */
 async function checkReceiver(receiver: Receiver, { actor, tx }: CommandContext): Promise<void> {
   requireAccess(actor, { group: "*" });
   const fault = receiverFault(receiver);
-  if (fault) refuse(fault);
+  if (fault) throw receivers.refusal(fault);
   const { channel, web_hook, rota, fallback } = receiver;
-  if (channel && !(await tx.collection(channelRecords).get(channel))) refuse(`Channel not found: ${channel}`);
-  if (web_hook && !(await tx.collection(webHookRecords).get(web_hook))) refuse(`Web hook not found: ${web_hook}`);
-  if (rota && !(await tx.collection(rotaCollection).get(rota))) refuse(`Rota not found: ${rota}`);
+  if (channel && !(await tx.collection(channelRecords).get(channel)))
+    throw receivers.refusal(`Channel not found: ${channel}`);
+  if (web_hook && !(await tx.collection(webHookRecords).get(web_hook)))
+    throw receivers.refusal(`Web hook not found: ${web_hook}`);
+  if (rota && !(await tx.collection(rotaCollection).get(rota))) throw receivers.refusal(`Rota not found: ${rota}`);
   if (!fallback) return;
   const all = await tx.collection(receiverCollection).list();
   const known = new Map([...all, receiver].map((each) => [each.id, each]));
-  if (!known.has(fallback)) refuse(`Receiver not found: ${fallback}`);
+  if (!known.has(fallback)) throw receivers.refusal(`Receiver not found: ${fallback}`);
   const next = (id: string): readonly string[] => known.get(id)?.fallback?.split(" ") ?? [];
-  if (chainFault(receiver.id, next)) refuse("Invalid value for fallback");
+  if (chainFault(receiver.id, next)) throw receivers.refusal("Invalid value for fallback");
 }
 
 export const getReceivers = receivers.list({ summary: "List all receivers of notices." });
@@ -55,8 +53,6 @@ export const createReceiver = receivers.create({
     const receiver = newReceiver(input, stamp);
     await context.services.references.check(context, receiverCollection, receiver);
     await checkReceiver(receiver, context);
-    const { total } = await context.tx.collection(receiverCollection).find({ kind: "all" }, { limit: 1 });
-    if (total >= MAX_RECEIVERS) refuse(`There are ${total} receivers already; delete some first.`, "conflict");
     return receiver;
   },
 });
@@ -102,9 +98,9 @@ export const deleteReceiver = receivers.delete({
     requireAccess(actor, { group: "*" });
     const routes = await tx.collection(routeCollection).list();
     const route = routes.find(({ steps }) => steps.some(({ to }) => to.includes(id)));
-    if (route) refuse(`In use by route ${route.id}`, "conflict");
+    if (route) throw receivers.refusal(`In use by route ${route.id}`, "conflict");
     const others = await tx.collection(receiverCollection).list();
     const other = others.find(({ fallback }) => fallback === id);
-    if (other) refuse(`In use by receiver ${other.id}`, "conflict");
+    if (other) throw receivers.refusal(`In use by receiver ${other.id}`, "conflict");
   },
 });

@@ -15,22 +15,18 @@ const rotas = new ListedOperations({
   name: "rota",
   plural: "rotas",
   prefix: "ro",
+  most: 100,
   writers: privilege("manage_routes"),
 });
-const MAX_ROTAS = 100;
 const DAY = 86_400;
 /** Days that shifts are worked out for at a time, and those of the gaps. */
 const MAX_DAYS = 92;
 const GAP_DAYS = 30;
 
-function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): never {
-  throw new DomainError("rota", reason, text);
-}
-
 function checkRota(rota: Rota, { actor }: Pick<CommandContext, "actor">): void {
   requireAccess(actor, { group: "*" });
   const fault = rotaFault(rota);
-  if (fault) refuse(fault);
+  if (fault) throw rotas.refusal(fault);
 }
 
 export const getRotas = rotas.list({ summary: "List all rotas." });
@@ -41,8 +37,6 @@ export const createRota = rotas.create({
   async draft(input, stamp, context) {
     const rota = newRota(input, stamp);
     checkRota(rota, context);
-    const { total } = await context.tx.collection(rotaCollection).find({ kind: "all" }, { limit: 1 });
-    if (total >= MAX_ROTAS) refuse(`There are ${total} rotas already; delete some first.`, "conflict");
     return rota;
   },
 });
@@ -58,7 +52,7 @@ export const deleteRota = rotas.delete({
   async before(id, { actor, tx }) {
     requireAccess(actor, { group: "*" });
     const user = (await tx.collection(receiverCollection).list()).find(({ rota }) => rota === id);
-    if (user) refuse(`In use by receiver ${user.id}`, "conflict");
+    if (user) throw rotas.refusal(`In use by receiver ${user.id}`, "conflict");
   },
 });
 
@@ -84,7 +78,7 @@ export const getRota = defineQuery({
     const start = from ?? now;
     const end = to ?? start + 7 * DAY;
     if (end <= start || end - start > MAX_DAYS * DAY)
-      refuse(`The time that is looked at must be ${MAX_DAYS} days at most.`);
+      throw rotas.refusal(`The time that is looked at must be ${MAX_DAYS} days at most.`);
     const { duty } = services.problems;
     const month = duty.shifts(rota, now, now + GAP_DAYS * DAY);
     const gaps = month.filter(({ user }) => user === undefined);
@@ -126,9 +120,9 @@ export const addRotaOverride = defineCommand({
     const { overrides } = await requireRota(context, id);
     const isFine =
       isUserName(sent.user) && sent.end > sent.start && (sent.instead_of === undefined || isUserName(sent.instead_of));
-    if (!isFine) refuse("Invalid value for override");
+    if (!isFine) throw rotas.refusal("Invalid value for override");
     if (overrides.length >= MAX_OVERRIDES)
-      refuse(`There are ${MAX_OVERRIDES} overrides already; delete some first.`, "conflict");
+      throw rotas.refusal(`There are ${MAX_OVERRIDES} overrides already; delete some first.`, "conflict");
     const override: RotaOverride = { ...sent, id: ids.short("ov") };
     const rota = await tx
       .collection(rotaCollection)

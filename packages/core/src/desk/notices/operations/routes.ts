@@ -2,7 +2,6 @@ import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { nextSortOrder } from "../../../directory/categories/rules.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
@@ -19,22 +18,18 @@ const routes = new ListedOperations({
   name: "route",
   plural: "routes",
   prefix: "rt",
+  most: 200,
   writers: privilege("manage_routes"),
 });
-const MAX_ROUTES = 200;
-
-function refuse(text: string, reason: "malformed" | "conflict" = "malformed"): never {
-  throw new DomainError("route", reason, text);
-}
 
 async function checkRoute(route: Route, { actor, tx }: CommandContext): Promise<void> {
   requireAccess(actor, { category: "*", group: "*" });
   const fault = routeFault(route);
-  if (fault) refuse(fault);
+  if (fault) throw routes.refusal(fault);
   const named = [...new Set(route.steps.flatMap(({ to }) => to))];
   const found = await tx.collection(receiverCollection).getMany(named);
   const missing = named.find((_id, at) => !found[at]);
-  if (missing !== undefined) refuse(`Receiver not found: ${missing}`);
+  if (missing !== undefined) throw routes.refusal(`Receiver not found: ${missing}`);
 }
 
 export const getRoutes = routes.list({ summary: "List all routes; they are asked in the order of sort_order." });
@@ -47,7 +42,6 @@ export const createRoute = routes.create({
   input: CreateRoute,
   async draft(input, stamp, context) {
     const all = await context.tx.collection(routeCollection).list();
-    if (all.length >= MAX_ROUTES) refuse(`There are ${all.length} routes already; delete some first.`, "conflict");
     const route = newRoute(input, stamp, nextSortOrder(all));
     await checkRoute(route, context);
     return route;

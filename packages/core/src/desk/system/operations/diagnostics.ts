@@ -2,6 +2,7 @@ import * as z from "zod";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { admin, anyone, defineQuery, defineStream } from "../../../kernel/operation.ts";
+import { once } from "../../../lib/once.ts";
 import { number } from "../../../wire/fields.ts";
 import { Done, NoParameters } from "../../../wire/lists.ts";
 
@@ -47,7 +48,3 @@ export const echo = defineStream({
     return { contentType: "application/json", body: once(`${JSON.stringify(answer)}\n`) };
   },
 });
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}

@@ -1,20 +1,14 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
-import type { Definitions } from "../../../kernel/definitions.ts";
 import { InputError, RateError, SessionError } from "../../../kernel/errors.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type { ApiKey } from "../../api-keys/model.ts";
 import { countRequest, isOverRate, type RateWindow } from "../rules/rate.ts";
 import { createKeyFinder } from "./key-finder.ts";
-import type { KeyUses } from "./key-uses.ts";
 import { createUnknownKeyCount } from "./unknown-keys.ts";
 
 const WINDOWS = 100_000;
 
-interface Deps {
-  readonly definitions: Definitions;
-  readonly clock: Clock;
-  readonly keyUses: KeyUses;
-}
+type Deps = Pick<Cradle, "clock" | "definitions" | "keyUses">;
 
 /**
  * The record that a plain key opens, its request counted. Never waits: keys are most of the traffic. The address of a client

@@ -1,9 +1,6 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
-import type { Definitions } from "../../../kernel/definitions.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
-import type { Execute } from "../../../kernel/pipeline.ts";
-import type { Registry } from "../../../kernel/registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import { userRecords } from "../../users/records.ts";
 import { userKey } from "../../users/rules/account.ts";
 import { accountStub } from "./accounts.ts";
@@ -55,12 +52,7 @@ const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ["api_keys", "get_api_keys", withoutKeys],
 ];
 
-interface Deps {
-  readonly execute: Execute;
-  readonly registry: Registry;
-  readonly definitions: Definitions;
-  readonly clock: Clock;
-}
+type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "registry">;
 
 export function createLoginBundle({ execute, registry, definitions, clock }: Deps): LoginBundle {
   const actors = createActors(definitions);

@@ -1,9 +1,6 @@
-import type { Config } from "../../../kernel/config.ts";
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
-import type { Services } from "../../../kernel/services.ts";
-import type { Transact } from "../../../kernel/unit-of-work.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { roleRecords } from "../../roles/records.ts";
 import type { User } from "../../users/model.ts";
@@ -11,7 +8,6 @@ import { userRecords } from "../../users/records.ts";
 import { isAdministrator, userKey } from "../../users/rules/account.ts";
 import { countFailure } from "../rules/lockout.ts";
 import { accountActor, accountStub } from "./accounts.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
 
 const DELAYED = "Too many failed logins; further attempts are delayed.";
 
@@ -41,12 +37,10 @@ export interface CheckedLogin {
   readonly renewed: string | undefined;
 }
 
-interface Deps extends Pick<Services, "accountChanges" | "activity" | "passwords" | "securityLog"> {
-  readonly loginThrottle: LoginThrottle;
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly config: Config;
-}
+type Deps = Pick<
+  Cradle,
+  "accountChanges" | "activity" | "clock" | "config" | "loginThrottle" | "passwords" | "securityLog" | "transact"
+>;
 
 /**
  * Every refusal is the same one, after the same work: an unknown name, a wrong password, a locked or disabled account and

@@ -1,11 +1,8 @@
-import type { Config } from "../../../kernel/config.ts";
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Client, Reply } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
-import type { Transact } from "../../../kernel/unit-of-work.ts";
 import { callerNetwork } from "../../../lib/network.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Logger } from "../../../ports/logger.ts";
-import type { Storage, WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
@@ -43,13 +40,7 @@ const MAX_TOUCHES = 100;
 
 const ofUser = (user: string): SearchNode => ({ kind: "term", field: "user", words: [user] });
 
-interface Deps {
-  readonly storage: Storage;
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly log: Logger;
-}
+type Deps = Pick<Cradle, "clock" | "config" | "log" | "storage" | "transact">;
 
 export function createSessions(deps: Deps): Sessions {
   const { storage, transact, clock } = deps;

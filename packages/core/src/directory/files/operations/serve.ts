@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineStream, type StreamResult, unchecked } from "../../../kernel/operation.ts";
+import { once } from "../../../lib/once.ts";
 import type { BlobInfo } from "../../../ports/blob-store.ts";
 import { etagOf, isUnchanged, requestedRange } from "../rules/conditions.ts";
 import { contentTypeOf, isActiveContent } from "../rules/content-types.ts";
@@ -22,10 +23,6 @@ const plain = (status: number, text: string): StreamResult => ({
   contentType: "text/plain; charset=utf-8",
   body: once(`(${text})\n`),
 });
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}
 
 const SAFE = {
   "Accept-Ranges": "bytes",

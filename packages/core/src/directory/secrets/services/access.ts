@@ -1,10 +1,8 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor, Client } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
-import type { Transact } from "../../../kernel/unit-of-work.ts";
-import type { Logger } from "../../../ports/logger.ts";
 import type { Secret, SecretField, SecretPayload } from "../model.ts";
 import { SealError } from "../rules/crypto.ts";
-import type { Sealer } from "./sealer.ts";
 
 /** Shows a person the values of a secret (docs/contract/secrets.md#opening). */
 export interface SecretAccess {
@@ -22,11 +20,7 @@ export interface Viewer {
   readonly reason?: string | undefined;
 }
 
-interface Deps {
-  readonly sealer: Sealer;
-  readonly transact: Transact;
-  readonly log: Logger;
-}
+type Deps = Pick<Cradle, "log" | "sealer" | "transact">;
 
 const failed = (text: string, cause?: unknown): DomainError => new DomainError("secret", "failed", text, { cause });
 

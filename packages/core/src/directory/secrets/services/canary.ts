@@ -1,20 +1,11 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import { DuplicateError } from "../../../kernel/errors.ts";
-import type { Snapshot, Transact } from "../../../kernel/unit-of-work.ts";
-import type { Logger } from "../../../ports/logger.ts";
 import { everything } from "../../../search/ast.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "../collection.ts";
 import type { SecretCanary, SecretPayload } from "../model.ts";
 import { SealError } from "../rules/crypto.ts";
-import type { KeyRing } from "./key-ring.ts";
-import type { Sealer } from "./sealer.ts";
 
-interface Deps {
-  readonly keyRing: KeyRing;
-  readonly sealer: Sealer;
-  readonly snapshot: Snapshot;
-  readonly transact: Transact;
-  readonly log: Logger;
-}
+type Deps = Pick<Cradle, "keyRing" | "log" | "sealer" | "snapshot" | "transact">;
 
 const WRONG_KEY =
   "The secret key does not match the stored secrets: start with the key that sealed them, or with that key among the previous ones.";

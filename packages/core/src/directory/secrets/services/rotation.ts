@@ -1,14 +1,11 @@
-import type { Services } from "../../../kernel/services.ts";
-import type { Snapshot, Transact } from "../../../kernel/unit-of-work.ts";
-import type { Logger } from "../../../ports/logger.ts";
+import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { everything } from "../../../search/ast.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "../collection.ts";
 import type { RotationReport, SecretPayload } from "../model.ts";
 import { isSameSeal, SealError } from "../rules/crypto.ts";
 import { releaseClaim } from "./key-change.ts";
-import type { KeyRing } from "./key-ring.ts";
-import type { SealedPayload, Sealer } from "./sealer.ts";
+import type { SealedPayload } from "./sealer.ts";
 import { createStaleSecrets, type StaleBatch, type StaleSecrets } from "./stale.ts";
 
 /**
@@ -25,14 +22,7 @@ export interface SecretRotation {
   run(signal?: AbortSignal): Promise<RotationReport>;
 }
 
-interface Deps {
-  readonly keyRing: KeyRing;
-  readonly sealer: Sealer;
-  readonly snapshot: Snapshot;
-  readonly state: Services["state"];
-  readonly transact: Transact;
-  readonly log: Logger;
-}
+type Deps = Pick<Cradle, "keyRing" | "log" | "sealer" | "snapshot" | "state" | "transact">;
 
 interface Step {
   readonly read: SecretPayload;

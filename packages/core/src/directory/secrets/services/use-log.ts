@@ -1,5 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Logger } from "../../../ports/logger.ts";
+import type { Cradle } from "../../../kernel/container.ts";
 import type { SecretLog } from "../../../ports/secret-log.ts";
 import type { Secret, SecretTarget } from "../model.ts";
 import { onOneLine } from "../rules/record.ts";
@@ -9,11 +8,7 @@ export interface UseLog {
   note(secret: Secret, type: SecretTarget, id: string): void;
 }
 
-interface Deps {
-  readonly secretLog: SecretLog | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+type Deps = Pick<Cradle, "clock" | "log" | "secretLog">;
 
 export function createUseLog({ secretLog, clock, log }: Deps): UseLog {
   // The contract calls these lines debug and wants them always written; loggers drop debug lines by default.

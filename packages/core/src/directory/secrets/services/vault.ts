@@ -1,15 +1,9 @@
-import type { Definitions } from "../../../kernel/definitions.ts";
-import type { Services } from "../../../kernel/services.ts";
-import type { Snapshot } from "../../../kernel/unit-of-work.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Logger } from "../../../ports/logger.ts";
+import type { Cradle } from "../../../kernel/container.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
 import type { Secret, SecretPayload, SecretTarget, SecretVariable } from "../model.ts";
 import { SealError } from "../rules/crypto.ts";
 import { isAssigned, isMasked } from "../rules/record.ts";
-import type { Sealer } from "./sealer.ts";
 import { type UnassignUnit, unassign } from "./unassign.ts";
-import type { UseLog } from "./use-log.ts";
 
 /** Opens secrets for the records that they are assigned to (docs/contract/secrets.md#lookup). */
 export interface SecretVault {
@@ -24,15 +18,7 @@ export interface SecretVault {
   unassign(unit: UnassignUnit, type: SecretTarget, id: string): Promise<void>;
 }
 
-interface Deps {
-  readonly definitions: Definitions;
-  readonly snapshot: Snapshot;
-  readonly sealer: Sealer;
-  readonly secretUse: UseLog;
-  readonly activity: Services["activity"];
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+type Deps = Pick<Cradle, "activity" | "clock" | "definitions" | "log" | "sealer" | "secretUse" | "snapshot">;
 
 const NOTHING: readonly SecretVariable[] = [];
 

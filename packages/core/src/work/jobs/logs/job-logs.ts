@@ -1,6 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
 import type { Cradle } from "../../../kernel/container.ts";
+import { once } from "../../../lib/once.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { jobCollection, jobLogChunkCollection } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
@@ -154,10 +155,6 @@ async function* skip(content: AsyncIterable<Uint8Array>, bytes: number): AsyncGe
     if (piece.length > left) yield piece.subarray(left);
     left = Math.max(0, left - piece.length);
   }
-}
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
 
 /** Compresses on the way out, piece by piece. */

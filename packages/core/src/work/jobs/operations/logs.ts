@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery, defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
+import { once } from "../../../lib/once.ts";
 import { lenient, WordId } from "../../../wire/fields.ts";
 import { gzip } from "../logs/job-logs.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
@@ -31,10 +32,6 @@ const TokenInput = z.looseObject({ id: WordId, t: z.string().regex(/^[\w-]+$/) }
 
 /** Failures of links are read by people, so they are plain text. */
 const plain = (status: number, text: string): StreamResult => ({ status, contentType: TEXT, body: once(`${text}\n`) });
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}
 
 /** The log of a finished or running job for the bearer of its download token. */
 async function byToken(

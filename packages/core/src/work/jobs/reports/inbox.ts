@@ -1,11 +1,10 @@
-import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { AgentMessage } from "../../../ports/agent-transport.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { ActiveJob } from "../model.ts";
 import { createJobTurns, type JobTurns } from "./job-turns.ts";
-import { createJobReports, type JobReports } from "./reports.ts";
+import { createJobReports, type JobReports, type ReportDeps } from "./reports.ts";
 import { isOnServer, ON_SERVER } from "./rules/on-server.ts";
 
 /** Takes what agents say about jobs; called by the server registry. Never throws. */
@@ -28,20 +27,14 @@ const LOST = "The job was lost when the process that ran it ended.";
 const MAX_JOBS = 10_000;
 const ID = /^[a-z0-9_]{1,64}$/;
 
-type Deps = Pick<
-  Cradle,
-  | ("clock" | "config" | "eventRecords" | "events" | "expressions" | "files" | "jobs" | "live" | "log" | "servers")
-  | ("snapshot" | "transact" | "vault")
->;
-
 interface Context {
-  readonly deps: Deps;
+  readonly deps: ReportDeps;
   readonly turns: JobTurns;
   readonly reports: JobReports;
   readonly engine: () => JobEngine;
 }
 
-export function createJobInbox(deps: Deps): JobInbox {
+export function createJobInbox(deps: ReportDeps): JobInbox {
   const engine = (): JobEngine => deps.jobs;
   const context: Context = { deps, engine, turns: createJobTurns(deps), reports: createJobReports(deps) };
   return {
@@ -118,7 +111,7 @@ async function noteGone({ engine }: Context, server: string, id: string): Promis
   });
 }
 
-const jobsOn = ({ snapshot }: Deps, server: string): Promise<readonly ActiveJob[]> =>
+const jobsOn = ({ snapshot }: ReportDeps, server: string): Promise<readonly ActiveJob[]> =>
   snapshot(async (tx) => {
     const mine = { kind: "term", field: "server", words: [server] } as const;
     const running = { kind: "term", field: "state", words: ON_SERVER } as const;

@@ -34,14 +34,14 @@ const MAX_PAUSE_MS = 30_000;
 /** Output files of one job. */
 const MAX_FILES = 1000;
 
-type Deps = Pick<
+export type ReportDeps = Pick<
   Cradle,
   | ("clock" | "config" | "eventRecords" | "events" | "expressions" | "files" | "jobs" | "live" | "log" | "servers")
   | ("snapshot" | "transact" | "vault")
 >;
 
 interface Context {
-  readonly deps: Deps;
+  readonly deps: ReportDeps;
   readonly engine: () => JobEngine;
   /** How often something is tried that must not be lost. */
   readonly attempts: number;
@@ -49,7 +49,7 @@ interface Context {
   readonly refuse: (server: string, id: string, reason: string) => void;
 }
 
-export function createJobReports(deps: Deps): JobReports {
+export function createJobReports(deps: ReportDeps): JobReports {
   const told = new Set<string>();
   const context: Context = {
     deps,

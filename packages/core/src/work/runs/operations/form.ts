@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
+import { once } from "../../../lib/once.ts";
 import { formHeaders, formPage, formScript } from "../rules/form-page.ts";
 import { offeredFiles } from "../rules/magic-request.ts";
 import { type MagicLink, readMagicPath } from "../services/magic-links.ts";
@@ -47,8 +48,4 @@ function openLink({ client, services }: StreamContext): MagicLink & { readonly k
   const link = services.magicLinks.find(key, client.ip);
   if (!link.event.enabled) throw new DomainError("event", "conflict", `Event is disabled: ${link.event.title}`);
   return { ...link, key };
-}
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

@@ -1,21 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type PlayedGraph, PlayedRun } from "../../../testing/test-graphs.ts";
-
-/** What is drawn, what happens, and what must hold afterwards. */
-type Case = [name: string, graph: PlayedGraph, play: (run: PlayedRun) => unknown, expected: object];
-
-const WARNED = { code: "warning", description: "Workflow completed, but nodes generated warnings." };
-const once = <T>(node: T, ...wires: string[]) => ({
-  nodes: { x: node, a: "job" },
-  wires: ["start>x", "x>a", ...wires],
-});
-const nothing = (): void => undefined;
-
-const check = (...[, graph, play, expected]: Case): void => {
-  const run = new PlayedRun(graph);
-  play(run);
-  expect(run.view).toMatchObject(expected);
-};
+import { type Case, check, nothing, once, WARNED } from "../../../../test/played-cases.ts";
+import { PlayedRun } from "../../../testing/test-graphs.ts";
 
 describe("controllers that start jobs", () => {
   const repeat = { controller: "repeat", repeat: 3 };

@@ -1,28 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { aborted, type Case, check, nothing, ONE, WARNED, wired } from "../../../../test/played-cases.ts";
 import { type PlayedGraph, PlayedRun } from "../../../testing/test-graphs.ts";
 
-/** What is drawn, what happens, and what must hold afterwards. */
-type Case = [name: string, graph: PlayedGraph, play: (run: PlayedRun) => unknown, expected: object];
-
 const OK = { code: 0, description: "Workflow completed successfully." };
-const WARNED = { code: "warning", description: "Workflow completed, but nodes generated warnings." };
 const SOME = { code: "warning", description: "Workflow completed, but jobs failed." };
 const NONE = { code: 1, description: "Workflow failed: all jobs failed." };
-const aborted = (description: string) => ({ aborted: description, result: { code: "abort", description } });
-const nothing = (): void => undefined;
 
-const check = (...[, graph, play, expected]: Case): void => {
-  const run = new PlayedRun(graph);
-  play(run);
-  expect(run.view).toMatchObject(expected);
-};
-
-const ONE: PlayedGraph = { nodes: { a: "job" }, wires: ["start>a"] };
-
-const wired = (condition: string): PlayedGraph => ({
-  nodes: { a: "job", b: "job" },
-  wires: ["start>a", `a>b:${condition}`],
-});
 const acting = (data: object): PlayedGraph => ({ nodes: { t: { type: "action", data } }, wires: ["start>t"] });
 const TAG = { enabled: true, type: "tag" };
 

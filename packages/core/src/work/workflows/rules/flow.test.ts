@@ -1,22 +1,7 @@
-import { describe, expect, test } from "vitest";
-import { type PlayedGraph, PlayedRun } from "../../../testing/test-graphs.ts";
-
-/** What is drawn, what happens, and what must hold afterwards. */
-type Case = [name: string, graph: PlayedGraph, play: (run: PlayedRun) => unknown, expected: object];
+import { describe, test } from "vitest";
+import { type Case, check, nothing, once, WARNED } from "../../../../test/played-cases.ts";
 
 const OK = { code: 0 };
-const WARNED = { code: "warning", description: "Workflow completed, but nodes generated warnings." };
-const once = <T>(node: T, ...wires: string[]) => ({
-  nodes: { x: node, a: "job" },
-  wires: ["start>x", "x>a", ...wires],
-});
-const nothing = (): void => undefined;
-
-const check = (...[, graph, play, expected]: Case): void => {
-  const run = new PlayedRun(graph);
-  play(run);
-  expect(run.view).toMatchObject(expected);
-};
 
 const decision = (expression: string, more: object = {}) => ({ controller: "decision", decision: expression, ...more });
 const JOB_BEHIND = { nodes: { a: "job", x: decision("code == 0 && id == 'j1'"), b: "job" }, wires: ["start>a"] };

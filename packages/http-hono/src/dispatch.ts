@@ -58,15 +58,6 @@ export interface Dispatcher {
 
 export function createDispatcher(settings: Settings): Dispatcher {
   const output = createOutput(settings);
-
-  function inputOf(call: Call, query: Query): CallInput | Promise<CallInput> {
-    const { context, operation } = call;
-    const request = context.req.raw;
-    if (isRead(request.method)) return readQueryInput({ operation, request, query });
-    const source = { operation, request, query, openAdmission: () => admissionOf(call, source, settings) };
-    return readBodyInput(source, bodySource(context.req, context.env), settings);
-  }
-
   const perform = createPerform(settings, output);
 
   function failed(error: unknown, call: Omit<Call, "operation">, { pretty }: Query): Response {
@@ -93,7 +84,7 @@ export function createDispatcher(settings: Settings): Dispatcher {
       const call: Call = { context, target, operation, tail };
       const fail = (error: unknown): Response => failed(error, call, query);
       try {
-        const input = inputOf(call, query);
+        const input = inputOf(call, query, settings);
         const answer =
           input instanceof Promise ? input.then((read) => perform(call, read, query)) : perform(call, input, query);
         return answer instanceof Promise ? answer.catch(fail) : answer;
@@ -102,6 +93,14 @@ export function createDispatcher(settings: Settings): Dispatcher {
       }
     },
   };
+}
+
+function inputOf(call: Call, query: Query, settings: Settings): CallInput | Promise<CallInput> {
+  const { context, operation } = call;
+  const request = context.req.raw;
+  if (isRead(request.method)) return readQueryInput({ operation, request, query });
+  const source = { operation, request, query, openAdmission: () => admissionOf(call, source, settings) };
+  return readBodyInput(source, bodySource(context.req, context.env), settings);
 }
 
 /** Bodies of unknown length are those of uploads in pieces, which are rare. */

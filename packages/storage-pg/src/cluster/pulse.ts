@@ -20,7 +20,7 @@ export interface Pulse {
 type Line = Pick<Connections, "connectAlone">;
 
 export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "polls">): Pulse {
-  const statements = new Map<string, SqlStatement>();
+  const statementOf = createStatements();
   const listeners: (() => void)[] = [];
   let connecting: Promise<pg.Client> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -42,11 +42,6 @@ export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "poll
     });
     return connecting;
   };
-  const statementOf = (sql: string): SqlStatement => {
-    const known = statements.get(sql) ?? { sql, kept: false };
-    statements.set(sql, known);
-    return known;
-  };
   return {
     run(sql, parameters) {
       const answer = last.then(async () => {
@@ -62,5 +57,15 @@ export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "poll
       const client = await connecting?.catch(() => undefined);
       await client?.end();
     },
+  };
+}
+
+/** One object for each text, by which a connection knows the statement. */
+function createStatements(): (sql: string) => SqlStatement {
+  const statements = new Map<string, SqlStatement>();
+  return (sql) => {
+    const known = statements.get(sql) ?? { sql, kept: false };
+    statements.set(sql, known);
+    return known;
   };
 }

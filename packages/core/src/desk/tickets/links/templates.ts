@@ -90,18 +90,22 @@ export function createTicketTemplates(deps: Deps): TicketTemplates {
         origin: { kind: "job", id: job.id },
         subject: jobSubject(data),
         body: expand(ticketTemplateOf(job), { ...data, ...extra }),
-        defaults: {
-          ...(job.category ? { category: job.category } : {}),
-          ...(job.server ? { server: job.server } : {}),
-          // What the engine itself marks a finished job with says nothing to people.
-          tags: (job.tags ?? []).filter((tag) => !tag.startsWith("_")),
-          ...tenantOf(job),
-        },
+        defaults: defaultsOf(job),
       };
     },
     ofAlert: (data) => alertSource(data, expand),
   };
   return templates;
+}
+
+function defaultsOf(job: Job): TicketSource["defaults"] {
+  return {
+    ...(job.category ? { category: job.category } : {}),
+    ...(job.server ? { server: job.server } : {}),
+    // What the engine itself marks a finished job with says nothing to people.
+    tags: (job.tags ?? []).filter((tag) => !tag.startsWith("_")),
+    ...tenantOf(job),
+  };
 }
 
 function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSource {

@@ -32,7 +32,7 @@ export function createHistory(deps: Deps, shelf: Shelf): Pick<TicketDesk, "addCh
       };
       const ticket = await shelf.replace(unit.tx, { ...stored, changes: [...stored.changes, change], modified: now });
       unit.audit("ticket_add_change", { ticket: stubOf(ticket), change });
-      return finish(unit, ticket, { added: [change], by });
+      return tell(deps, unit, ticket, { added: [change], by });
     },
     async editChange(unit, { ticket: id, change: entryId }, edit, by) {
       if (!edit.delete) shelf.checkText(edit.change["body"]);
@@ -44,20 +44,21 @@ export function createHistory(deps: Deps, shelf: Shelf): Pick<TicketDesk, "addCh
       const { changes, added, told } = applyEdit(stored, entry, edit, { username: by.username, now });
       const ticket = await shelf.replace(unit.tx, { ...stored, changes, modified: now });
       unit.audit("ticket_update_change", { ticket: stubOf(ticket), change: told });
-      return finish(unit, ticket, { added, by });
+      return tell(deps, unit, ticket, { added, by });
     },
   };
+}
 
-  async function finish(
-    unit: Unit,
-    ticket: Ticket,
-    { added, by }: { added: readonly TicketChange[]; by: TicketAuthor },
-  ): Promise<Ticket> {
-    const { id, num, category } = ticket;
-    await deps.ticketMails.note(unit, ticket, added, { at: "debounced" });
-    unit.emit("ticket.updated", { id, num, category: category ?? "", by: by.username, keys: ["changes"] });
-    return ticket;
-  }
+async function tell(
+  { ticketMails }: Deps,
+  unit: Unit,
+  ticket: Ticket,
+  { added, by }: { readonly added: readonly TicketChange[]; readonly by: TicketAuthor },
+): Promise<Ticket> {
+  const { id, num, category } = ticket;
+  await ticketMails.note(unit, ticket, added, { at: "debounced" });
+  unit.emit("ticket.updated", { id, num, category: category ?? "", by: by.username, keys: ["changes"] });
+  return ticket;
 }
 
 /** Not `access`: the contract names the code of the domain. */

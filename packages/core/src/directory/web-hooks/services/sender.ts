@@ -7,7 +7,7 @@ import { compileFault } from "../rules/compiled.ts";
 import { deliver, failed, type WebHookOutcome } from "./deliver.ts";
 import { createDeliveryHistory } from "./history.ts";
 import { createJobRate } from "./job-rate.ts";
-import { createPrepare, type Firing, type PreparedHook } from "./prepare.ts";
+import { createPrepare, type Firing } from "./prepare.ts";
 
 /** What the templates of a hook see. */
 export type HookData = Readonly<Record<string, unknown>>;
@@ -81,17 +81,17 @@ export function createWebHookSender(deps: Deps): WebHookSender {
     if (!webHookClient) return failed(NOT_CONFIGURED);
     const isSaved = definitions.get(webHookCollection, hook.id) !== undefined;
     const variables = isSaved ? await vault.variables("web_hooks", hook.id) : [];
-    const prepared = tryPrepare(hook, { ...firing, variables });
+    const prepared = attempt(() => prepare(hook, { ...firing, variables }));
     if (prepared instanceof Error) return failed(`Error: ${prepared.message}`);
     return deliver(hook, { ...prepared, ...firing.options, client: webHookClient }, deps);
   }
+}
 
-  function tryPrepare(hook: WebHook, firing: Firing): PreparedHook | Error {
-    try {
-      return prepare(hook, firing);
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
+function attempt<T>(work: () => T): T | Error {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

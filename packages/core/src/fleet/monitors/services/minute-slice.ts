@@ -62,7 +62,7 @@ export function createRunMinutes(
   compiled: CompiledMonitors,
   { hostReadings, ...kept }: Stores,
 ): RunMinutes {
-  const { clock, log } = deps;
+  const { log } = deps;
   const evaluate = createEvaluateMinute(deps, compiled, hostReadings);
   const lose: Lose = (server, error) => {
     // The stored state is unknown now, so the next minute reads it back.
@@ -80,26 +80,31 @@ export function createRunMinutes(
       return { memory: lose(minute.server.id, error) };
     }
   };
-  /** At least one; all when there is time. */
-  const evaluateFirst = (minutes: (Minute | EvaluatedMinute)[]): Evaluated[] => {
-    const deadlineMs = clock.monotonicMs() + SLICE_MS;
-    const evaluated: Evaluated[] = [];
-    for (let minute = minutes.shift(); minute; minute = minutes.shift()) {
-      evaluated.push("evaluated" in minute ? minute.evaluated : evaluateOne(minute));
-      if (clock.monotonicMs() >= deadlineMs) break;
-    }
-    return evaluated;
-  };
   return {
     evaluate: (minute) => ({ evaluated: evaluateOne(minute) }),
     async run(waiting) {
       const minutes = await remember(waiting.splice(0));
-      const evaluated = evaluateFirst(minutes);
+      const evaluated = evaluateFirst(minutes, evaluateOne, deps);
       const memories = await storeAll(evaluated.flatMap((each) => ("write" in each ? [each.write] : [])));
       let next = 0;
       return { done: evaluated.map((each) => ("write" in each ? memories[next++] : each.memory)), rest: minutes };
     },
   };
+}
+
+/** Takes minutes off the list: at least one, and all when there is time. */
+function evaluateFirst(
+  minutes: (Minute | EvaluatedMinute)[],
+  evaluate: (minute: Minute) => Evaluated,
+  { clock }: Pick<Deps, "clock">,
+): Evaluated[] {
+  const deadlineMs = clock.monotonicMs() + SLICE_MS;
+  const evaluated: Evaluated[] = [];
+  for (let minute = minutes.shift(); minute; minute = minutes.shift()) {
+    evaluated.push("evaluated" in minute ? minute.evaluated : evaluate(minute));
+    if (clock.monotonicMs() >= deadlineMs) break;
+  }
+  return evaluated;
 }
 
 type StoreAll = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;

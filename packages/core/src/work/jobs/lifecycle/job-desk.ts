@@ -45,7 +45,7 @@ type Deps = Pick<
 >;
 
 export function createJobDesk(deps: Deps): JobDesk {
-  const { snapshot, clock, ids, storage } = deps;
+  const { snapshot, clock } = deps;
   const live = createLiveJobs();
   const turns = createKeyedTurns();
   const endings = createEndings(deps);
@@ -53,12 +53,7 @@ export function createJobDesk(deps: Deps): JobDesk {
   const together = createTogether(deps, tools);
   const seen = <R>(tx: ReadTx | undefined, work: (tx: ReadTx) => Promise<R>): Promise<R> =>
     tx ? work(tx) : snapshot(work);
-  const row = (msg: string, server = `m:${storage.coordination.nodeId}`): MetaRow => ({
-    id: ids.short("m"),
-    epoch: clock.now(),
-    msg: msg.slice(0, MAX_META_TEXT),
-    server,
-  });
+  const row = createRows(deps);
   return {
     live,
     row,
@@ -86,6 +81,15 @@ export function createJobDesk(deps: Deps): JobDesk {
     idle: () => turns.idle(),
   };
 }
+
+const createRows =
+  ({ clock, ids, storage }: Deps): JobDesk["row"] =>
+  (msg, server = `m:${storage.coordination.nodeId}`) => ({
+    id: ids.short("m"),
+    epoch: clock.now(),
+    msg: msg.slice(0, MAX_META_TEXT),
+    server,
+  });
 
 interface Request {
   readonly id: string;

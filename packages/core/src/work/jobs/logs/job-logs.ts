@@ -88,12 +88,7 @@ export function createJobLogs(deps: Deps): JobLogs {
     release: writers.release,
     forget: writers.forget,
     partial,
-    async stored({ id, output, log_uploaded: isUploaded, log_file_size: size = 0 }) {
-      if (typeof output === "string") return output === "" ? undefined : { compressed: false, content: once(output) };
-      if (!isUploaded) return size > 0 ? { compressed: false, content: partial(id) } : undefined;
-      const blob = await blobs.get(logKey(id));
-      return blob && { compressed: true, content: blob.content };
-    },
+    stored: (job) => storedLog(deps, job, partial),
     async tail(tx, id, bytes) {
       const { sizeBytes, text } = await endOf(tx, writers, { id, bytes: bytes + 1 });
       return { sizeBytes, text: lastBytes(text, bytes) };
@@ -116,6 +111,17 @@ export function createJobLogs(deps: Deps): JobLogs {
       await deleteChunks(deps, id);
     },
   };
+}
+
+async function storedLog(
+  { blobs }: Deps,
+  { id, output, log_uploaded: isUploaded, log_file_size: size = 0 }: FinalJob,
+  partial: JobLogs["partial"],
+): ReturnType<JobLogs["stored"]> {
+  if (typeof output === "string") return output === "" ? undefined : { compressed: false, content: once(output) };
+  if (!isUploaded) return size > 0 ? { compressed: false, content: partial(id) } : undefined;
+  const blob = await blobs.get(logKey(id));
+  return blob && { compressed: true, content: blob.content };
 }
 
 const idsOf = (job: string, first: number, count: number): string[] =>

@@ -108,14 +108,7 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
   /** Rows of writes under way, and how many writes have ended. */
   const flying = new Set<readonly (readonly [string, Counts])[]>();
   let ended = 0;
-  const add = (ids: readonly string[], counts: Counts): void => {
-    const entries = Object.entries(counts);
-    for (const id of ids) {
-      const row = pending.get(id);
-      if (row) for (const [name, count] of entries) row[name] = (row[name] ?? 0) + count;
-      else pending.set(id, { ...counts });
-    }
-  };
+  const add = (ids: readonly string[], counts: Counts): void => addTo(pending, ids, counts);
   return {
     add,
     waiting: (id: string): Counts => ({ ...pending.get(id) }),
@@ -145,6 +138,15 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
       }
     },
   };
+}
+
+function addTo(rows: Map<string, Record<string, number>>, ids: readonly string[], counts: Counts): void {
+  const entries = Object.entries(counts);
+  for (const id of ids) {
+    const row = rows.get(id);
+    if (row) for (const [name, count] of entries) row[name] = (row[name] ?? 0) + count;
+    else rows.set(id, { ...counts });
+  }
 }
 
 async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[], now: number): Promise<void> {

@@ -232,65 +232,6 @@ describe("alerts", () => {
   });
 });
 
-describe("what leaves the box", () => {
-  const channel = (id: string, members: object) => ({ id, title: id, enabled: true, users: [], ...members }) as never;
-  const nightly = (channelId: string) =>
-    defineEvent({
-      id: "nightly",
-      title: "Nightly",
-      actions: [{ type: "channel", enabled: true, condition: "error", channel_id: channelId }],
-      run: () => {
-        throw new Error("Disk full");
-      },
-    });
-
-  test("mails are kept, and a mail can be waited for", async () => {
-    const at = "02:30";
-    const failing = defineEvent({
-      id: "failing",
-      title: "Failing",
-      schedule: "30 2 * * *",
-      actions: [{ type: "channel", enabled: true, condition: "error", channel_id: "ops" }],
-      run: () => {
-        throw new Error("Disk full");
-      },
-    });
-    await using box = await createTestSignalbox({ events: [failing], config: quiet });
-    await box.api.createChannel(channel("ops", { email: "ops@example.internal" }));
-    const mail = await box.mails.waitFor(({ text }) => text.includes("Failing"), { hours: 3 });
-    expect(mail).toMatchObject({ to: ["ops@example.internal"] });
-    expect(new Date(mail.at * 1000).toISOString()).toContain(at);
-    await expect(box.mails.waitFor(({ to }) => to.includes("x"), { minutes: 1 })).rejects.toThrow(
-      /A mail that matches did not come within 60 seconds, .*there are: "/i,
-    );
-    box.mails.clear();
-    expect(box.mails).toEqual([]);
-  });
-
-  test("answers of receivers are the test's, and each attempt is a request", async () => {
-    let calls = 0;
-    await using box = await createTestSignalbox({
-      events: [nightly("ops")],
-      config: quiet,
-      patienceMs: 20,
-      onHook: () => {
-        calls += 1;
-        if (calls === 1) throw new Error("connection refused");
-        return calls === 2 ? { status: 503, statusText: "Busy" } : undefined;
-      },
-    });
-    await box.api.createWebHook({
-      ...{ id: "h", title: "H", enabled: true, method: "POST", url: "https://h.example.internal/", retries: 5 },
-      ...{ headers: [], body: "text" },
-    } as never);
-    await box.api.createChannel(channel("ops", { web_hook: "h" }));
-    await box.run("nightly");
-    await box.advanceUntil(() => box.hooks.length === 3);
-    await box.advanceBy({ hours: 1 });
-    expect(box.hooks.map(({ body, json }) => [body, json])).toEqual(Array(3).fill(["text", undefined]));
-  });
-});
-
 describe("servers that the test plays", () => {
   const shell = {
     ...{ id: "backup", title: "Backup", enabled: true, category: "general", plugin: "shellplug", algo: "random" },

@@ -1,35 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { cradleProbe } from "../../../../test/engine.ts";
-import { launched, startJobs } from "../../../testing/test-jobs.ts";
-import { eventCollection } from "../../events/collection.ts";
-import type { Event } from "../../events/model.ts";
-import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
-import type { LaunchRequest } from "../model.ts";
-
-type Members = Record<string, unknown>;
-type Changes = Partial<LaunchRequest>;
-
-async function setUp(config: Members = {}) {
-  const probe = cradleProbe();
-  const jobs = await startJobs({ plugins: [probe.plugin as never], config });
-  const cradle = probe.cradle();
-  const eventOf = async (id: string): Promise<Event> => {
-    const event = await cradle.snapshot((tx) => tx.collection(eventCollection).get(id));
-    if (!event) throw new Error(`No event ${id}`);
-    return event;
-  };
-  return {
-    ...jobs,
-    cradle,
-    eventOf,
-    async launch(id: string, changes: Changes = {}) {
-      const event = await eventOf(id);
-      return cradle.transact((unit) => cradle.launcher.launch(unit, { event, source: "scheduler", ...changes }));
-    },
-    active: async () => (await cradle.snapshot((tx) => tx.collection(activeJobCollection).find({ kind: "all" }))).rows,
-    keys: () => cradle.snapshot(async (tx) => (await tx.collection(jobLaunchCollection).find({ kind: "all" })).total),
-  };
-}
+import { type Changes, type Members, setUp } from "../../../../test/launcher-setup.ts";
+import { launched } from "../../../testing/test-jobs.ts";
+import { jobLaunchCollection } from "../collection.ts";
 
 describe("a refused launch", () => {
   const queue = { enabled: true, type: "queue", amount: 2 };
@@ -223,85 +195,5 @@ describe("the record of a new job", () => {
     const at = await setUp();
     await at.signalbox.api.updateCategory({ id: "general", limits: [{ enabled: true, type: "time", duration: 9 }] });
     expect((await at.launch(await at.event(), changes))?.limits).toHaveLength(count);
-  });
-});
-
-describe("parameters", () => {
-  const fields = [
-    { id: "first", type: "text", title: "First", value: "" },
-    { id: "second", type: "text", title: "Second", value: "" },
-  ];
-
-  test("are expanded once, the event's fields first, with the input at hand", async () => {
-    const at = await setUp();
-    const id = await at.event({ fields });
-    const job = await at.launch(id, {
-      params: {
-        script: "{{ params.second }}!",
-        second: "{{ params.first }}-{{ data.n }}",
-        first: "{{ id ? 'a' : 'b' }}",
-        again: "{{ data.macro }}",
-      },
-      input: { data: { n: 7, macro: "{{ secrets }}" } },
-    });
-    expect(job?.params).toMatchObject({ first: "a", second: "a-7", script: "a-7!", again: "{{ secrets }}" });
-  });
-
-  test("replace members of the job, expanded, and say what they may not replace", async () => {
-    const at = await setUp();
-    const job = await at.launch(await at.event(), {
-      params: {
-        who: "x",
-        _xy_override_label: "L {{ params.who }}",
-        _xy_override_targets: "a,b",
-        _xy_override_command: "rm",
-        _xy_override_priority: "false",
-      },
-    });
-    expect(job).toMatchObject({ label: "L x", targets: ["a", "b"], command: "[shell-plugin]", priority: false });
-    const [record] = await at.active();
-    expect(record?.details.activity.at(-1)?.msg).toBe("WARNING: Ignoring override of: command");
-  });
-
-  test.each(["user", "key"] as const)(
-    "of a %s name targets as they were checked, not what a macro makes of them",
-    async (source) => {
-      const at = await setUp();
-      const job = await at.launch(await at.event(), { source, params: { _xy_override_targets: "{{ 'secret' }}" } });
-      expect(job?.targets).toEqual(["{{ 'secret' }}"]);
-    },
-  );
-});
-
-describe("a new attempt", () => {
-  test("keeps what the job was, not what became of it", async () => {
-    const at = await setUp({ job_env: { A: "1" } });
-    const server = await at.connect();
-    await at.signalbox.api.createTag({ id: "slow", title: "Slow" });
-    const id = await at.event({ limits: [{ enabled: true, type: "retry", amount: 1 }] });
-    await at.launch(id, {
-      tags: [],
-      overrides: { ephemeral: true, workflowData: { w: 1 }, notes: "N" },
-      params: { _xy_override_label: "L", script: "echo {{ id }}" },
-      input: { data: { n: 1 } },
-      now: 1_700_000_000,
-    });
-    await at.settle();
-    const first = launched(server)[0];
-    expect(first?.details).toMatchObject({ workflowData: { w: 1 }, input: { data: { n: 1 } } });
-    await at.signalbox.api.updateEvent({ id, notes: "changed" });
-    server.send("jobs", {
-      [String(first?.job["id"])]: { state: "complete", code: 1, workflowData: { out: 1 }, push: { tags: ["slow"] } },
-    });
-    await at.clock.advance(1);
-    const second = launched(server)[1];
-    expect(second?.job).toMatchObject({
-      ...{ retry_count: 1, retry_prev: first?.job["id"], label: "L", notes: "N", ephemeral: true, tags: ["slow"] },
-      ...{ now: 1_700_000_000, params: first?.job["params"] as Members, env: { A: "1" } },
-    });
-    expect(second?.details).toMatchObject({ workflowData: { w: 1 }, input: { data: { n: 1 } } });
-    expect((await at.signalbox.api.getJob({ id: String(first?.job["id"]) })).job).toMatchObject({
-      workflowData: { out: 1 },
-    });
   });
 });

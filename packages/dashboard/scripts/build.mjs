@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const app = join(root, "src", "app");
 const out = join(root, "dist", "assets");
 /** Sheets that every page has, in their order; those of pages follow, and what small screens change comes last. */
-const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "chart", "over"];
+const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "graph", "chart", "over"];
 const LAST = ["narrow"];
 
 /** What so many scripts need is one file: a browser has six connections, and each small file waits for one of them. */

@@ -135,6 +135,11 @@ inBrowser(
     await says(page, "Held back while one of these fires");
     await page.goto(`${served.url}/alert-rules/busy`);
     await says(page, "Held back while it fires");
+    await page.goto(`${served.url}/alert-rules`);
+    await says(page, "keeps back, while it fires: Memory is short");
+    expect(await page.$$eval(".wires .wire", (wires) => wires.length)).toBe(5);
+    await pressOn(page, ".node a", "CPU is busy");
+    await page.waitForFunction(`location.pathname.endsWith("/alert-rules/busy")`);
 
     await page.goto(`${served.url}/alert-rules/new`);
     await (await field(page, "Name")).type("Late by hand");
@@ -145,6 +150,41 @@ inBrowser(
     await page.waitForFunction(`!location.pathname.endsWith("/new")`);
     const { rows } = await store.box.api.getAlerts({});
     expect(rows.find(({ title }) => title === "Late by hand")).toMatchObject({ subject: "event" });
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+/** A second node beside the real one, as PostgreSQL would let there be: what this page makes of it is told here. */
+async function besideAnother(page: WatchedPage["page"]): Promise<void> {
+  const now = await store.box.api.getMasters({});
+  const [own] = now.rows;
+  const stats = { satellites: 7, jobs: 3, load: 0.42, lag_ms: 4, state: "draining" as const };
+  const rows = [
+    { ...own, master: true },
+    { ...own, id: "n2", host: "web-2", master: false, version: "0.2.0", stats },
+  ];
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    if (!request.url().includes("/get_masters/")) return void request.continue();
+    return void request.respond({ contentType: "application/json", body: JSON.stringify({ code: 0, ...now, rows }) });
+  });
+}
+
+inBrowser(
+  "several nodes are listed with who leads, and servers say where they are",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/system`);
+    await says(page, "This node");
+    expect(await page.evaluate(`document.body.innerText.includes("answers you")`)).toBe(false);
+    await besideAnother(page);
+    await page.goto(`${served.url}/system`);
+    for (const text of ["Leads", "answers you", "version 0.2.0", "Hands over, then ends"]) await says(page, text);
+    await pressOn(page, "a", "7 satellites");
+    await page.waitForFunction(`new URL(location.href).searchParams.get("q") === "node:n2"`);
+    await page.waitForFunction(`document.querySelector(".chip")?.textContent.includes("web-2")`);
     expect(faults).toEqual([]);
   },
   60_000,

@@ -17,4 +17,7 @@ export const deeds: Translated<typeof deedTexts> = {
   alert_acknowledge: "Alarm übernommen",
   ticket_add_change: "Ticket kommentiert",
   queue_flush: "Schlange geleert",
+  peer_add: "Knoten beigetreten",
+  peer_disconnect: "Knoten weg",
+  master_primary: "Knoten führt",
 };

@@ -8,7 +8,8 @@ const CASES = [
   [{ action: "ticket_update", description: "t1", ticket: { subject: "Paper jam" } }, "Ticket changed", "Paper jam"],
   [{ action: "alert_new", description: "New alert for: db: Disk Full" }, "", "New alert for: db: Disk Full"],
   [{ action: "warning", description: "" }, "Warning", ""],
-  [{ action: "peer_disconnect", description: "db" }, "Peer disconnect", "db"],
+  [{ action: "peer_disconnect", description: "db" }, "Node gone", "db"],
+  [{ action: "web_hook_test", description: "Chat" }, "Web hook test", "Chat"],
   [{ action: "constructor", description: "x" }, "Constructor", "x"],
 ] as const;
 

@@ -16,6 +16,9 @@ export const deedTexts = {
   alert_acknowledge: "Alert acknowledged",
   ticket_add_change: "Ticket commented",
   queue_flush: "Line emptied",
+  peer_add: "Node joined",
+  peer_disconnect: "Node gone",
+  master_primary: "Node leads",
 } as const;
 const t = catalogue("deeds", deedTexts);
 

@@ -1,17 +1,10 @@
-import { firing } from "../../data/counts.ts";
 import { listed, listedOne } from "../../data/lists.ts";
-import { Mark, Panel, type StateName } from "../../parts/basic.tsx";
+import { Panel } from "../../parts/basic.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
+import { type Rule as Listed, RuleState } from "../alert-rules/state.tsx";
 import { t } from "../alert-rules/texts.ts";
 import type { Rule } from "./draft.ts";
-
-type Listed = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
-
-function stateOf({ id, enabled }: Listed): StateName {
-  if (!enabled) return "abort";
-  return firing.value.some(({ alert, active }) => active && alert === id) ? "crit" : "ok";
-}
 
 /** What keeps the rule back and what it keeps back, each as it stands now. */
 export function Dependencies({ rule: { id, depends_on, inhibits } }: { readonly rule: Rule }) {
@@ -36,7 +29,7 @@ export function Dependencies({ rule: { id, depends_on, inhibits } }: { readonly 
             <ul class="linked">
               {rules.map((other) => (
                 <li key={other.id}>
-                  <Mark state={stateOf(other)} />
+                  <RuleState rule={other} />
                   <a class="grow cut" href={href(`/alert-rules/${other.id}`)} dir="auto">
                     {other.title}
                   </a>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { draftOf, isOnServers, type Rule, SUBJECTS } from "./draft.ts";
+import { draftOf, isOnServers, type Rule, recordOf, SUBJECTS } from "./draft.ts";
 
 const stored = (subject: string | null) =>
   ({ subject, expression: "true", message: "It holds", groups: [], actions: [] }) as unknown as Rule;
@@ -10,6 +10,16 @@ test.each(SUBJECTS)("a stored rule about a %s is edited as one", (subject) => {
 
 test("a rule that names no subject is about servers", () => {
   expect(draftOf(stored(null)).subject).toBe("server");
+});
+
+test.each([
+  [{}, "", null, null],
+  [{ flap_count: 0 }, "0", 0, null],
+  [{ flap_count: 6, flap_window: 7200 }, "6", 6, 7200],
+])("flapping %j is kept by the form", (members, flaps, flap_count, flap_window) => {
+  const draft = draftOf({ ...stored("server"), ...members });
+  expect(draft.flaps).toBe(flaps);
+  expect(recordOf(draft)).toMatchObject({ flap_count, flap_window });
 });
 
 test("groups and jobs are those of servers alone", () => {

@@ -37,6 +37,10 @@ export interface Draft {
   readonly holds: number | undefined;
   readonly keeps: number | undefined;
   readonly recovery: string;
+  /** Firings; empty for the usual number. */
+  readonly flaps: string;
+  /** Seconds. */
+  readonly flapWindow: number | undefined;
   readonly dependsOn: readonly string[];
   readonly inhibits: readonly string[];
   readonly enabled: boolean;
@@ -55,6 +59,8 @@ const lastingOf = (rule: Rule | undefined) => ({
   holds: rule?.for || undefined,
   keeps: rule?.keep_firing_for || undefined,
   recovery: rule?.recovery ?? "",
+  flaps: String(rule?.flap_count ?? ""),
+  flapWindow: rule?.flap_window ?? undefined,
   dependsOn: rule?.depends_on ?? [],
   inhibits: rule?.inhibits ?? [],
 });
@@ -88,6 +94,8 @@ export function recordOf(draft: Draft) {
     for: draft.holds ?? 0,
     keep_firing_for: draft.keeps ?? 0,
     recovery: draft.recovery.trim() || null,
+    flap_count: draft.flaps === "" ? null : Number(draft.flaps),
+    flap_window: draft.flapWindow ?? null,
     depends_on: [...draft.dependsOn],
     inhibits: [...draft.inhibits],
     samples: Number(draft.samples) || 1,

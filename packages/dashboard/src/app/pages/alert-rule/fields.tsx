@@ -123,6 +123,17 @@ const Lasting = ({ draft, set }: PartProps) => (
         <TextInput {...{ id, describedBy }} isMono value={draft.recovery} onInput={(recovery) => set({ recovery })} />
       )}
     </Field>
+    <div class="pair">
+      <Field label={t("flaps")} help={t("flapsHelp")}>
+        {(id, describedBy) => (
+          <TextInput {...{ id, describedBy }} type="number" value={draft.flaps} onInput={(flaps) => set({ flaps })} />
+        )}
+      </Field>
+      <SpanField
+        {...{ label: t("flapWindow"), help: t("flapWindowHelp"), value: draft.flapWindow }}
+        onInput={(flapWindow) => set({ flapWindow })}
+      />
+    </div>
   </>
 );
 

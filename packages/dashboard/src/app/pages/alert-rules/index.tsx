@@ -1,25 +1,17 @@
 import { act } from "../../data/act.ts";
-import { firing } from "../../data/counts.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Head, Panel } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Outline } from "../../parts/states.tsx";
 import { type Column, sorted, Table } from "../../parts/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { list } from "../../texts/format.ts";
+import { Held } from "./held.tsx";
+import { firesNow, type Rule, RuleState } from "./state.tsx";
 import { t } from "./texts.ts";
-
-type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
-
-const firesNow = (id: string): number => firing.value.filter(({ alert, active }) => active && alert === id).length;
-
-function State({ rule: { id, enabled } }: { readonly rule: Rule }) {
-  if (!enabled) return <Mark state="abort" label={t("off")} />;
-  return firesNow(id) > 0 ? <Mark state="crit" label={t("fires")} /> : <Mark state="ok" label={t("quiet")} />;
-}
 
 const Count = ({ id }: { readonly id: string }) => {
   const count = firesNow(id);
@@ -50,7 +42,7 @@ const columns: readonly Column<Rule>[] = [
     width: "26%",
     cell: (rule) => (
       <span class="cell">
-        <State rule={rule} />
+        <RuleState rule={rule} />
         <a class="whole cut" href={href(`/alert-rules/${rule.id}`)} dir="auto">
           <b>{rule.title}</b>
         </a>
@@ -121,6 +113,11 @@ export function Page() {
           />
         )}
       </Panel>
+      {rules && (
+        <div class="below">
+          <Held rules={rules} />
+        </div>
+      )}
     </>
   );
 }

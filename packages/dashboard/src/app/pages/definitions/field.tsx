@@ -14,7 +14,7 @@ interface FormFieldProps {
 
 /** One member of a definition in its editor. */
 export function FormField({ field, values, isDisabled, onInput }: FormFieldProps) {
-  const value = values[field.member];
+  const value = values[field.member] ?? field.usual;
   const set = (next: unknown): void => onInput(field.member, next);
   if (field.kind === "check")
     return (

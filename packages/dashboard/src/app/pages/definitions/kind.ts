@@ -23,6 +23,8 @@ export interface DefinitionField {
   readonly kind: "text" | "area" | "code" | "json" | "number" | "check" | "select" | "picks" | "own";
   /** Of "select" and "picks". */
   choices?(values: Values): readonly Choice[];
+  /** What a record without it means. */
+  readonly usual?: unknown;
   /** Anything may be entered in "picks". */
   readonly isFree?: boolean;
   readonly isRequired?: boolean;

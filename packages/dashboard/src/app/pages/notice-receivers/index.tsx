@@ -159,6 +159,10 @@ const fields: readonly DefinitionField[] = [
     when: ({ type, format }) => type === "web_hook" && String(format) in SETTINGS,
   },
   { member: "rota", kind: "own", when: isOf("rota"), label: () => t("rota"), Control: RotaSelect },
+  {
+    ...{ member: "ack_links", kind: "check", usual: true, when: (values) => !isOf("channel")(values) },
+    ...{ label: () => t("ackLinks"), help: () => t("ackLinksHelp") },
+  },
   { member: "fallback", kind: "own", label: () => t("fallback"), Control: FallbackSelect },
   { member: "max_per_hour", kind: "number", label: () => t("most"), help: () => t("mostHelp") },
   notesField,

@@ -31,6 +31,8 @@ export const noticeReceivers: Translated<typeof noticeReceiversTexts> = {
   routing_key: "Schlüssel, ein Geheimnis",
   fallback: "Wenn er nicht erreichbar ist",
   nobodyElse: "Niemand sonst erfährt es",
+  ackLinks: "Mit einem Link zum Übernehmen",
+  ackLinksHelp: "Wer die Meldung hat, kann das Problem damit ohne Anmeldung übernehmen.",
   most: "Höchstens je Stunde",
   mostHelp:
     "Leer: 30, und keine Grenze bei Webhooks. 0 ist keine Grenze; kritische dürfen doppelt so viele sein, und Enden gehen immer durch.",

@@ -10,12 +10,12 @@ import { weekdayName } from "../silences/weekdays.ts";
 import { t } from "./texts.ts";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
-const SUBJECTS = ["server", "presence", "event"] as const;
+const SUBJECTS = ["server", "presence", "event", "heartbeat", "check"] as const;
 
 /** Days of the week, Monday first; Sunday is 0. */
 export const weekdays = () => [1, 2, 3, 4, 5, 6, 0].map((day) => ({ value: String(day), title: weekdayName(day) }));
 
-const choicesOf = (name: "alerts" | "groups" | "servers") =>
+const choicesOf = (name: "alerts" | "categories" | "groups" | "servers") =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
 
 const tagChoices = () =>
@@ -29,6 +29,7 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
     ["subjects", SUBJECTS.map((each) => ({ value: each, title: t(`subject.${each}`) }))],
     ["alerts", choicesOf("alerts")],
     ["tags", tagChoices()],
+    ["categories", choicesOf("categories")],
     ["groups", choicesOf("groups")],
     ["servers", choicesOf("servers")],
   ] as const;

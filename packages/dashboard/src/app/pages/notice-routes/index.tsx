@@ -10,14 +10,14 @@ import { Order } from "./order.tsx";
 import { t } from "./texts.ts";
 import { Trial } from "./trial.tsx";
 
-const LISTS = ["severities", "subjects", "alerts", "tags", "groups", "servers"] as const;
+const LISTS = ["severities", "subjects", "alerts", "tags", "categories", "groups", "servers"] as const;
 
 /** Which firings it is for, in words. */
 function matchWords({ match }: Definition): string {
   const given = (match ?? {}) as Route["match"];
   const named = (name: (typeof LISTS)[number], id: string): string => {
-    if (name === "alerts" || name === "groups" || name === "servers") return titleOf(name, id);
-    return name === "tags" ? `#${id}` : id;
+    if (name === "tags") return `#${id}`;
+    return name === "severities" || name === "subjects" ? id : titleOf(name, id);
   };
   const parts = LISTS.map((name) => list((given[name] ?? []).map((id) => named(name, id)))).filter(Boolean);
   return parts.join(" · ") || t("everything");
@@ -28,7 +28,7 @@ const choices = <Name extends string>(_prefix: string, names: readonly Name[], t
 
 const CLEAR = ["all", "each", "none"] as const;
 const OUTSIDE = ["skip", "hold"] as const;
-const GROUP_BY = ["alert", "subject", "severity", "group", "tag"] as const;
+const GROUP_BY = ["alert", "subject", "severity", "category", "group", "tag"] as const;
 
 const fields: readonly DefinitionField[] = [
   titleField,

@@ -3,6 +3,7 @@ import { act } from "../../data/act.ts";
 import { firing } from "../../data/counts.ts";
 import { diskFullAt } from "../../data/disk-full.ts";
 import { listed, titleOf } from "../../data/lists.ts";
+import { useNodeNames } from "../../data/nodes.ts";
 import { api, can } from "../../data/session.ts";
 import { Facts, Head, Pill } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
@@ -64,12 +65,14 @@ function ServerFacts({ shown }: Pick<HeadProps, "shown">) {
   const system = [os?.distro, os?.release].filter(Boolean).join(" ");
   const size = [cpu?.cores && t("cores", { n: cpu.cores }), memory?.total && bytes(memory.total), arch].filter(Boolean);
   const full = useDiskFull(server.id);
+  const node = useNodeNames().get(server.node ?? "");
   return (
     <Facts
       facts={[
         { name: t("system"), value: [system, ...size].filter(Boolean).join(", ") || "–" },
         { name: t("address"), value: server.ip },
         { name: t("groups"), value: list(server.groups.map((id) => titleOf("groups", id))) || t("noGroups") },
+        node === undefined ? undefined : { name: t("node"), value: node },
         booted ? { name: t("up"), value: online ? duration(now.value - booted) : "–" } : undefined,
         satellite ? { name: t("agent"), value: satellite } : undefined,
         { name: t("lastReport"), value: <Age at={Number(shown.data["date"]) || server.modified} /> },

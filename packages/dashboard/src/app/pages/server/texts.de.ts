@@ -10,6 +10,7 @@ export const server: Translated<typeof serverTexts> = {
   andMore: { one: "{title} und ein weiterer", other: "{title} und {n} weitere" },
   system: "System",
   cores: { one: "1 Kern", other: "{n} Kerne" },
+  node: "Knoten",
   address: "Adresse",
   groups: "Gruppen",
   noGroups: "keine",

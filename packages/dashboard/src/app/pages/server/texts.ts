@@ -9,6 +9,7 @@ export const serverTexts = {
   andMore: { one: "{title} and one more", other: "{title} and {n} more" },
   system: "System",
   cores: { one: "1 core", other: "{n} cores" },
+  node: "Node",
   address: "Address",
   groups: "Groups",
   noGroups: "none",

@@ -10,6 +10,8 @@ import { diskOf, type Machine, nameOf, type Quick } from "./machines.ts";
 import { t } from "./texts.ts";
 
 interface Sources {
+  /** Where there are several. */
+  readonly nodes: ReadonlyMap<string, string>;
   readonly quick: Quick;
   readonly full: ReadonlySignal<ReadonlyMap<string, number>>;
 }
@@ -75,8 +77,17 @@ function Name({ machine }: Pick<LiveProps, "machine">) {
   );
 }
 
+const nodeColumn = (nodes: Sources["nodes"]): Column<Machine> => ({
+  key: "node",
+  title: () => t("node"),
+  rank: 3,
+  width: "10%",
+  sort: "node",
+  cell: ({ record: { node = "" } }) => <span class="dim cut">{nodes.get(node) ?? "–"}</span>,
+});
+
 /** Cells read signals of their own, so a value of one second draws nothing else. */
-export const columns = ({ quick, full }: Sources): readonly Column<Machine>[] => [
+export const columns = ({ nodes, quick, full }: Sources): readonly Column<Machine>[] => [
   { key: "name", title: () => t("server"), width: "24%", sort: "name", cell: (machine) => <Name machine={machine} /> },
   {
     key: "groups",
@@ -85,6 +96,7 @@ export const columns = ({ quick, full }: Sources): readonly Column<Machine>[] =>
     width: "12%",
     cell: ({ record }) => <span class="dim cut">{list(record.groups.map((id) => titleOf("groups", id)))}</span>,
   },
+  ...(nodes.size > 0 ? [nodeColumn(nodes)] : []),
   { key: "cpu", title: () => t("cpu"), width: "7rem", cell: (machine) => <Cpu {...{ machine, quick }} /> },
   {
     key: "memory",

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { listed, titleOf } from "../../data/lists.ts";
+import { useNodeNames } from "../../data/nodes.ts";
 import { can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic.tsx";
@@ -22,7 +23,10 @@ import { Upgrade } from "./upgrade.tsx";
 const choices = (name: "groups") => () =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
 
-const fields = (): Readonly<Record<string, FilterField>> => ({
+const fields = (nodes: ReadonlyMap<string, string>): Readonly<Record<string, FilterField>> => ({
+  ...(nodes.size > 0
+    ? { node: { title: t("node"), values: () => [...nodes].map(([value, title]) => ({ value, title })) } }
+    : {}),
   group: { title: t("group"), values: choices("groups") },
   state: {
     title: t("state"),
@@ -34,6 +38,7 @@ const fields = (): Readonly<Record<string, FilterField>> => ({
 function fits({ record, isOnline }: Machine, query: string): boolean {
   return termsOf(query).every(({ field, value }) => {
     if (field === "group") return record.groups.includes(value);
+    if (field === "node") return record.node === value;
     if (field === "state") return value === "off" ? !record.enabled : (value === "online") === isOnline;
     const { hostname, ip, title, keywords = "", id } = record;
     return `${id} ${hostname} ${ip} ${title ?? ""} ${keywords}`.toLowerCase().includes(value.toLowerCase());
@@ -47,6 +52,7 @@ export function Page() {
   useCrumbs([{ title: t("title") }]);
   const { machines, error, reload } = useMachines();
   const full = useFullTimes(machines);
+  const nodes = useNodeNames();
   const selection = useMemo(createSelection, []);
   const chosen = [...selection.ids.value];
   const online = machines?.filter(({ isOnline }) => isOnline).length ?? 0;
@@ -59,11 +65,11 @@ export function Page() {
           label={t("filter")}
           query={query}
           onQuery={(q) => setQuery({ q })}
-          fields={fields()}
+          fields={fields(nodes)}
           placeholder={t("placeholder")}
         />
         {machines ? (
-          <Machines {...{ machines, full, selection, query }} />
+          <Machines {...{ machines, nodes, full, selection, query }} />
         ) : error ? (
           <Failed error={error} onRetry={reload} />
         ) : (
@@ -93,19 +99,20 @@ export function Page() {
 
 interface MachinesProps {
   readonly machines: readonly Machine[];
+  readonly nodes: ReadonlyMap<string, string>;
   readonly full: ReturnType<typeof useFullTimes>;
   readonly selection: Selection;
   readonly query: string;
 }
 
-function Machines({ machines, full, selection, query }: MachinesProps) {
+function Machines({ machines, nodes, full, selection, query }: MachinesProps) {
   const sort = place.value.query["sort"];
   const quick = useQuick();
   const rows = useMemo(() => {
     const fitting = machines.filter((machine) => fits(machine, query));
-    return sorted(fitting, sort, orders(full.value));
-  }, [machines, query, sort, full.value]);
-  const cells = useMemo(() => columns({ quick, full }), [quick, full]);
+    return sorted(fitting, sort, orders(full.value, nodes));
+  }, [machines, query, sort, full.value, nodes]);
+  const cells = useMemo(() => columns({ nodes, quick, full }), [nodes, quick, full]);
   if (machines.length === 0) return <Empty>{t("none")}</Empty>;
   if (rows.length === 0)
     return (
@@ -126,8 +133,10 @@ const keyOf = ({ record }: Machine): string => record.id;
 
 const orders = (
   full: ReadonlyMap<string, number>,
+  nodes: ReadonlyMap<string, string>,
 ): Readonly<Record<string, (machine: Machine) => string | number>> => ({
   name: nameOf,
+  node: ({ record }) => nodes.get(record.node ?? "") ?? "",
   disk: (machine) => diskOf(machine) ?? -1,
   full: ({ record }) => full.get(record.id) ?? Number.MAX_SAFE_INTEGER,
   seen: ({ record }) => record.modified,

@@ -26,6 +26,7 @@ export const servers: Translated<typeof serversTexts> = {
   cpu: "CPU",
   memory: "Speicher",
   load: "Last",
+  node: "Knoten",
   disk: "Platte",
   fullIn: "Voll in",
   fullNow: "jetzt",

@@ -22,6 +22,7 @@ export const serversTexts = {
   cpu: "CPU",
   memory: "Memory",
   load: "Load",
+  node: "Node",
   disk: "Disk",
   fullIn: "Full in",
   fullNow: "now",

@@ -9,6 +9,7 @@ import { bytes, number, percent } from "../../texts/format.ts";
 import { Background } from "./background.tsx";
 import { Backup } from "./backup.tsx";
 import { Chores } from "./chores.tsx";
+import { Nodes } from "./nodes.tsx";
 import { Scheduler } from "./scheduler.tsx";
 import { t } from "./texts.ts";
 
@@ -47,6 +48,7 @@ export function Page() {
           <Backup />
         </div>
         <div class="stack">
+          <Nodes />
           <WhenLoaded of={found} rows={6}>
             {(stats) => (
               <>

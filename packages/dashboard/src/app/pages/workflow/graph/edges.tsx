@@ -1,4 +1,4 @@
-import { type Point, port } from "./layout.ts";
+import { curve, type Point, port } from "./layout.ts";
 import type { Wire } from "./model.ts";
 import type { CanvasProps } from "./props.ts";
 import { isTaken } from "./states.ts";
@@ -7,12 +7,6 @@ interface EdgesProps extends CanvasProps {
   readonly points: ReadonlyMap<string, Point>;
   /** A wire that is being drawn: from a port to the pointer. */
   readonly drawing: { readonly from: Point; readonly to: Point } | undefined;
-}
-
-/** A curve that leaves to the right and arrives from the left, also when its end lies behind its beginning. */
-function curve(from: Point, to: Point): string {
-  const bend = Math.max(40, Math.abs(to.x - from.x) / 2);
-  return `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x} ${to.y}`;
 }
 
 /** Conditions that say more than "and then". */

@@ -123,6 +123,12 @@ export function frameOf(points: ReadonlyMap<string, Point>) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
+/** A curve that leaves to the right and arrives from the left, also when its end lies behind its beginning. */
+export function curve(from: Point, to: Point): string {
+  const bend = Math.max(40, Math.abs(to.x - from.x) / 2);
+  return `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x} ${to.y}`;
+}
+
 /** The middle of the side where wires begin, or end. */
 export const port = ({ x, y }: Point, side: "out" | "in"): Point => ({
   x: side === "out" ? x + NODE.width : x,

@@ -1,0 +1,28 @@
+import { useMemo } from "preact/hooks";
+import { usePolling } from "./fresh-jobs.ts";
+import { type Loaded, useLoad } from "./load.ts";
+import { api } from "./session.ts";
+
+export type NodeEntry = Awaited<ReturnType<typeof api.getMasters>>["rows"][number];
+
+/** How many seconds an answer about the nodes holds: they beat no faster, and each is asked. */
+const EVERY_SEC = 10;
+
+/** The nodes of the installation, the one that answers first. */
+export function useNodes(): Loaded<readonly NodeEntry[]> {
+  const found = useLoad<readonly NodeEntry[]>("nodes", async (signal) => (await api.getMasters({}, { signal })).rows);
+  usePolling(EVERY_SEC, found.reload);
+  return found;
+}
+
+/** What each node is called: its machine, and the end of its id where two nodes are on one. */
+export function nodeNames(nodes: readonly Pick<NodeEntry, "host" | "id">[]): ReadonlyMap<string, string> {
+  const isShared = (host: string): boolean => nodes.filter((node) => node.host === host).length > 1;
+  return new Map(nodes.map(({ id, host }) => [id, isShared(host) ? `${host} (${id.slice(-4)})` : host]));
+}
+
+/** Names of the nodes where there are several; none where there is one, for then nobody asks which it is. */
+export function useNodeNames(): ReadonlyMap<string, string> {
+  const nodes = useNodes().data.value ?? [];
+  return useMemo(() => (nodes.length > 1 ? nodeNames(nodes) : new Map()), [nodes]);
+}

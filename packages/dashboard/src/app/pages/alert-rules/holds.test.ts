@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { heldBy, holdsOf } from "./holds.ts";
+
+const CASES = [
+  ["none depends", [{ id: "a" }, { id: "b", depends_on: [], inhibits: null }], [], []],
+  ["one waits for another", [{ id: "a" }, { id: "b", depends_on: ["a"] }], ["depends a b"], [["a", "b"]]],
+  ["one keeps another back", [{ id: "a", inhibits: ["b"] }, { id: "b" }], ["inhibits a b"], [["a", "b"]]],
+  [
+    "said on both sides it is one",
+    [
+      { id: "a", inhibits: ["b"] },
+      { id: "b", depends_on: ["a"] },
+    ],
+    ["inhibits a b", "depends a b"],
+    [["a", "b"]],
+  ],
+  ["a rule that is gone is no part of it", [{ id: "b", depends_on: ["gone"], inhibits: ["gone"] }], [], []],
+  [
+    "a chain",
+    [{ id: "a" }, { id: "b", depends_on: ["a"] }, { id: "c", depends_on: ["b", "a"] }],
+    ["depends a b", "depends b c", "depends a c"],
+    [
+      ["a", "b", "c"],
+      ["b", "c"],
+    ],
+  ],
+] as const;
+
+describe("which rules keep others back", () => {
+  test.each(CASES)("%s", (_name, rules, wires, sentences) => {
+    const graph = holdsOf(rules);
+    expect(graph.connections.map(({ id }) => id)).toEqual(wires);
+    expect(heldBy(graph).map(({ id, held }) => [id, ...held])).toEqual(sentences);
+  });
+});

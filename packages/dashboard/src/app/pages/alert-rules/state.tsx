@@ -1,0 +1,16 @@
+import { firing } from "../../data/counts.ts";
+import type { listed } from "../../data/lists.ts";
+import { Mark } from "../../parts/basic.tsx";
+import { t } from "./texts.ts";
+
+export type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
+
+/** On how many servers and the like a rule fires now. */
+export const firesNow = (id: string): number =>
+  firing.value.filter(({ alert, active }) => active && alert === id).length;
+
+/** Whether a rule fires now, and whether it is looked at. */
+export function RuleState({ rule: { id, enabled } }: { readonly rule: Pick<Rule, "enabled" | "id"> }) {
+  if (!enabled) return <Mark state="abort" label={t("off")} />;
+  return firesNow(id) > 0 ? <Mark state="crit" label={t("fires")} /> : <Mark state="ok" label={t("quiet")} />;
+}

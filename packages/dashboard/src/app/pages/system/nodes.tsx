@@ -1,0 +1,66 @@
+import { type NodeEntry, nodeNames, useNodes } from "../../data/nodes.ts";
+import { Mark, Panel, Pill } from "../../parts/basic.tsx";
+import { Failed } from "../../parts/states.tsx";
+import { Age } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { number } from "../../texts/format.ts";
+import { t } from "./texts.ts";
+
+/** The nodes, where there are several: who leads, how each is, and where the satellites are. */
+export function Nodes() {
+  const found = useNodes();
+  const nodes = found.data.value ?? [];
+  const error = found.error.value;
+  if (error && nodes.length === 0) return <Failed error={error} onRetry={found.reload} />;
+  if (nodes.length < 2) return null;
+  const names = nodeNames(nodes);
+  return (
+    <Panel title={t("nodes")} count={nodes.length}>
+      <ul class="linked">
+        {nodes.map((node, at) => (
+          <One key={node.id} node={node} name={names.get(node.id) ?? node.id} isOwn={at === 0} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface OneProps {
+  readonly node: NodeEntry;
+  readonly name: string;
+  /** It is the one that answered. */
+  readonly isOwn: boolean;
+}
+
+function One({ node: { id, online, master, version, started, stats }, name, isOwn }: OneProps) {
+  const isLeaving = stats.state === "draining";
+  const sign = online ? t(isLeaving ? "drains" : "serves") : t("silent");
+  return (
+    <li>
+      <Mark state={online ? (isLeaving ? "wait" : "ok") : "gone"} label={sign} />
+      <span class="grow">
+        <b dir="auto">{name}</b> {isOwn && <span class="dim xs">{t("asked")}</span>}
+        <span class="dim xs sub num">
+          {[
+            t("ofVersion", { version }),
+            t("loadOf", { load: number(stats.load, 2) }),
+            t("lagOf", { ms: Math.round(stats.lag_ms) }),
+            t("jobsOf", { n: stats.jobs }),
+          ].join(" · ")}
+          {" · "}
+          {t("begun")} <Age at={started} />
+        </span>
+      </span>
+      {master && <Pill state="run" label={t("leads")} />}
+      {(isLeaving || !online) && <span class="xs dim">{sign}</span>}
+      <span class="xs num">
+        {hasPage("/servers") ? (
+          <a href={href(`/servers?q=node%3A${encodeURIComponent(id)}`)}>{t("satellitesOf", { n: stats.satellites })}</a>
+        ) : (
+          t("satellitesOf", { n: stats.satellites })
+        )}
+      </span>
+    </li>
+  );
+}

@@ -7,21 +7,16 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 
 interface ProjectOptions {
   readonly globalSetup?: string[];
-  readonly include?: string[];
+  readonly include: string[];
   readonly exclude?: string[];
   /** Files have processes of their own. The engine keeps no state outside of its objects, so most need none. */
   readonly isolate?: boolean;
 }
 
-const project = (
-  name: string,
-  root: string,
-  { globalSetup = [], include, exclude = [], isolate = false }: ProjectOptions = {},
-) => ({
+const project = (name: string, { globalSetup = [], include, exclude = [], isolate = false }: ProjectOptions) => ({
   extends: true as const,
   test: {
-    ...{ name, root, globalSetup, isolate },
-    include: include ?? ["src/**/*.test.ts", "test/**/*.test.ts"],
+    ...{ name, root: ".", globalSetup, isolate, include },
     exclude: [...configDefaults.exclude, ...exclude],
   },
 });
@@ -37,18 +32,29 @@ const MEASURED = [
 ].map((path) => `packages/${path}`);
 const CORE = ["packages/core/{src,test}/**/*.test.ts"];
 const PACKAGES = ["packages/{adapters,client,create,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
+const DASHBOARD = ["packages/dashboard/{src,test}/**/*.test.ts"];
 const PROGRAMS = ["{attack,docs/scripts,examples,scripts}/**/*.test.{ts,mjs}"];
 const postgres = [fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url))];
 
 /** Nothing is chosen: all of it in as few processes as can be, since each loads the engine anew and warms it up, for five seconds. */
 const isWhole = process.argv.slice(2).join(" ") === "run";
 
-/** Programs first: they mostly wait, and the last file to end should be a short one. */
-class ProgramsFirst extends BaseSequencer {
+/**
+ * The order of a whole run. What has a process of its own comes first, then what mostly waits for programs and browsers, the
+ * longest first: at the end four workers take short files, so that none of them works alone.
+ */
+const ORDER = [
+  /\/attack\/short|\/two-nodes\.|\/access\.|\/(?:workflows|jobs)-crash\.|\/rotation\/|\/standalone\.|dashboard\/test\/hostile\./,
+  /\/(?:attack|examples|dashboard\/test)\//,
+  /(?:)/,
+];
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
+    if (!isWhole) return sorted;
     const rank = ({ project: { name }, moduleId }: TestSpecification): number =>
-      name === "engine" ? Number(!/\/(?:attack|examples)\//.test(moduleId)) : 2;
+      name === "measured" ? -1 : ORDER.findIndex((pattern) => pattern.test(moduleId));
     return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
 }
@@ -62,23 +68,23 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    sequence: { sequencer: ProgramsFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       ...(isWhole
         ? [
-            project("engine", ".", {
+            project("engine", {
               globalSetup: postgres,
-              include: [...CORE, ...PACKAGES, ...PROGRAMS],
+              include: [...CORE, ...PACKAGES, ...DASHBOARD, ...PROGRAMS],
               exclude: MEASURED,
             }),
           ]
         : [
-            project("core", ".", { include: CORE, exclude: MEASURED }),
-            project("packages", ".", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
-            project("examples", ".", { globalSetup: postgres, include: PROGRAMS }),
+            project("core", { include: CORE, exclude: MEASURED }),
+            project("packages", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
+            project("examples", { globalSetup: postgres, include: PROGRAMS }),
+            project("dashboard", { include: DASHBOARD }),
           ]),
-      project("measured", ".", { include: MEASURED, isolate: true }),
-      project("dashboard", "packages/dashboard"),
+      project("measured", { include: MEASURED, isolate: true }),
     ],
   },
 });

@@ -3,8 +3,18 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type BulkQueries, compileBulk } from "./bulk.ts";
 import type { SqlDialect, Tables } from "./dialect.ts";
 import type { KeptTotals } from "./hit-counts.ts";
-import { columnName, hasTerms, type Term, wordColumns } from "./index-values.ts";
-import { type Prepared, prepare, slot, tableRef } from "./statements.ts";
+import { columnName, hasTerms, hasWordIndex, type Term, wordColumns } from "./index-values.ts";
+import {
+  type Ask,
+  keepQuestions,
+  type Prepared,
+  type PreparedList,
+  place,
+  prepare,
+  prepareLists,
+  slot,
+  tableRef,
+} from "./statements.ts";
 
 /** The statements of one collection that do not depend on what is asked, compiled once. */
 export interface CollectionQueries {
@@ -16,6 +26,18 @@ export interface CollectionQueries {
   readonly uniqueColumns: readonly string[];
   readonly get: Prepared;
   readonly list: Prepared;
+  /** Takes ids. */
+  readonly getMany: PreparedList;
+  /** Takes numbers, and answers them as `seq`. */
+  readonly getNumbered: PreparedList;
+  /** The number of the last record as `last`. */
+  readonly lastNumber: Prepared;
+  /** How `many` records have an `id` above this one, up to `most`, and the `low`est of their numbers. */
+  readonly above: Prepared;
+  /** The state of the word index as `version`, where that can be had. */
+  readonly wordVersion?: Prepared;
+  /** For statements whose text depends on what is asked. */
+  readonly ask: Ask;
   /** Sets these columns beside the document: SQLite writes every index that has a column which is set, changed or not. */
   update(columns: readonly string[]): Prepared;
   readonly delete: Prepared;
@@ -52,12 +74,41 @@ export function compileCollection(
     uniqueColumns: uniqueColumns(definition),
     get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
     list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
+    ...compilePages(db, dialect, definition),
     update: compileUpdates(db, name, slots),
     reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
     delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning id, ${doc} as doc`),
     ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
     bulk: compileBulk(db, dialect, definition),
     totals: {},
+  };
+}
+
+/** What pages are made of. */
+function compilePages(
+  db: Kysely<Tables>,
+  dialect: SqlDialect,
+  definition: AnyCollection,
+): Pick<CollectionQueries, "getMany" | "getNumbered" | "lastNumber" | "above" | "wordVersion" | "ask"> {
+  const name = `sb_${definition.name}`;
+  const table = tableRef(dialect, name);
+  const doc = dialect.documentText;
+  const places = (count: number): RawBuilder<unknown> => sql.join(Array.from({ length: count }, () => place));
+  const above = sql`select seq from ${table} where id > ${slot("id")} order by id limit ${slot("most")}`;
+  const version = hasWordIndex(definition) && dialect.text.version?.(name);
+  return {
+    getMany: prepareLists(
+      db,
+      (count) => sql`select id, revision, ${doc} as doc from ${table} where id in (${places(count)})`,
+    ),
+    getNumbered: prepareLists(
+      db,
+      (count) => sql`select seq, id, revision, ${doc} as doc from ${table} where seq in (${places(count)})`,
+    ),
+    lastNumber: prepare(db, sql`select max(seq) as last from ${table}`),
+    above: prepare(db, sql`select count(*) as many, min(seq) as low from (${above}) as above`),
+    ...(version ? { wordVersion: prepare(db, version) } : {}),
+    ask: keepQuestions(db),
   };
 }
 

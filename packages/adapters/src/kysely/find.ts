@@ -5,7 +5,8 @@ import type { SqlRow, SqlSession } from "./dialect.ts";
 import { countHits, countNow } from "./hit-counts.ts";
 import { columnName, hasWordIndex } from "./index-values.ts";
 import { lastHits } from "./last-hits.ts";
-import { type AskWords, columnRef, compile, compileSearch } from "./search.ts";
+import { textOf, textOfPage } from "./question.ts";
+import { type AskWords, columnRef, compile } from "./search.ts";
 import { runOnce } from "./statements.ts";
 import { simplify, splitWords, type WordParts } from "./words.ts";
 
@@ -45,96 +46,113 @@ export function findRows(
     limit: page.limit === undefined ? undefined : wholeNumber(page.limit),
   };
   const { sortBy, descending = false, uncounted = false } = page;
-  const order = orderOf(queries.definition, page);
-  const question = { queries, session, sortBy, descending, order, bounds, uncounted };
+  const node = simplify(queries.definition, where);
+  const asked = textOf(node);
+  // Refused whatever is found.
+  if (sortBy !== undefined) columnRef(queries.definition, sortBy);
+  const order = (): RawBuilder<unknown> => orderOf(queries.definition, page);
+  const question = {
+    queries,
+    session,
+    asked,
+    page: `${textOfPage(page)} ${asked}`,
+    sortBy,
+    descending,
+    order,
+    bounds,
+    uncounted,
+  };
   // Without a total and without words there is nothing that the word index could say.
-  const byWords = hasWordIndex(queries.definition) && !(uncounted && hasNoWords(queries.definition, where));
-  return byWords ? findByWords(question, where) : findByColumns(question, where);
+  const parts = splitWords(node);
+  const byWords = hasWordIndex(queries.definition) && !(uncounted && parts.words === undefined);
+  return byWords ? findByWords(question, node, parts) : findByColumns(question, node);
 }
 
 interface Question {
   readonly queries: CollectionQueries;
   readonly session: SqlSession;
+  /** The condition as a text, and with the page that is wanted. */
+  readonly asked: string;
+  readonly page: string;
   readonly sortBy: string | undefined;
   readonly descending: boolean;
-  readonly order: RawBuilder<unknown>;
+  readonly order: () => RawBuilder<unknown>;
   readonly bounds: Bounds;
   readonly uncounted: boolean;
 }
 
-const hasNoWords = (definition: AnyCollection, where: SearchNode): boolean =>
-  splitWords(simplify(definition, where)).words === undefined;
-
 async function findByColumns(
-  { queries, session, order, bounds, uncounted }: Question,
-  where: SearchNode,
+  { queries, session, asked, page, order, bounds, uncounted }: Question,
+  node: SearchNode,
 ): Promise<Found> {
-  const { db, dialect, definition, table } = queries;
+  const { dialect, definition, table } = queries;
   const { offset, limit } = bounds;
-  const condition = compileSearch(dialect, definition, where);
-  const select = sql`select id, revision, ${dialect.documentText} as doc from ${table} where ${condition}
-    order by ${order} ${boundsOf(bounds)}`;
-  const rows = limit === 0 ? [] : (await runOnce(db, session, select)).rows;
+  const condition = () => compile({ dialect, definition, ask: dialect.text.match }, node);
+  const select = () => sql`select id, revision, ${dialect.documentText} as doc from ${table} where ${condition()}
+    order by ${order()} ${boundsOf(bounds)}`;
+  const rows = limit === 0 ? [] : (await queries.ask(session, `page ${page}`, select)).rows;
   const reachedEnd = limit === undefined || rows.length < limit;
   if (uncounted || (reachedEnd && (rows.length > 0 || offset === 0))) return { rows, total: offset + rows.length };
-  const count = await runOnce(db, session, sql`select count(*) as total from ${table} where ${condition}`);
-  return { rows, total: Number(count.rows[0]?.["total"]) };
+  const make = () => sql`select count(*) as total from ${table} where ${condition()}`;
+  return { rows, total: await countNow(queries, session, { asked, make }) };
 }
 
 /**
  * Where there is a word index, hits are many and documents large: first the hits are counted, then the numbers of the
  * page's records are found in narrow indexes, and only their documents are read.
  */
-async function findByWords(question: Question, where: SearchNode): Promise<Found> {
+async function findByWords(question: Question, node: SearchNode, parts: WordParts): Promise<Found> {
   const { queries, session, bounds } = question;
-  const node = simplify(queries.definition, where);
-  const parts = splitWords(node);
   const { text } = queries.dialect;
   const indexFirst: typeof text.indexFirst = (on, work) =>
     parts.words === undefined ? work() : text.indexFirst(on, work);
   const total = await indexFirst(session, () => totalOf(question, node, parts));
   const wanted = Math.min(total - bounds.offset, bounds.limit ?? total);
   if (wanted <= 0) return { rows: [], total };
-  const near = (await newest(question, parts, { total, wanted })) ?? (await walk(question, node, { total, wanted }));
+  let last: Promise<number> | undefined;
+  const hits = { total, wanted, last: () => (last ??= lastNumber(queries, session)) };
+  const near = (await newest(question, parts, hits)) ?? (await walk(question, node, hits));
   const numbers = near ?? (await indexFirst(session, () => sortHits(question, node)));
   return { rows: await readRows(queries, session, numbers), total };
 }
 
-function totalOf({ queries, session }: Question, node: SearchNode, { words, rest }: WordParts): Promise<number> {
+function totalOf({ queries, session, asked }: Question, node: SearchNode, { words, rest }: WordParts): Promise<number> {
   const { dialect, definition, table } = queries;
   const name = `sb_${definition.name}`;
-  if (words && rest.kind === "all") return countHits(queries, session, dialect.text.count(name, words));
-  const narrow = dialect.text.narrow(name);
-  const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
-  return countNow(queries, session, sql`select count(*) as total from ${table} ${narrow} where ${condition}`);
+  if (words && rest.kind === "all")
+    return countHits(queries, session, { asked, make: () => dialect.text.count(name, words) });
+  const condition = () => compile({ dialect, definition, ask: dialect.text.match }, node);
+  const make = () => sql`select count(*) as total from ${table} ${dialect.text.narrow(name)} where ${condition()}`;
+  return countNow(queries, session, { asked, make });
 }
 
 interface Hits {
   readonly total: number;
   readonly wanted: number;
+  /** The number of the last record, looked up once. */
+  readonly last: () => Promise<number>;
 }
 
 /** The page where it is that of the last hits by id, and they are so frequent that not all need to be gathered. */
 async function newest(
-  { queries, session, sortBy, descending, bounds }: Question,
+  { queries, session, page, sortBy, descending, bounds }: Question,
   { words, rest }: WordParts,
-  { total, wanted }: Hits,
+  { total, wanted, last }: Hits,
 ): Promise<readonly number[] | undefined> {
   const most = mostSteps(queries, total);
   const { offset } = bounds;
   if (sortBy !== "id" || !descending || !words || rest.kind !== "all") return undefined;
   if (!queries.dialect.text.last || 2 * (offset + wanted) > total) return undefined;
-  const steps = ((offset + wanted) * (await lastNumber(queries, session))) / total;
-  return 2 * steps > most ? undefined : lastHits(queries, session, { words, offset, limit: wanted, most });
+  const steps = ((offset + wanted) * (await last())) / total;
+  return 2 * steps > most ? undefined : lastHits(queries, session, { asked: page, words, offset, limit: wanted, most });
 }
 
 /** Records that it is worth to look through in place of so many hits. */
 const mostSteps = ({ dialect }: CollectionQueries, total: number): number =>
   Math.min(WORTH * total, dialect.text.walk.most);
 
-async function lastNumber({ db, table }: CollectionQueries, session: SqlSession): Promise<number> {
-  return Number((await runOnce(db, session, sql`select max(seq) as last from ${table}`)).rows[0]?.["last"]);
-}
+const lastNumber = async ({ lastNumber }: CollectionQueries, session: SqlSession): Promise<number> =>
+  Number((await lastNumber(session)).rows[0]?.["last"]);
 
 /**
  * Looks through the first records in the order of the page, when hits are so frequent that a few of them should do.
@@ -143,7 +161,7 @@ async function lastNumber({ db, table }: CollectionQueries, session: SqlSession)
 async function walk(
   { queries, session, sortBy, order, bounds }: Question,
   node: SearchNode,
-  { total, wanted }: Hits,
+  { total, wanted, last }: Hits,
 ): Promise<readonly number[] | undefined> {
   const { db, dialect, definition, table } = queries;
   const { text } = dialect;
@@ -151,7 +169,7 @@ async function walk(
   const most = Math.min(mostSteps(queries, total), isUnique ? text.walk.unique : text.walk.most);
   const least = 2 * (bounds.offset + wanted) + SPARE;
   if (least > most) return undefined;
-  const steps = Math.ceil((least * (await lastNumber(queries, session))) / total);
+  const steps = Math.ceil((least * (await last())) / total);
   if (steps > most) return undefined;
   // Nothing but what an index holds, wherever the condition allows it.
   const fields = new Set([...comparedFields(node), ...(sortBy === undefined ? [] : [sortBy])]);
@@ -161,8 +179,8 @@ async function walk(
   );
   const ask = await cheapestAsk({ queries, session, order, steps, total });
   const condition = compile({ dialect, definition, ask }, node);
-  const select = sql`select seq from (select ${sql.join(columns)} from ${table} order by ${order} limit ${steps}) as near
-    where ${condition} order by ${order} ${boundsOf(bounds)}`;
+  const select = sql`select seq from (select ${sql.join(columns)} from ${table} order by ${order()} limit ${steps}) as near
+    where ${condition} order by ${order()} ${boundsOf(bounds)}`;
   const { rows } = await runOnce(db, session, select);
   return rows.length === wanted ? rows.map(({ seq }) => Number(seq)) : undefined;
 }
@@ -177,7 +195,7 @@ async function cheapestAsk({ queries, session, order, steps, total }: Steps): Pr
   const { db, dialect, table } = queries;
   const { walk: costs, match, probe, within } = dialect.text;
   if (steps * costs.probeCost >= total) return match;
-  const near = sql`select seq from ${table} order by ${order} limit ${steps}`;
+  const near = sql`select seq from ${table} order by ${order()} limit ${steps}`;
   const ends = sql`select min(seq) as low, max(seq) as high from (${near}) as near`;
   const [row] = (await runOnce(db, session, ends)).rows;
   const range = { low: Number(row?.["low"]), high: Number(row?.["high"]) };
@@ -191,25 +209,25 @@ function comparedFields(node: SearchNode): string[] {
   return node.kind === "compare" ? [node.field] : [];
 }
 
-async function sortHits({ queries, session, order, bounds }: Question, node: SearchNode): Promise<number[]> {
-  const { db, dialect, definition, table } = queries;
-  const narrow = dialect.text.narrow(`sb_${definition.name}`);
-  const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
-  const select = sql`select seq from ${table} ${narrow} where ${condition} order by ${order} ${boundsOf(bounds)}`;
-  return (await runOnce(db, session, select)).rows.map(({ seq }) => Number(seq));
+async function sortHits({ queries, session, page, order, bounds }: Question, node: SearchNode): Promise<number[]> {
+  const { dialect, definition, table } = queries;
+  const select = () => {
+    const narrow = dialect.text.narrow(`sb_${definition.name}`);
+    const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
+    return sql`select seq from ${table} ${narrow} where ${condition} order by ${order()} ${boundsOf(bounds)}`;
+  };
+  return (await queries.ask(session, `sort ${page}`, select)).rows.map(({ seq }) => Number(seq));
 }
 
 async function readRows(
-  { db, dialect, table }: CollectionQueries,
+  { getNumbered }: CollectionQueries,
   session: SqlSession,
   numbers: readonly number[],
 ): Promise<SqlRow[]> {
   const found = new Map<number, SqlRow>();
   for (let start = 0; start < numbers.length; start += BATCH) {
-    const batch = sql.join(numbers.slice(start, start + BATCH));
-    const doc = dialect.documentText;
-    const query = sql`select seq, id, revision, ${doc} as doc from ${table} where seq in (${batch})`;
-    for (const row of (await runOnce(db, session, query)).rows) found.set(Number(row["seq"]), row);
+    const batch = numbers.slice(start, start + BATCH);
+    for (const row of (await getNumbered(session, batch)).rows) found.set(Number(row["seq"]), row);
   }
   return numbers.map((number) => found.get(number)).filter((row) => row !== undefined);
 }

@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlSession } from "./dialect.ts";
-import { runOnce } from "./statements.ts";
+import { LONGEST_QUESTION } from "./statements.ts";
 
 /** Questions whose totals are kept, of one collection. */
 const MAX_KEPT = 500;
@@ -26,21 +26,24 @@ export interface KeptTotals {
 export async function countHits(
   queries: CollectionQueries,
   session: SqlSession,
-  statement: RawBuilder<unknown>,
+  { asked, make }: Count,
 ): Promise<number> {
-  const { db, dialect, definition } = queries;
-  const ask = session.isSnapshot && dialect.text.version?.(`sb_${definition.name}`);
-  const version = ask && (await runOnce(db, session, ask)).rows[0]?.["version"];
-  if (typeof version !== "string") return countNow(queries, session, statement);
-  const { sql, parameters } = statement.compile(db);
-  const key = JSON.stringify([sql, parameters]);
+  const ask = session.isSnapshot && asked.length <= LONGEST_QUESTION ? queries.wordVersion : undefined;
+  const version = (await ask?.(session))?.rows[0]?.["version"];
+  if (typeof version !== "string") return countNow(queries, session, { asked, make });
   const { totals } = keptFor(queries, version);
-  const known = totals.get(key);
+  const known = totals.get(asked);
   if (known !== undefined) return known;
-  const total = await countNow(queries, session, statement);
+  const total = await countNow(queries, session, { asked, make });
   if (totals.size >= MAX_KEPT) totals.clear();
-  totals.set(key, total);
+  totals.set(asked, total);
   return total;
+}
+
+/** A condition as a text, and the statement that counts what fulfils it as `total`. */
+export interface Count {
+  readonly asked: string;
+  readonly make: () => RawBuilder<unknown>;
 }
 
 function keptFor({ totals }: CollectionQueries, version: string): Kept {
@@ -49,9 +52,9 @@ function keptFor({ totals }: CollectionQueries, version: string): Kept {
 }
 
 export async function countNow(
-  { db }: CollectionQueries,
+  { ask }: CollectionQueries,
   session: SqlSession,
-  statement: RawBuilder<unknown>,
+  { asked, make }: Count,
 ): Promise<number> {
-  return Number((await runOnce(db, session, statement)).rows[0]?.["total"]);
+  return Number((await ask(session, `count ${asked}`, make)).rows[0]?.["total"]);
 }

@@ -7,14 +7,13 @@ import {
   type ReadCollection,
   type StoredRecord,
 } from "@signalbox/core/storage";
-import { sql } from "kysely";
 import { deleteRecords, insertRecords } from "./bulk.ts";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
 import { isLong, nextTurn, recordOf } from "./documents.ts";
 import { findRows } from "./find.ts";
 import { databaseValues, plainValues, type Term, termsOf } from "./index-values.ts";
-import { raw, runOnce } from "./statements.ts";
+import { raw } from "./statements.ts";
 
 /** Called with each row that is read, before it is handed out. */
 type Observe = (row: SqlRow) => void;
@@ -47,9 +46,10 @@ export function kyselyReadCollection<T extends StoredRecord>(
     async getMany(ids) {
       const found = new Map<string, SqlRow>();
       const wanted = [...new Set(ids)].filter(isStorableId);
-      for (let start = 0; start < wanted.length; start += ID_BATCH)
-        for (const row of await selectByIds(queries, session, wanted.slice(start, start + ID_BATCH)))
-          found.set(row["id"] as string, row);
+      for (let start = 0; start < wanted.length; start += ID_BATCH) {
+        const { rows } = await queries.getMany(session, wanted.slice(start, start + ID_BATCH));
+        for (const row of rows) found.set(row["id"] as string, row);
+      }
       return ids.map((id) => {
         const row = found.get(id);
         return row && decode(row);
@@ -61,16 +61,6 @@ export function kyselyReadCollection<T extends StoredRecord>(
       return { rows: rows.map(decode), total };
     },
   };
-}
-
-async function selectByIds(
-  { db, dialect, table }: CollectionQueries,
-  session: SqlSession,
-  ids: readonly string[],
-): Promise<readonly SqlRow[]> {
-  const doc = dialect.documentText;
-  const query = sql`select id, revision, ${doc} as doc from ${table} where id in (${sql.join(ids)})`;
-  return (await runOnce(db, session, query)).rows;
 }
 
 /** Rows kept in one transaction, so that the change of a record that was just read need not read it again. */

@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlSession, WordQuery } from "./dialect.ts";
-import { runOnce } from "./statements.ts";
 
 /** Hits beyond the page: writers at the same time get ids in one order and numbers in another. */
 const SPARE = 8;
 
 /** A page of the newest hits by id. */
 interface LastPage {
+  /** The question as a text. */
+  readonly asked: string;
   readonly words: WordQuery;
   readonly offset: number;
   readonly limit: number;
@@ -22,20 +23,19 @@ interface LastPage {
  * below all that were found. Undefined when there may be such a hit.
  */
 export async function lastHits(
-  { db, dialect, definition, table }: CollectionQueries,
+  { ask, above, dialect, definition, table }: CollectionQueries,
   session: SqlSession,
-  { words, offset, limit, most }: LastPage,
+  { asked, words, offset, limit, most }: LastPage,
 ): Promise<number[] | undefined> {
   const end = offset + limit;
-  const hits = dialect.text.last?.(`sb_${definition.name}`, words, end + SPARE);
-  if (!hits) return undefined;
-  const select = sql`select seq, id from ${table} where seq in (${hits}) order by id desc`;
-  const { rows } = await runOnce(db, session, select);
+  const { last } = dialect.text;
+  if (!last) return undefined;
+  const select = () =>
+    sql`select seq, id from ${table} where seq in (${last(`sb_${definition.name}`, words, end + SPARE)}) order by id desc`;
+  const { rows } = await ask(session, `last ${asked}`, select);
   const oldest = rows[end - 1];
   if (!oldest) return undefined;
-  const above = sql`select seq from ${table} where id > ${oldest["id"]} order by id limit ${most + 1}`;
-  const [seen] = (await runOnce(db, session, sql`select count(*) as many, min(seq) as low from (${above}) as above`))
-    .rows;
+  const [seen] = (await above(session, { id: oldest["id"], most: most + 1 })).rows;
   const numbers = rows.map(({ seq }) => Number(seq));
   const isWhole = Number(seen?.["many"]) <= most;
   const isOrdered = seen?.["low"] === null || Number(seen?.["low"]) >= Math.min(...numbers);

@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SqlDialect, WordQuery } from "./dialect.ts";
 import { columnName, hasWordIndex } from "./index-values.ts";
 import { tableRef } from "./statements.ts";
-import { simplify, splitWords, unknownField } from "./words.ts";
+import { splitWords, unknownField } from "./words.ts";
 
 export type Condition = RawBuilder<SqlBool>;
 const always = sql<SqlBool>`1 = 1`;
@@ -13,21 +13,16 @@ const never = sql<SqlBool>`1 = 0`;
 /** How the word index is asked; by default for all its hits. */
 export type AskWords = (table: string, query: WordQuery) => Condition;
 
-/**
- * Spells a condition in SQL. Every part is true or false, never unknown, so that `not` is exact.
- * Throws `TypeError` for a field that is not declared.
- */
-export function compileSearch(dialect: SqlDialect, definition: AnyCollection, node: SearchNode): Condition {
-  return compile({ dialect, definition, ask: dialect.text.match }, simplify(definition, node));
-}
-
 export interface Compiling {
   readonly dialect: SqlDialect;
   readonly definition: AnyCollection;
   readonly ask: AskWords;
 }
 
-/** Spells a simplified condition. */
+/**
+ * Spells a simplified condition in SQL. Every part is true or false, never unknown, so that `not` is exact.
+ * Throws `TypeError` for a field that is not declared.
+ */
 export function compile(setting: Compiling, node: SearchNode): Condition {
   const { definition, ask } = setting;
   if (!hasWordIndex(definition)) return compileNode(setting, node);

@@ -50,16 +50,57 @@ export function prepareList(db: Kysely<Tables>, query: Query | (() => Query)): P
 }
 
 function compileNow(db: Kysely<Tables>, query: Query): Compiled {
-  const { sql: text, parameters } = (query as { compile(provider: QueryExecutorProvider): CompiledQuery }).compile(db);
+  const { sql: text, parameters } = compileQuery(db, query);
   const places = parameters.map((value) => (isSlot(value) ? value : { value }));
   return { statement: { sql: text, kept: true }, places };
 }
 
 /** Runs a query whose text depends on what is asked. */
 export function runOnce(db: Kysely<Tables>, session: SqlSession, query: Query): Promise<SqlResult> {
-  const compiled = (query as { compile(provider: QueryExecutorProvider): CompiledQuery }).compile(db);
+  const compiled = compileQuery(db, query);
   return session.run({ sql: compiled.sql, kept: false }, compiled.parameters);
 }
+
+/** Questions of one collection whose statements are kept, and characters of one that is. */
+const MOST_QUESTIONS = 100;
+export const LONGEST_QUESTION = 1000;
+
+/** Runs the statement of a question, which `make` builds when it is not kept. */
+export type Ask = (session: SqlSession, question: string, make: () => Query) => Promise<SqlResult>;
+
+/**
+ * Keeps the statements of the questions that were asked last: lists, polls and watches ask the same again and again, and to
+ * build and compile the statements of a page costs half as much as to run them.
+ */
+export function keepQuestions(db: Kysely<Tables>): Ask {
+  const kept = new Map<string, Pick<CompiledQuery, "sql" | "parameters">>();
+  return (session, question, make) => {
+    const known = kept.get(question);
+    const { sql: text, parameters } = known ?? compileQuery(db, make());
+    if (question.length <= LONGEST_QUESTION) {
+      if (known) kept.delete(question);
+      else if (kept.size >= MOST_QUESTIONS) kept.delete(kept.keys().next().value as string);
+      kept.set(question, known ?? { sql: text, parameters });
+    }
+    return session.run({ sql: text, kept: false }, parameters);
+  };
+}
+
+/** Lengths of lists for which the text of a statement is kept. */
+const MOST_LENGTHS = 64;
+
+/** A query of `place`s over a list. Its texts are too many to be kept by a connection of PostgreSQL, but not here. */
+export function prepareLists(db: Kysely<Tables>, query: (count: number) => Query): PreparedList {
+  const kept: string[] = [];
+  return (session, values) => {
+    const text = kept[values.length] ?? compileQuery(db, query(values.length)).sql;
+    if (values.length <= MOST_LENGTHS) kept[values.length] = text;
+    return session.run({ sql: text, kept: false }, values);
+  };
+}
+
+const compileQuery = (db: Kysely<Tables>, query: Query): CompiledQuery =>
+  (query as { compile(provider: QueryExecutorProvider): CompiledQuery }).compile(db);
 
 export const raw = (text: string): SqlStatement => ({ sql: text, kept: true });
 

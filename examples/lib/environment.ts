@@ -33,6 +33,8 @@ export interface StorageAddress {
   readonly kind: "sqlite" | "postgres" | "memory";
   /** File name or connection string; the latter may hold a password. */
   readonly location: string;
+  /** SQLite keeps less of its file in memory. */
+  readonly isSmall?: boolean;
 }
 
 /** Throws `Error` with one clear sentence for a missing or malformed variable; it never repeats a secret. */
@@ -49,9 +51,11 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   if (administratorKey !== undefined && !/^[!-~]{24,256}$/.test(administratorKey))
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
   const administratorPassword = read("ADMIN_PASSWORD");
-  const storage = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`, env["PGPASSWORD"]);
-  // Obeyed before anything is loaded (own-process.ts).
-  if (![undefined, "small"].includes(read("MEMORY"))) throw new Error("SIGNALBOX_MEMORY must be small, or not set");
+  // Obeyed before anything is loaded (own-process.ts), and by the storage.
+  const isSmall = read("MEMORY") === "small";
+  if (!isSmall && read("MEMORY") !== undefined) throw new Error("SIGNALBOX_MEMORY must be small, or not set");
+  const address = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`, env["PGPASSWORD"]);
+  const storage = isSmall ? { ...address, isSmall } : address;
   const blobs = readBlobAddress(read("BLOBS"), dataDir, env);
   const config = withSatelliteHost(await readConfig(read("CONFIG")), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
@@ -133,9 +137,9 @@ export function httpAccess(config: ConfigInput): Pick<LocalAgentOptions, "http" 
 }
 
 /** The driver of PostgreSQL is loaded where it is used. */
-export async function openStorage({ kind, location }: StorageAddress, log: Logger): Promise<Storage> {
+export async function openStorage({ kind, location, isSmall }: StorageAddress, log: Logger): Promise<Storage> {
   if (kind === "memory") return memoryStorage();
-  if (kind === "sqlite") return sqliteStorage({ filename: location, log });
+  if (kind === "sqlite") return sqliteStorage({ filename: location, log, ...(isSmall ? { memory: "small" } : {}) });
   const { pgStorage } = await import("@signalbox/storage-pg");
   return pgStorage({ connectionString: location, log });
 }

@@ -14,6 +14,7 @@ import {
   type OptionRules,
   optional,
   optionalOneOf,
+  optionalPositive,
   systemClock,
   systemRandom,
 } from "@signalbox/core/adapter";
@@ -41,16 +42,28 @@ export interface SqliteStorageOptions {
    * process.
    */
   readonly durability?: "full" | "process";
+  /**
+   * Bytes of the file that may be kept in memory, for all connections together: default 10 MB, "small" 2 MB. A database in
+   * memory has no such bound.
+   */
+  readonly memory?: "small" | number;
   /** Nightly copies of a database in a file. */
   readonly backups?: BackupOptions;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
 
+const MEMORY = 10_240_000;
+const SMALL_MEMORY = 2_048_000;
+
 const RULES: OptionRules<SqliteStorageOptions> = {
   filename: givenText,
   database: given,
   durability: optionalOneOf("full", "process"),
+  memory: (value, isThere) =>
+    value === "small" || optionalPositive(value, isThere) === undefined
+      ? undefined
+      : 'must be "small" or a positive number of bytes',
   backups: optional,
   clock: optional,
   log: optional,
@@ -68,7 +81,7 @@ export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
     throw new TypeError(
       'sqliteStorage: give either `filename` or `database`; the filename of a database in memory is ":memory:"',
     );
-  const { clock = systemClock, log = consoleLogger, durability = "full" } = options;
+  const { clock = systemClock, log = consoleLogger, durability = "full", memory = MEMORY } = options;
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
   const file = fileOf(options);
   const backend = sqliteBackend({
@@ -76,6 +89,7 @@ export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
     place: file === undefined ? "the SQLite database in memory" : `the SQLite file ${file}`,
     ...(file === undefined ? {} : { advice: (fault) => adviceFor(file, fault) }),
     durability,
+    memory: memory === "small" ? SMALL_MEMORY : memory,
     coordination: localCoordination({ nodeId, log }),
     clock,
     log,

@@ -12,8 +12,11 @@ test.each<[unknown, string]>([
   [{ filename: ":memory:", database: new DatabaseSync(":memory:") }, "give either `filename` or `database`"],
   [
     { file: "data.db" },
-    'sqliteStorage: there is no option "file"; it takes filename, database, durability, backups, clock, log',
+    'sqliteStorage: there is no option "file"; it takes filename, database, durability, memory, backups, clock, log',
   ],
+  [{ filename: ":memory:", memory: "large" }, 'sqliteStorage: memory must be "small" or a positive number of bytes'],
+  [{ filename: ":memory:", memory: 0 }, 'sqliteStorage: memory must be "small" or a positive number of bytes'],
+  [{ filename: ":memory:", memory: Number.NaN }, 'sqliteStorage: memory must be "small" or a positive number of bytes'],
   [{ filename: ":memory:", durability: "ful" }, 'sqliteStorage: durability must be one of "full", "process"'],
 ])("sqliteStorage refuses %o instead of keeping everything in memory", (options, complaint) => {
   expect(() => sqliteStorage(options as SqliteStorageOptions)).toThrow(complaint);

@@ -9,11 +9,9 @@ type Vague = { [Method in keyof Api]: [UnknownIn<Input<Method>>] extends [never]
 
 test("methods say what they take, but for those that keep whatever they are sent", () => {
   expectTypeOf<Vague>().toEqualTypeOf<
-    // Filters by any member of a job, paths of the configuration and of the state, fields of forms.
-    | ("adminUpdateConfig" | "form" | "formConfig" | "getActiveJobSummary" | "getWorkflowJobSummary" | "magic")
-    | ("updateGlobalState" | "uploadFiles" | "uploadJobInputFiles")
-    // What pages keep about a person.
-    | ("userAdminCreate" | "userAdminUpdate" | "userSettings" | "userUpdate")
+    // Paths of the configuration and of the state, fields of forms.
+    | ("adminUpdateConfig" | "form" | "formConfig" | "magic" | "updateGlobalState" | "uploadFiles")
+    | "uploadJobInputFiles"
   >();
 });
 

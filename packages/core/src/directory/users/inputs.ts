@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, flag, pageNumber, sentPrivileges } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import type { Json } from "../../wire/json.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stripTags } from "../../wire/strip-tags.ts";
 import { NESTED_PREFERENCES, SIMPLE_PREFERENCES, User } from "./model.ts";
@@ -30,7 +31,7 @@ const Icon = z.string().max(MAX_TEXT);
 const Ids = z.array(z.string().max(64)).max(MAX_LIST);
 
 const simple = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]).nullish();
-const nested = z.unknown().refine(isSmall);
+const nested = z.unknown().refine(isSmall) as unknown as z.ZodType<Json, Json>;
 type Shape<Names extends readonly string[], T> = { readonly [Name in Names[number]]: T };
 const shapeOf = <const Names extends readonly string[], T>(names: Names, type: T): Shape<Names, T> =>
   Object.fromEntries(names.map((name) => [name, type])) as Shape<Names, T>;

@@ -9,6 +9,8 @@ export interface SavedSearch {
   readonly loc: string;
 }
 
+type Settings = NonNullable<Parameters<typeof api.userSettings>[0]>;
+
 /** Searches that are kept of one viewer. */
 export const MOST_SAVED = 50;
 
@@ -48,7 +50,8 @@ export const searchesOf = (path: string): readonly SavedSearch[] =>
 async function put(next: readonly unknown[], done: string): Promise<void> {
   const before = all();
   const keep = async (entries: readonly unknown[]): Promise<true> => {
-    if (hasAccount()) await api.userSettings({ searches: entries });
+    // What is kept has come out of JSON, other programs' entries included.
+    if (hasAccount()) await api.userSettings({ searches: entries as Settings["searches"] });
     else store("searches", JSON.stringify(entries));
     saved.value = entries;
     return true;

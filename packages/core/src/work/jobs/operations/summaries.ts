@@ -9,8 +9,10 @@ import { JOB_MEMBERS } from "../rules/job-members.ts";
 import { maySeeJob } from "./job-access.ts";
 
 type Counts = Record<string, number>;
+type Members = Readonly<Record<string, unknown>>;
 const counts = z.record(z.string(), z.int());
-const Filters = z.looseObject({});
+/** Any member of a job, or a path in one, with the value that it must have. */
+const Filters = z.looseObject({}) as unknown as z.ZodType<Members, Readonly<Record<string, string | number | boolean>>>;
 
 const EventSummary = z.object({ id: z.string(), states: counts, sources: counts, targets: counts });
 

@@ -57,6 +57,22 @@ test("what comes and goes is told once as flapping, explained, and once when it 
   expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent", "cleared sent"]);
 });
 
+test("firings in between are marked, and so is what explains the alert, until it is quiet", async () => {
+  const { fleet, api, flap, quiet } = await setUp({ flap_count: 2, flap_window: 600 });
+  await flap(3);
+  const marks = async () =>
+    (await invocations(fleet)).toSorted((a, b) => a.date - b.date).map(({ flapping }) => flapping);
+  expect(await marks()).toEqual([undefined, true, true]);
+  const explained = async () => (await api.explainAlert({ alert: hot.id })).rows;
+  expect(await explained()).toMatchObject([{ state: "idle", flapping: true }]);
+  await quiet(31);
+  expect((await explained())[0]?.flapping).toBeUndefined();
+  await flap(1);
+  expect((await marks()).at(-1)).toBeUndefined();
+  await flap(1);
+  expect((await marks()).at(-1)).toBe(true);
+});
+
 test("one that keeps firing is told as settled, and an acknowledgement reaches the firing of now", async () => {
   const { fleet, api, minute, flap, kinds } = await setUp({ flap_count: 2, flap_window: 600 });
   await flap(3);

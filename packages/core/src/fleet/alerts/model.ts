@@ -167,6 +167,8 @@ export const Invocation = named(
     actions: z.array(Action).optional(),
     /** Ended because the server fell silent. */
     stale: z.boolean().optional(),
+    /** It fired while the alert came and went too often on its subject (docs/contract/notices.md#flapping). Ours. */
+    flapping: z.boolean().optional(),
     /** Unix seconds of the firing; absent on invocations of old installations. Ours. */
     fired: z.number().optional(),
     /** Unix seconds of the firing or of the last repetition. */
@@ -213,6 +215,8 @@ export const Explanation = z.object({
   count: z.number(),
   /** Needed to fire. */
   samples: z.number(),
+  /** It comes and goes too often just now. Ours. */
+  flapping: z.boolean().optional(),
   /** The live one, or the newest. */
   invocation: Invocation.optional(),
   /** What keeps notifications back now. */

@@ -8,6 +8,7 @@ import { monitorRecords } from "../monitors/records.ts";
 import type { SilencedBy } from "../silences/model.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
 import type { Alert, Invocation, Notification } from "./model.ts";
+import type { Episode } from "./rules/episodes.ts";
 import { relationFault } from "./rules/relations.ts";
 import { unknownMonitorWarnings } from "./rules/unknown-monitors.ts";
 import { type Acknowledge, acknowledge } from "./services/acknowledge.ts";
@@ -18,6 +19,7 @@ import { createDebts, type PayDebts } from "./services/debts.ts";
 import { createDisplay, type Display } from "./services/display.ts";
 import { type AlertEvaluation, createAlertEvaluation } from "./services/evaluation.ts";
 import { createExplain, createTryOut, type Explain, type TryOut } from "./services/explain.ts";
+import { type Comings, episodeAt } from "./services/flapping.ts";
 import { createMaintenance } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
 import { findNoticeHold } from "./services/plan.ts";
@@ -45,6 +47,8 @@ export interface AlertService extends Upkeep {
   definition(id: string): Alert | undefined;
   /** What keeps news of a live invocation back. */
   noticeHold(tx: ReadTx, invocation: Invocation): Promise<SilencedBy | undefined>;
+  /** The flapping that goes on at a time on a subject. */
+  episodeAt(tx: ReadTx, comings: Comings): Promise<Episode | undefined>;
   readonly acknowledge: Acknowledge;
   /** A server as people see it. */
   serverName: Display["server"];
@@ -104,6 +108,7 @@ export function createAlerts(deps: Deps): AlertService {
     notify: createNotify(deps, dataFor),
     ...noticeParts(deps, dataFor),
     acknowledge,
+    episodeAt,
     serverName: display.server,
     tickets: alertTickets,
     errorsOf: compiled.errorsOf,

@@ -1,9 +1,9 @@
 import type { Invocation } from "../../../fleet/alerts/model.ts";
+import type { Episode } from "../../../fleet/alerts/rules/episodes.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { problemCollection, routeCollection } from "../collection.ts";
 import type { Member, Problem, Route } from "../model.ts";
-import type { Episode } from "../rules/flapping/episodes.ts";
 import type { Flap } from "../rules/flapping/flap.ts";
 import { join, placeFor } from "../rules/flapping/join.ts";
 import { latestOf } from "../rules/problem/facts.ts";

@@ -8,6 +8,7 @@ import { type Alert, type AlertState, type Explanation, type Invocation, stateKe
 import { contextOf } from "../rules/context.ts";
 import { type Minute, phaseOf, reasonOf, type Situation, shownReading } from "../rules/explain.ts";
 import { isForPlace, kindOf, type Place, placeOfWatched, type Sight } from "../rules/subjects.ts";
+import { episodeAt } from "./flapping.ts";
 import { findNoticeHold } from "./plan.ts";
 import type { PresenceWatch } from "./presence.ts";
 
@@ -90,6 +91,7 @@ async function explain(tx: ReadTx, deps: Deps, tryOut: TryOut, asked: Asked): Pr
   const minute = record && minuteOf(deps, record, { result, error });
   const inScope = isForPlace(alert, { groups, about });
   const now = Math.floor(deps.clock.now());
+  const flaps = invocation?.flapping && (await episodeAt(tx, { alert, place: id, at: now })) !== undefined;
   const situation = { alert, minute, inScope, state, invocation, quiet, now, isServer: about === undefined };
   return {
     server: about ? "" : id,
@@ -98,6 +100,7 @@ async function explain(tx: ReadTx, deps: Deps, tryOut: TryOut, asked: Asked): Pr
     readings: record ? readingsOf(deps, alert.expression, context) : [],
     ...{ result, message },
     ...(error === undefined ? {} : { error }),
+    ...(flaps ? { flapping: true } : {}),
     ...(record ? { date: record.date } : {}),
     ...shown(situation),
   };

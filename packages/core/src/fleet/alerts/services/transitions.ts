@@ -8,6 +8,7 @@ import type { Alert, AlertState, Invocation, Notification } from "../model.ts";
 import { severityOf } from "../rules/severity.ts";
 import type { Place } from "../rules/subjects.ts";
 import type { Display } from "./display.ts";
+import { episodeAt } from "./flapping.ts";
 
 /** Kinds of queued work of this domain. */
 export const NOTIFY_KIND = "alerts.notify";
@@ -46,7 +47,9 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
     async fire({ tx, audit, emit }, firing) {
       const { alert, server, state } = firing;
       const jobs = deps.jobInbox.activeOn(server.id);
-      const invocation = newInvocation(deps, firing, jobs);
+      const next = { from: state.modified };
+      const episode = await episodeAt(tx, { alert, place: server.id, at: state.modified, next });
+      const invocation = { ...newInvocation(deps, firing, jobs), ...(episode ? { flapping: true } : {}) };
       await tx.collection(invocationCollection).insert(invocation);
       const description = `New alert for: ${display.place(server)}: ${alert.title}`;
       audit("alert_new", { alert: invocation, ...subjectMembers(server), description, loc: locationOf(state) });

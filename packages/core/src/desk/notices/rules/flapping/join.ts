@@ -1,6 +1,6 @@
+import type { Episode } from "../../../../fleet/alerts/rules/episodes.ts";
 import type { Member, Problem } from "../../model.ts";
 import { flapOf, isUncleared } from "../problem/facts.ts";
-import type { Episode } from "./episodes.ts";
 
 /** The members of a problem that a firing has joined. */
 export interface Joined {

@@ -30,54 +30,71 @@ export const flapRuleOf = (alert: {
   readonly flap_window?: number | null | undefined;
 }): FlapRule => ({ count: alert.flap_count ?? 4, window: alert.flap_window ?? 10_800 });
 
+/** Unix seconds of a firing; those of old installations know of their first true sample alone. */
+export const firedAt = ({ fired, date }: { readonly fired?: number | undefined; readonly date: number }): number =>
+  fired ?? date;
+
 /**
- * The episode that is under way with the last firing (docs/contract/notices.md#flapping), from the firings of one alert on
- * one subject, the oldest first. It is read from what is stored anyway, so a restart or another node sees the same.
+ * The episode that is under way with the last firing, or at a later time (docs/contract/notices.md#flapping), from the firings
+ * of one alert on one subject, the oldest first. It is read from what is stored anyway, so a restart or another node sees the same.
  */
-export function episodeOf(spells: readonly Spell[], rule: FlapRule): Episode | undefined {
+export function episodeOf(spells: readonly Spell[], rule: FlapRule, now?: number): Episode | undefined {
   if (rule.count === 0) return undefined;
-  let fold: Fold = { episode: undefined, last: Number.NEGATIVE_INFINITY, ends: [], firings: [] };
+  let fold: Fold = { episode: undefined, last: Number.NEGATIVE_INFINITY, isLive: false, ends: [], firings: [] };
   for (const { from, to } of spells) {
     fold = fired(settled(fold, from), from, rule);
-    if (to !== undefined) fold = { ...settled(fold, to), last: to };
+    if (to !== undefined) fold = { ...settled(fold, to), last: to, isLive: false };
   }
-  return fold.episode;
+  return (now === undefined ? fold : settled(fold, now)).episode;
 }
 
 interface Fold {
   readonly episode: Episode | undefined;
   /** The last change. */
   readonly last: number;
+  /** It was a firing. */
+  readonly isLive: boolean;
   /** Ends of episodes of the day before. */
-  readonly ends: readonly number[];
+  readonly ends: readonly End[];
   /** Firings of the day before. */
   readonly firings: readonly number[];
 }
 
+interface End {
+  /** Unix seconds. */
+  readonly at: number;
+  /** It went on firing. */
+  readonly isLive: boolean;
+}
+
 /** What is so at `at`, when there was no change since the last one. */
 function settled(fold: Fold, at: number): Fold {
-  const { episode, last, ends } = fold;
+  const { episode, last, isLive, ends } = fold;
   if (!episode || at - last < episode.quiet) return fold;
-  return { ...fold, episode: undefined, ends: [...ends, last + episode.quiet] };
+  return { ...fold, episode: undefined, ends: [...ends, { at: last + episode.quiet, isLive }] };
 }
 
 function fired(fold: Fold, at: number, rule: FlapRule): Fold {
-  const ends = fold.ends.filter((end) => at - end < DAY);
+  const ends = fold.ends.filter((end) => at - end.at < DAY);
   const firings = [...fold.firings.filter((time) => at - time < DAY), at];
   const { episode } = fold;
   const next = episode ? { ...episode, count: episode.count + 1 } : beginning(firings, ends, rule);
-  return { episode: next, last: at, ends, firings };
+  return { episode: next, last: at, isLive: true, ends, firings };
 }
 
 /** The episode that begins with the last firing; the quiet that ends it doubles with each one of the day before. */
-function beginning(firings: readonly number[], ends: readonly number[], rule: FlapRule): Episode | undefined {
+function beginning(firings: readonly number[], ends: readonly End[], rule: FlapRule): Episode | undefined {
   const since = firings.at(-1) ?? 0;
   const end = ends.at(-1);
-  const count = end === undefined ? countOf(firings, since, rule) : firings.filter((time) => time >= end).length;
+  const count = end === undefined ? countOf(firings, since, rule) : countAfter(end, firings);
   if (count < (end === undefined ? rule.count : 2)) return undefined;
   const quiet = Math.min(Math.max(LEAST_QUIET, rule.window / 3) * 2 ** ends.length, MOST_QUIET);
   return { since, quiet, count };
 }
+
+/** Firings after an episode. One that it left firing is the first of them: its end is told, too. */
+const countAfter = ({ at, isLive }: End, firings: readonly number[]): number =>
+  firings.filter((time) => time >= at).length + (isLive ? 1 : 0);
 
 /** Firings of the window; of the whole day when those are twice as many as are asked for. */
 function countOf(firings: readonly number[], since: number, { count, window }: FlapRule): number {

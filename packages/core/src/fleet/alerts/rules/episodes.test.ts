@@ -35,14 +35,22 @@ test.each<[string, Spell[], Partial<FlapRule>, Episode | undefined]>([
     { since: 3 * HOUR + 20 * MINUTE, quiet: 2 * HOUR, count: 2 },
   ],
   ["a second firing a day later", live([...every(20, 4), ...every(20, 2, 27 * HOUR)]), {}, undefined],
+  ["a firing that lasts as long as the quiet", [...every(20, 3), { from: HOUR, to: 2 * HOUR }], {}, undefined],
   [
-    "a firing that lasts as long as the quiet",
+    "the next one after it, which is the second since the end",
     [...every(20, 3), { from: HOUR, to: 2 * HOUR }, { from: 121 * MINUTE }],
     {},
-    undefined,
+    { since: 121 * MINUTE, quiet: 2 * HOUR, count: 2 },
   ],
 ])("%s", (_name, spells, members, episode) => {
   expect(episodeOf(spells, { ...rule, ...members })).toEqual(episode);
+});
+
+test.each([
+  [2 * HOUR + 4 * MINUTE, true],
+  [2 * HOUR + 5 * MINUTE, false],
+])("at %d after four firings, the last of which ended at an hour and five minutes, it flaps: %s", (now, flaps) => {
+  expect(episodeOf(every(20, 4), rule, now) !== undefined).toBe(flaps);
 });
 
 test("the quiet that is asked for doubles up to twelve hours", () => {

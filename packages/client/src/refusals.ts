@@ -134,6 +134,7 @@ export interface Refusals {
   readonly getNotice: Known | "notfound";
   readonly getPlugin: Known | "notfound";
   readonly getPlugins: Known;
+  readonly getProblem: Known | "notfound";
   readonly getProblems: Known;
   readonly getQuickmonData: Known;
   readonly getReceiver: Known | "notfound";
@@ -181,6 +182,7 @@ export interface Refusals {
   readonly ping: Always;
   readonly previewEvent: Known | "notfound";
   readonly removeRotaOverride: Known | "rota";
+  readonly resendNotice: Known | "notfound" | "notice";
   readonly resendWebHookDelivery: Known | "web_hook";
   readonly resumeJob: Known | "job";
   readonly rotateHeartbeatToken: Known | "notfound";

@@ -2,6 +2,7 @@ import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import {
   decisionCollection,
+  healthCollection,
   noticeCollection,
   problemCollection,
   receiverCollection,
@@ -13,8 +14,8 @@ import type { NoticeEvents } from "./events.ts";
 import { Receiver, Rota, Route } from "./model.ts";
 import { ack } from "./operations/ack.ts";
 import { explainNotice } from "./operations/explain.ts";
-import { getNotice, searchNotices } from "./operations/notices.ts";
-import { acknowledgeProblem, getProblems } from "./operations/problems.ts";
+import { getNotice, resendNotice, searchNotices } from "./operations/notices.ts";
+import { acknowledgeProblem, getProblem, getProblems } from "./operations/problems.ts";
 import {
   createReceiver,
   deleteReceiver,
@@ -79,6 +80,7 @@ export const notices = definePlugin({
     problemCollection,
     noticeCollection,
     decisionCollection,
+    healthCollection,
   ],
   transfer: {
     lists: {
@@ -86,7 +88,7 @@ export const notices = definePlugin({
       routes: { collection: routeCollection, shape: Route },
       rotas: { collection: rotaCollection, shape: Rota },
     },
-    own: [problemCollection, noticeCollection, decisionCollection],
+    own: [problemCollection, noticeCollection, decisionCollection, healthCollection],
   },
   operations: [
     getReceivers,
@@ -110,10 +112,12 @@ export const notices = definePlugin({
     addRotaOverride,
     removeRotaOverride,
     getProblems,
+    getProblem,
     acknowledgeProblem,
     ack,
     searchNotices,
     getNotice,
+    resendNotice,
     explainNotice,
   ],
   services: { problems: createNoticeService, noticeLinks: createNoticeLinks },

@@ -275,6 +275,8 @@ export const Notice = named(
     next: z.number(),
     /** Id of the notice that did not arrive, in whose place this one is. */
     in_place_of: z.string().optional(),
+    /** Id of the notice that somebody had sent once more. */
+    resent: z.string().optional(),
   }),
 );
 export type Notice = z.infer<typeof Notice>;

@@ -70,6 +70,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
     "heartbeat_beats",
     "heartbeat_pings",
     "heartbeat_tokens",
+    "receiver_health",
   ],
   ...["event_states", "job_launches", "job_log_chunks", "job_nodes", "job_stats", "job_timelines"],
   ...["key_use", "mail_counts", "overdue_runs", "password_recoveries", "secret_canary", "secret_payloads"],

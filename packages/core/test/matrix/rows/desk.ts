@@ -41,10 +41,12 @@ delete_rota                     manage_routes       -   G*
 add_rota_override               acknowledge_alerts  -   -
 remove_rota_override            acknowledge_alerts  -   -
 get_problems                    credential          -   F
+get_problem                     credential          -   S
 acknowledge_problem             acknowledge_alerts  -   S
 ack                             anyone              -   -
 search_notices                  credential          -   F
 get_notice                      credential          -   S
+resend_notice                   manage_routes       C*  G*
 explain_notice                  credential          -   S
 
 get_ticket                      credential          C   -

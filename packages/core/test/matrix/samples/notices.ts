@@ -48,12 +48,12 @@ const problem = async (world: World): Promise<string> => {
   return id;
 };
 
-const notice = async (world: World): Promise<string> => {
+const notice = async (world: World, to = "rc"): Promise<string> => {
   const id = world.fresh("no");
   const fired = await invocation(world);
   await world.storage.write((tx) =>
     tx.collection(noticeCollection).insert({
-      ...{ id, problem: "pg", receiver: "rc", route: "rt", seq: 1, kind: "firing", date: 1, new: [fired] },
+      ...{ id, problem: "pg", receiver: to, route: "rt", seq: 1, kind: "firing", date: 1, new: [fired] },
       ...{ repeated: [], over: [], still: [], severity: "warning", groups: ["ga"], outcome: "sent", text: MARK },
       ...{ attempts: 1, next: 1 },
     }),
@@ -96,6 +96,7 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
     await problem(world);
     return {};
   }),
+  get_problem: make(async (world) => ({ id: await problem(world) })),
   acknowledge_problem: make(async (world) => ({ id: await problem(world), comment: "Mine" })),
   // The token is the end of the path, which these calls do not have.
   ack: plain(),
@@ -104,5 +105,6 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
     return { limit: 100 };
   }),
   get_notice: make(async (world) => ({ id: await notice(world) })),
+  resend_notice: make(async (world) => ({ id: await notice(world, await receiver(world)) })),
   explain_notice: make(async (world) => ({ invocation: await invocation(world) })),
 };

@@ -1,16 +1,17 @@
 import * as z from "zod";
-import { isLimited, mayAccess } from "../../../directory/access/require-access.ts";
+import { isLimited, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
 import type { Actor } from "../../../kernel/context.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { SearchInput } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
-import { noticeCollection, noticeSearch } from "../collection.ts";
+import { noticeCollection, noticeSearch, problemCollection, receiverCollection } from "../collection.ts";
 import { Notice } from "../model.ts";
+import { DELIVER_KIND } from "../services/decide.ts";
 import { refuseAll, visible } from "./problems.ts";
 
 /** As operations answer it: firings that the caller may not see are only counted, and then the text is left out. */
@@ -74,3 +75,48 @@ export const getNotice = defineQuery({
     return { notice: await shownNotice(tx, actor, notice) };
   },
 });
+
+export const resendNotice = defineCommand({
+  name: "resend_notice",
+  summary: "Send a notice once more to its receiver, whatever came of it; nothing else that is decided changes by it.",
+  access: privilege("manage_routes"),
+  refuses: ["notice", "notfound"],
+  input: z.looseObject({ id: Id }),
+  output: z.object({ notice: Notice }),
+  async handler({ id }, { actor, audit, emit, ids, now, tx }) {
+    requireAccess(actor, { category: "*", group: "*" });
+    const stored = await tx.collection(noticeCollection).get(id);
+    if (!stored) throw new NotFoundError(`Failed to locate notice: ${id}`);
+    if (stored.outcome === "pending") throw new DomainError("notice", "conflict", `The notice is on its way: ${id}`);
+    const { problem, receiver, kind } = stored;
+    const title = (await tx.collection(receiverCollection).get(receiver))?.title;
+    if (title === undefined) throw new DomainError("notice", "malformed", `Receiver not found: ${receiver}`);
+    const { result: _none, in_place_of: _instead, ...content } = stored;
+    const notice: Notice = {
+      ...{ ...content, id: ids.short("no"), seq: await nextSeq(tx, stored), date: now, next: now },
+      ...{ outcome: "pending", attempts: 0, resent: id },
+    };
+    await tx.collection(noticeCollection).insert(notice);
+    await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver });
+    audit("notice_resend", {
+      description: title,
+      notice: { id: notice.id, problem, receiver },
+      keywords: [id, problem],
+    });
+    emit("notice.decided", { id: notice.id, problem, receiver, kind });
+    return { notice };
+  },
+});
+
+/** Numbers go on, also where the problem is forgotten; when it was told last stays as it is. */
+async function nextSeq(tx: WriteTx, { problem: id, receiver, seq }: Notice): Promise<number> {
+  await tx.lock(`notices:problem:${id}`);
+  const problem = await tx.collection(problemCollection).get(id);
+  const side = problem?.sides[receiver];
+  if (!problem || !side) return seq + 1;
+  const next = { ...side, seq: side.seq + 1 };
+  await tx
+    .collection(problemCollection)
+    .update(id, () => ({ ...problem, sides: { ...problem.sides, [receiver]: next } }));
+  return next.seq;
+}

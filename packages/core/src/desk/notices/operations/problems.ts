@@ -61,6 +61,17 @@ export const getProblems = defineQuery({
   },
 });
 
+export const getProblem = defineQuery({
+  name: "get_problem",
+  method: "ANY",
+  summary: "Read one problem with the firings in it that the caller may see.",
+  access: credentials,
+  refuses: ["notfound"],
+  input: z.looseObject({ id: Id }),
+  output: z.object({ problem: ShownProblem }),
+  handler: async ({ id }, context) => ({ problem: await requireProblem(context, id) }),
+});
+
 async function requireProblem({ actor, tx }: Pick<QueryContext, "actor" | "tx">, id: string): Promise<ShownProblem> {
   const problem = await tx.collection(problemCollection).get(id);
   if (!problem) throw new NotFoundError(`Failed to locate problem: ${id}`);

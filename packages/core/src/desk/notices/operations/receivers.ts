@@ -4,15 +4,26 @@ import { channelRecords } from "../../../directory/channels/records.ts";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
+import { findListed } from "../../../kernel/listed.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
+import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
-import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
+import {
+  healthCollection,
+  noticeCollection,
+  receiverCollection,
+  rotaCollection,
+  routeCollection,
+} from "../collection.ts";
 import { Receiver } from "../model.ts";
+import { Health } from "../rules/delivery/health.ts";
 import { CreateReceiver, newReceiver, receiverFault, UpdateReceiver } from "../rules/records/records.ts";
 
+const listed = { collection: receiverCollection, code: "receiver", thing: "receiver" } as const;
 const receivers = new ListedOperations({
   collection: receiverCollection,
   record: Receiver,
@@ -42,9 +53,50 @@ async function checkReceiver(receiver: Receiver, { actor, tx }: CommandContext):
   if (chainFault(receiver.id, next)) throw receivers.refusal("Invalid value for fallback");
 }
 
-export const getReceivers = receivers.list({ summary: "List all receivers of notices." });
+/** As operations answer it: with how it stands, and how many notices wait for it. */
+const ShownReceiver = Receiver.extend({ health: Health.extend({ waiting: z.number() }).optional() });
+type ShownReceiver = z.infer<typeof ShownReceiver>;
 
-export const getReceiver = receivers.get({ summary: "Read one receiver of notices.", method: "ANY" });
+/** Notices that wait; more are not counted. */
+const MAX_WAITING = 1000;
+
+/** Receivers with how they stand; one that was never tried has no health. */
+async function withHealth(tx: ReadTx, all: readonly Receiver[]): Promise<ShownReceiver[]> {
+  const healths = await tx.collection(healthCollection).getMany(all.map(({ id }) => id));
+  const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;
+  const { rows } = await tx.collection(noticeCollection).find(pending, { limit: MAX_WAITING });
+  const waiting = Map.groupBy(rows, ({ receiver }) => receiver);
+  return all.map((receiver, at) => {
+    const health = healths[at];
+    if (!health) return receiver;
+    const { id: _same, ...shown } = health;
+    return { ...receiver, health: { ...shown, waiting: waiting.get(receiver.id)?.length ?? 0 } };
+  });
+}
+
+export const getReceivers = defineQuery({
+  name: "get_receivers",
+  summary: "List all receivers of notices, and whether they can be reached.",
+  access: credentials,
+  input: NoParameters,
+  output: listOf(ShownReceiver),
+  handler: async (_input, { definitions, tx }) =>
+    asList(await withHealth(tx, await definitions.all(receiverCollection))),
+});
+
+export const getReceiver = defineQuery({
+  name: "get_receiver",
+  method: "ANY",
+  summary: "Read one receiver of notices, and whether it can be reached.",
+  access: credentials,
+  refuses: ["notfound"],
+  input: z.looseObject({ id: Id }),
+  output: z.object({ receiver: ShownReceiver }),
+  async handler({ id }, { definitions, tx }) {
+    const [receiver] = await withHealth(tx, [await findListed(definitions, listed, id)]);
+    return { receiver: receiver as ShownReceiver };
+  },
+});
 
 export const createReceiver = receivers.create({
   summary: "Create a receiver of notices: people, the person on duty, addresses, a channel or a web hook.",
@@ -102,5 +154,6 @@ export const deleteReceiver = receivers.delete({
     const others = await tx.collection(receiverCollection).list();
     const other = others.find(({ fallback }) => fallback === id);
     if (other) throw receivers.refusal(`In use by receiver ${other.id}`, "conflict");
+    if (await tx.collection(healthCollection).get(id)) await tx.collection(healthCollection).delete(id);
   },
 });

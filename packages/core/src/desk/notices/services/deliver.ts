@@ -1,16 +1,15 @@
 import * as z from "zod";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import { type Act, type ActionOutcome, actOf } from "../../../kernel/action-type.ts";
+import { type Act, actOf } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
-import type { Notice, Receiver } from "../model.ts";
+import type { Notice } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
-import { withFailed, withoutNotice } from "../rules/problem/marks.ts";
-import { nextAttempt } from "../rules/records/attempts.ts";
+import { withoutNotice } from "../rules/problem/marks.ts";
+import { attemptAt, settleOutcome } from "./attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
 import { messageOf, withAckLink } from "./message.ts";
 import { carry, soleUser } from "./ways.ts";
@@ -50,8 +49,9 @@ async function claim({ clock, transact }: Deps, receiver: string): Promise<Notic
     const notice = await oldest(tx, receiver);
     const now = clock.now();
     if (!notice) return undefined;
-    if (notice.next > now) {
-      await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver, runAt: notice.next });
+    const next = Math.max(notice.next, (await attemptAt(tx, receiver)) ?? notice.next);
+    if (next > now) {
+      await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver, runAt: next });
       return undefined;
     }
     const claimed = { ...notice, attempts: notice.attempts + 1, next: now + LEASE_SEC };
@@ -90,7 +90,7 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
 
 /** All that it would have told of has ended before the first attempt. */
 async function isBrief({ snapshot }: Deps, notice: Notice): Promise<boolean> {
-  if (notice.attempts > 1 || notice.over.length > 0) return false;
+  if (notice.attempts > 1 || notice.over.length > 0 || notice.resent !== undefined) return false;
   const named = [...notice.new, ...notice.repeated];
   return snapshot(async (tx) => {
     const members = (await tx.collection(problemCollection).get(notice.problem))?.members ?? [];
@@ -109,56 +109,3 @@ const skip = (notice: Notice, { transact }: Pick<Cradle, "transact">): Promise<v
     if (await problems.get(notice.problem))
       await problems.update(notice.problem, (stored) => withoutNotice(stored, notice));
   });
-
-interface Attempted {
-  readonly notice: Notice;
-  readonly receiver: Receiver | undefined;
-  readonly text: string;
-  readonly outcome: ActionOutcome;
-}
-
-async function settleOutcome(attempted: Attempted, { clock, transact }: Deps): Promise<void> {
-  const { notice, text, outcome } = attempted;
-  const { code, description } = outcome;
-  const now = Math.floor(clock.now());
-  const { date, attempts } = notice;
-  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description });
-  const state = code === 0 ? "sent" : next === undefined ? "failed" : "pending";
-  const result = { code, description: description.slice(0, 1000) };
-  await transact(async (unit) => {
-    const { tx, emit } = unit;
-    await tx.lock(`notices:problem:${notice.problem}`);
-    await tx
-      .collection(noticeCollection)
-      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, next: next ?? now }));
-    const { id, problem, receiver, kind } = notice;
-    if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
-    if (state === "failed") await giveUp(unit, attempted, now);
-  });
-}
-
-/** The firings stay untold, so that no end is told of them; the fallback hears of it. */
-async function giveUp(unit: Unit, { notice, receiver, outcome, text }: Attempted, now: number): Promise<void> {
-  const { tx, emit, audit } = unit;
-  const { id, problem, kind } = notice;
-  const problems = tx.collection(problemCollection);
-  if (await problems.get(problem)) await problems.update(problem, (stored) => withFailed(stored, notice, now));
-  const fallback = notice.in_place_of === undefined ? receiver?.fallback : undefined;
-  const title = receiver?.title ?? notice.receiver;
-  const description = `${title}: ${outcome.description}${fallback ? `; ${fallback} is told in its place` : "; no fallback"}`;
-  audit("notice_failed", { description, notice: { id, problem, receiver: notice.receiver }, keywords: [id, problem] });
-  emit("notice.failed", { id, problem, receiver: notice.receiver, kind });
-  if (!fallback) return;
-  const instead = {
-    ...notice,
-    id: `${id}f`,
-    receiver: fallback,
-    date: now,
-    next: now,
-    attempts: 0,
-    in_place_of: id,
-    text,
-  };
-  await tx.collection(noticeCollection).insert({ ...instead, outcome: "pending" });
-  await tx.enqueue(DELIVER_KIND, { receiver: fallback }, { key: fallback });
-}

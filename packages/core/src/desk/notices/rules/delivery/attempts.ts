@@ -6,6 +6,21 @@ const DEADLINE_SEC = 3600;
 /** What the same request will meet again; answers of web hooks name the status. */
 const PERMANENT = /HTTP (?:400|401|403|404|405|410|413|422)\b|not a mail address|not found|is disabled|refused target/i;
 
+/** Seconds after which somebody else is told, while the attempts go on. */
+const PATIENCE_SEC = 900;
+const PATIENCE_CRITICAL_SEC = 300;
+
+interface Waiting {
+  readonly severity: string;
+  /** Unix seconds of the decision. */
+  readonly date: number;
+  readonly now: number;
+}
+
+/** Whether a notice that does not arrive has waited long enough for the fallback to be told. */
+export const isFallbackDue = ({ severity, date, now }: Waiting): boolean =>
+  now - date >= (severity === "critical" ? PATIENCE_CRITICAL_SEC : PATIENCE_SEC);
+
 export interface Attempt {
   /** Unix seconds of the decision. */
   readonly date: number;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextAttempt } from "./attempts.ts";
+import { isFallbackDue, nextAttempt } from "./attempts.ts";
 
 test.each([
   [1, 1000, "HTTP 503 Service Unavailable", 1005],
@@ -13,4 +13,14 @@ test.each([
   [1, 1000, "HTTP 429 Too Many Requests", 1005],
 ])("attempt %d at %d, %s: again at %s", (attempts, now, description, expected) => {
   expect(nextAttempt({ date: 1000, attempts, now, description })).toBe(expected);
+});
+
+test.each([
+  ["critical", 299, false],
+  ["critical", 300, true],
+  ["warning", 300, false],
+  ["warning", 900, true],
+  ["info", 899, false],
+])("a %s notice that has not arrived for %d s is told to the fallback: %s", (severity, waited, due) => {
+  expect(isFallbackDue({ severity, date: 1000, now: 1000 + waited })).toBe(due);
 });

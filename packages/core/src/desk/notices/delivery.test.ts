@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { hot, join } from "../../../test/alert-setup.ts";
+import { refusalOf } from "../../../test/engine.ts";
+import { useFleets } from "../../../test/fleet.ts";
+import { keepingMailer } from "../../../test/keeping-mailer.ts";
+import type { WebHookRequest } from "../../ports/web-hook-client.ts";
+
+const start = useFleets();
+const MINUTE = 60;
+
+/** A server that runs hot, and a room whose service answers with a status that the test may change. */
+async function setUp({ severity = "critical", status = 503 }: { severity?: string; status?: number } = {}) {
+  const answer = { status };
+  const requests: WebHookRequest[] = [];
+  const webHooks = {
+    async send(request: WebHookRequest) {
+      requests.push(request);
+      return { status: answer.status, statusText: "Said", headers: {}, body: "", elapsedMs: 5 };
+    },
+  };
+  const { mailer, sent } = keepingMailer();
+  const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
+  const fleet = await start({ config, mailer, webHooks });
+  const { api } = fleet.signalbox;
+  await api.createAlert({ ...hot, severity });
+  await api.createWebHook({
+    id: "chat",
+    title: "Chat",
+    url: "http://chat.test/",
+    method: "POST",
+    body: "{{text}}",
+  } as never);
+  await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
+  await api.createReceiver({ id: "room", title: "Room", type: "web_hook", web_hook: "chat", fallback: "ops" });
+  await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["room"] }] } as never);
+  const agent = await join(fleet, "s1");
+  const minute = async (temp: number) => {
+    await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / MINUTE) * MINUTE + MINUTE + 1);
+    const stored = fleet.next("server.minute");
+    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
+    await stored;
+    await fleet.clock.advance(5);
+  };
+  const stay = async (seconds: number) => {
+    for (let left = seconds; left > 0; left -= MINUTE) await minute(60);
+  };
+  const health = async () => (await api.getReceiver({ id: "room" })).receiver.health;
+  const activity = async (action: string) =>
+    (await api.searchActivity({ query: `action:${action}`, limit: 50 })).rows.map((row) => row["description"]);
+  return { fleet, api, answer, requests, sent, minute, stay, health, activity };
+}
+
+test.each([
+  ["critical", 5 * MINUTE],
+  ["warning", 15 * MINUTE],
+])(
+  "a %s notice that does not arrive for %d seconds is told to the fallback once, and goes on",
+  async (severity, patience) => {
+    const at = await setUp({ severity });
+    await at.minute(60);
+    await at.stay(patience - 2 * MINUTE);
+    expect(at.sent).toHaveLength(0);
+    // Attempts come after five minutes, and after ten more.
+    await at.stay(10 * MINUTE);
+    expect(at.sent.map(({ to }) => to)).toEqual([["ops@example.com"]]);
+    at.answer.status = 200;
+    await at.stay(20 * MINUTE);
+    expect(at.sent).toHaveLength(1);
+    const { rows } = await at.api.searchNotices({ limit: 10 });
+    expect(rows.map(({ receiver, outcome }) => [receiver, outcome])).toEqual([
+      ["ops", "sent"],
+      ["room", "sent"],
+    ]);
+    expect(await at.health()).toMatchObject({ state: "ok", given_up: 0, waiting: 0 });
+  },
+);
+
+test("a receiver that lost three notices is dead, tried once a minute, told of, and back with the first that arrives", async () => {
+  const at = await setUp({ status: 404 });
+  expect(await at.health()).toBeUndefined();
+  await at.api.updateRoute({ id: "all", clear: "none", repeat_interval: 300 });
+  await at.minute(60);
+  expect(await at.health()).toMatchObject({ state: "failing", given_up: 1, waiting: 0 });
+  expect((await at.health())?.last_error).toContain("404");
+  await at.stay(12 * MINUTE);
+  expect(await at.health()).toMatchObject({ state: "dead" });
+  expect(await at.activity("receiver_dead")).toEqual([expect.stringMatching(/^Room cannot be reached: .*404/)]);
+  const { rows } = await at.api.searchNotices({ query: "receiver:room", limit: 1 });
+  const before = at.requests.length;
+  await at.api.resendNotice({ id: rows[0]?.id ?? "" });
+  await at.api.resendNotice({ id: rows[0]?.id ?? "" });
+  await at.fleet.clock.advance(2);
+  expect((await at.health())?.waiting).toBeGreaterThan(0);
+  at.answer.status = 200;
+  await at.fleet.clock.advance(130);
+  expect(at.requests.length).toBeGreaterThan(before);
+  expect(await at.health()).toMatchObject({ state: "ok", given_up: 0, waiting: 0 });
+  expect(await at.activity("receiver_back")).toEqual(["Room is reached again"]);
+});
+
+test("a notice is sent once more as a new one, which changes nothing of what was told", async () => {
+  const at = await setUp({ status: 200 });
+  await at.minute(60);
+  const [problem] = (await at.api.getProblems({})).rows;
+  const [first] = (await at.api.searchNotices({ limit: 10 })).rows;
+  const { notice } = await at.api.resendNotice({ id: first?.id ?? "" });
+  expect(notice).toMatchObject({
+    ...{ kind: "firing", seq: 2, resent: first?.id, outcome: "pending" },
+    new: first?.new,
+  });
+  await at.minute(60);
+  expect(at.requests.map(({ body }) => body)).toEqual(Array(2).fill(at.requests[0]?.body));
+  const keys = at.requests.map(({ headers }) => headers["X-Idempotency-Key"]);
+  expect(new Set(keys).size).toBe(2);
+  const { problem: after } = await at.api.getProblem({ id: problem?.id ?? "" });
+  expect(after.members.map(({ told }) => told)).toEqual(problem?.members.map(({ told }) => told));
+  expect(await at.activity("notice_resend")).toEqual(["Room"]);
+  await at.minute(40);
+  const { rows } = await at.api.searchNotices({ limit: 10 });
+  expect(rows.map(({ kind, seq }) => [kind, seq])).toEqual([
+    ["cleared", 3],
+    ["firing", 2],
+    ["firing", 1],
+  ]);
+});
+
+test("one that somebody sends once more in vain calls nobody else, and one that is over is sent all the same", async () => {
+  const at = await setUp({ status: 200 });
+  await at.minute(60);
+  const [first] = (await at.api.searchNotices({ limit: 1 })).rows;
+  await at.minute(40);
+  await at.minute(40);
+  expect(at.requests).toHaveLength(2);
+  at.answer.status = 404;
+  const { notice } = await at.api.resendNotice({ id: first?.id ?? "" });
+  await at.fleet.clock.advance(5);
+  expect(at.requests).toHaveLength(3);
+  expect(at.sent).toEqual([]);
+  expect((await at.api.getNotice({ id: notice.id })).notice).toMatchObject({ outcome: "failed", resent: first?.id });
+});
+
+test("what is on its way, unknown, or without a receiver is not sent once more", async () => {
+  const at = await setUp();
+  await at.minute(60);
+  const [first] = (await at.api.searchNotices({ limit: 1 })).rows;
+  const again = (id: string) => refusalOf(at.api.resendNotice({ id }));
+  expect(await again(first?.id ?? "")).toEqual({
+    code: "notice",
+    description: `The notice is on its way: ${first?.id}`,
+  });
+  expect(await again("nope")).toEqual({ code: "notfound", description: "Failed to locate notice: nope" });
+  expect(await refusalOf(at.api.getProblem({ id: "nope" }))).toMatchObject({ code: "notfound" });
+  at.answer.status = 404;
+  await at.stay(10 * MINUTE);
+  await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["ops"] }] });
+  await at.api.deleteReceiver({ id: "room" });
+  expect(await again(first?.id ?? "")).toEqual({ code: "notice", description: "Receiver not found: room" });
+});

@@ -1,0 +1,59 @@
+import * as z from "zod";
+
+/** How a receiver stands, from what came of its notices (docs/contract/notices.md#receivers). Times are Unix seconds. */
+export const Health = z.object({
+  /** "failing" = the last notice was given up; "dead" = three in a row, or none has arrived for an hour since. */
+  state: z.enum(["ok", "failing", "dead"]),
+  /** Of the state. */
+  since: z.number(),
+  last_ok: z.number().optional(),
+  /** What the way said at the last failure. */
+  last_error: z.string().optional(),
+  /** Notices that were given up since one arrived. */
+  given_up: z.number(),
+  /** Of the last attempt. */
+  tried: z.number(),
+});
+export type Health = z.infer<typeof Health>;
+
+/** As it is kept, beside the receiver of the id, so that a delivery is no change of that. */
+export type ReceiverHealth = Health & { readonly id: string };
+
+/** What came of an attempt: it arrived, it is tried again, or it was given up. */
+export interface Attempted {
+  readonly outcome: "sent" | "pending" | "failed";
+  readonly description: string;
+  readonly now: number;
+}
+
+const DEAD_AFTER = 3;
+const DEAD_AFTER_SEC = 3600;
+/** A receiver that is dead is tried so often. Seconds. */
+const PACE_SEC = 60;
+
+/** Nothing was tried yet. */
+export const newHealth = (now: number): Health => ({ state: "ok", since: now, given_up: 0, tried: 0 });
+
+export function afterAttempt(before: Health | undefined, { outcome, description, now }: Attempted): Health {
+  const known = before ?? newHealth(now);
+  if (outcome === "sent") {
+    const since = known.state === "ok" ? known.since : now;
+    return { ...known, state: "ok", since, last_ok: now, given_up: 0, tried: now };
+  }
+  const given_up = known.given_up + (outcome === "failed" ? 1 : 0);
+  const next = { ...known, last_error: description, given_up, tried: now };
+  const lasts = known.state === "failing" && now - known.since >= DEAD_AFTER_SEC;
+  const state = known.state === "dead" || lasts || given_up >= DEAD_AFTER ? "dead" : given_up > 0 ? "failing" : "ok";
+  return state === known.state ? next : { ...next, state, since: now };
+}
+
+/** When a receiver may be tried next; undefined = at any time. */
+export const triedAgainAt = (health: Health | undefined): number | undefined =>
+  health?.state === "dead" ? health.tried + PACE_SEC : undefined;
+
+/** What people must hear of: it was reachable and is no more, or is again. */
+export function turnOf(before: Health | undefined, after: Health): "receiver_dead" | "receiver_back" | undefined {
+  const was = before?.state === "dead";
+  const is = after.state === "dead";
+  return was === is ? undefined : is ? "receiver_dead" : "receiver_back";
+}

@@ -1,0 +1,105 @@
+import type { ActionOutcome } from "../../../kernel/action-type.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { healthCollection, noticeCollection, problemCollection } from "../collection.ts";
+import type { Notice, Receiver } from "../model.ts";
+import { isFallbackDue, nextAttempt } from "../rules/delivery/attempts.ts";
+import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
+import { withFailed } from "../rules/problem/marks.ts";
+import { DELIVER_KIND } from "./decide.ts";
+
+/** What came of an attempt at a notice. */
+interface Attempted {
+  readonly notice: Notice;
+  readonly receiver: Receiver | undefined;
+  readonly text: string;
+  readonly outcome: ActionOutcome;
+}
+
+/** When a receiver may be tried at the earliest; undefined = at any time. */
+export const attemptAt = async (tx: ReadTx, receiver: string): Promise<number | undefined> =>
+  triedAgainAt(await tx.collection(healthCollection).get(receiver));
+
+/** Keeps what came of an attempt, and tells somebody else of what does not arrive. */
+export async function settleOutcome(
+  attempted: Attempted,
+  { clock, transact }: Pick<Cradle, "clock" | "transact">,
+): Promise<void> {
+  const { notice, text, outcome } = attempted;
+  const { code, description } = outcome;
+  const now = Math.floor(clock.now());
+  const { date, attempts } = notice;
+  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description });
+  const state = code === 0 ? "sent" : next === undefined ? "failed" : "pending";
+  const result = { code, description: description.slice(0, 1000) };
+  await transact(async (unit) => {
+    const { tx, emit } = unit;
+    await tx.lock(`notices:problem:${notice.problem}`);
+    await tx
+      .collection(noticeCollection)
+      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, next: next ?? now }));
+    await noteHealth(unit, attempted, { outcome: state, description: result.description, now });
+    const { id, problem, receiver, kind } = notice;
+    if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
+    if (state === "failed") await giveUp(unit, attempted, now);
+    else if (state === "pending" && isFallbackDue({ severity: notice.severity, date, now }))
+      await tellFallback(unit, attempted, now);
+  });
+}
+
+type Came = Parameters<typeof afterAttempt>[1];
+
+async function noteHealth({ tx, audit }: Unit, { notice, receiver }: Attempted, came: Came): Promise<void> {
+  if (!receiver) return;
+  const { id, title } = receiver;
+  const stored = await tx.collection(healthCollection).get(id);
+  const after = afterAttempt(stored, came);
+  await tx.overwrite(healthCollection, [{ id, json: JSON.stringify({ ...after, id }) }]);
+  const turn = turnOf(stored, after);
+  const description =
+    turn === "receiver_dead" ? `${title} cannot be reached: ${came.description}` : `${title} is reached again`;
+  if (turn) audit(turn, { description, receiver: { id, title }, keywords: [id, notice.id] });
+}
+
+/** The firings stay untold, so that no end is told of them; the fallback hears of it. What was sent once more changes nothing. */
+async function giveUp(unit: Unit, attempted: Attempted, now: number): Promise<void> {
+  const { notice, receiver, outcome } = attempted;
+  const { tx, emit, audit } = unit;
+  const { id, problem, kind, resent } = notice;
+  const problems = tx.collection(problemCollection);
+  if (resent === undefined && (await problems.get(problem)))
+    await problems.update(problem, (stored) => withFailed(stored, notice, now));
+  const fallback = fallbackOf(attempted);
+  const title = receiver?.title ?? notice.receiver;
+  const description = `${title}: ${outcome.description}${fallback ? `; ${fallback} is told in its place` : "; no fallback"}`;
+  audit("notice_failed", { description, notice: { id, problem, receiver: notice.receiver }, keywords: [id, problem] });
+  emit("notice.failed", { id, problem, receiver: notice.receiver, kind });
+  await tellFallback(unit, attempted, now);
+}
+
+/** A notice has one, and what is told in the place of another or once more has none. */
+const fallbackOf = ({ notice, receiver }: Attempted): string | undefined =>
+  notice.in_place_of === undefined && notice.resent === undefined ? (receiver?.fallback ?? undefined) : undefined;
+
+/** Once for each notice, however long its attempts go on. */
+async function tellFallback({ tx }: Unit, attempted: Attempted, now: number): Promise<void> {
+  const fallback = fallbackOf(attempted);
+  const { notice, text } = attempted;
+  const id = `${notice.id}f`;
+  const notices = tx.collection(noticeCollection);
+  if (!fallback || (await notices.get(id))) return;
+  const { result: _none, ...shared } = notice;
+  const instead = {
+    ...shared,
+    id,
+    receiver: fallback,
+    date: now,
+    next: now,
+    attempts: 0,
+    in_place_of: notice.id,
+    text,
+  };
+  await notices.insert({ ...instead, outcome: "pending" });
+  await tx.enqueue(DELIVER_KIND, { receiver: fallback }, { key: fallback });
+}

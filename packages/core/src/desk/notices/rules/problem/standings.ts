@@ -4,12 +4,13 @@ import { agendaOf, obstacleOf } from "./tell.ts";
 
 /** Adds the decision about each firing and receiver, for people who ask why. */
 export function withStandings(problem: Problem, drafts: readonly Draft[], facts: Facts): Problem {
+  const sides = Object.keys(problem.sides).map((receiver) => askedOf(problem, { receiver, drafts, facts }));
   const members = problem.members.map((member) => {
     const standing: Record<string, Standpoint> = { ...member.standing };
-    for (const receiver of Object.keys(problem.sides)) {
-      const next = standpointOf(member, problem, { receiver, drafts, facts });
-      const known = standing[receiver];
-      if (next && (!known || isAnother(known, next))) standing[receiver] = { ...next, from: facts.now };
+    for (const asked of sides) {
+      const next = standpointOf(member, asked);
+      const known = standing[asked.receiver];
+      if (next && (!known || isAnother(known, next))) standing[asked.receiver] = { ...next, from: facts.now };
     }
     return { ...member, standing };
   });
@@ -24,25 +25,40 @@ const isAnother = (known: Standpoint, next: Omit<Standpoint, "from">): boolean =
 
 interface Asked {
   readonly receiver: string;
-  readonly drafts: readonly Draft[];
   readonly facts: Facts;
+  /** The notice that is sent to the receiver now, and the firings that it names. */
+  readonly draft: Draft | undefined;
+  readonly named: ReadonlySet<string>;
+  /** What its news wait for. */
+  readonly wait: () => NoticeHold;
+}
+
+/** One look for all firings of the problem: there may be a thousand. */
+function askedOf(
+  problem: Problem,
+  { receiver, drafts, facts }: Pick<Asked, "receiver" | "facts"> & { readonly drafts: readonly Draft[] },
+): Asked {
+  const draft = drafts.find((each) => each.receiver === receiver);
+  let hold: NoticeHold | undefined;
+  const wait = (): NoticeHold => {
+    hold ??= waitOf(problem, receiver, facts);
+    return hold;
+  };
+  const named = new Set(draft ? [...draft.new, ...draft.repeated, ...draft.over] : []);
+  return { receiver, facts, draft, named, wait };
 }
 
 /** Undefined = as before. */
-function standpointOf(member: Member, problem: Problem, asked: Asked): Omit<Standpoint, "from"> | undefined {
-  const { receiver, drafts, facts } = asked;
+function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | undefined {
+  const { receiver, draft, facts, named, wait } = asked;
   const { invocation, told } = member;
-  const draft = drafts.find((each) => each.receiver === receiver && names(each, invocation));
-  if (draft) return { verdict: "told", notice: draft.id };
+  if (draft && named.has(invocation)) return { verdict: "told", notice: draft.id };
   if (!isLive(member)) return endOf(member, receiver, facts);
   if (member.hold) return { verdict: "held", by: member.hold };
   const mark = told[receiver];
   if (mark) return mark.failed ? undefined : { verdict: "told" };
-  return { verdict: "held", by: waitOf(problem, receiver, facts) };
+  return { verdict: "held", by: wait() };
 }
-
-const names = ({ new: fresh, repeated, over }: Draft, invocation: string): boolean =>
-  fresh.includes(invocation) || repeated.includes(invocation) || over.includes(invocation);
 
 function endOf(member: Member, receiver: string, { sights, timing }: Facts): Omit<Standpoint, "from"> | undefined {
   const sight = sights.get(member.invocation);

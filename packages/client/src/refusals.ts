@@ -26,6 +26,7 @@ export interface Refusals {
   readonly adminUpgradeMasters: Known | "admin";
   readonly adminUpgradeWorkers: Known | "admin";
   readonly backtestAlert: Known | "alert" | "notfound";
+  readonly backtestNotices: Known | "notice";
   readonly bulkSearchDelete: Known | "db" | "ticket";
   readonly bulkSearchDeleteJobs: Known | "db";
   readonly bulkSearchDeleteTickets: Known | "ticket";

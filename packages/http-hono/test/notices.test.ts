@@ -128,3 +128,53 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.admin.post("acknowledge_problem", { id: body.rows[0].id })).body.code).toBe(0);
   });
 });
+
+describe.each(ONE_STORAGE)("a back-test of notices over %s", (name) => {
+  test("says what other routes would have told of the firings that are stored, and stores nothing", async () => {
+    const at = await open(name, ["s1", "s2", "s3"]);
+    await at.admin.post("update_route", {
+      id: "all",
+      group_by: ["alert", "subject"],
+      ...{ group_wait: 0, group_interval: 10, repeat_interval: 0 },
+    });
+    for (const [index, temp] of [60, 40, 60, 40].entries()) {
+      await at.minute(temp);
+      await at.told(3 * (index + 1));
+    }
+    await at.settled();
+    await at.clock.advance(60);
+    const asked = { group: "main", timezone: "UTC" };
+    const same = (await at.admin.post("backtest_notices", asked)).body;
+    expect(same).toMatchObject({ code: 0, firings: 6, truncated: false, untold: [] });
+    expect(same.summary).toBe("These 12 notices would have been these 12.");
+    expect(same.by_receiver).toMatchObject([{ receiver: "room", title: "Room", notices: 12 }]);
+    const grouped = { all: { group_by: ["alert"], group_wait: 30 } };
+    const fewer = (await at.admin.post("backtest_notices", { ...asked, routes: grouped })).body;
+    const subjects = ["[warning] Too hot on 3 servers", "[cleared] Too hot on 3 servers"];
+    expect(fewer.notices.map(({ subject }: { subject: string }) => subject)).toEqual([...subjects, ...subjects]);
+    expect(fewer.summary).toBe("These 12 notices would have been these 4.");
+    const silent = (await at.admin.post("backtest_notices", { ...asked, routes: { all: null } })).body;
+    expect(silent).toMatchObject({ notices: [], by_day: [], sent: [{ receiver: "room", notices: 12 }] });
+    expect(silent.untold).toHaveLength(6);
+    expect(silent.untold[0]).toMatchObject({ alert: "hot", by: "no_route" });
+    const delayed = (await at.admin.post("backtest_notices", { ...asked, alerts: { hot: { notice_after: 600 } } }))
+      .body;
+    expect(delayed).toMatchObject({ notices: [], held: { delay: 6 } });
+    expect(at.sent).toHaveLength(12);
+    expect((await at.admin.post("get_route", { id: "all" })).body.route.group_by).toEqual(["alert", "subject"]);
+    const foreign = await at.limited(["other"], { edit_alerts: true });
+    expect((await foreign.post("backtest_notices", { routes: grouped })).body).toMatchObject({ firings: 0, sent: [] });
+  });
+});
+
+test.each([
+  [{ from: 5, to: 5 }, "notice", "The time that is looked at must begin before it ends."],
+  [{ from: 0, to: 9 * 86_400 }, "notice", "That is more than 8 days: ask for less time."],
+  [{ routes: { all: { steps: [] } } }, "notice", "A route needs at least one step with a receiver."],
+  [{ alerts: { hot: { expression: "1" } } }, "notice", expect.stringContaining("by backtest_alert: expression")],
+  [{ acknowledge_after: -1 }, "api", expect.stringContaining("acknowledge_after")],
+  [{ timezone: "Mars" }, "api", expect.stringContaining("timezone")],
+])("a back-test of notices with %j is refused", async (input, code, description) => {
+  const at = await open("memory", []);
+  expect((await at.admin.post("backtest_notices", input)).body).toMatchObject({ code, description });
+});

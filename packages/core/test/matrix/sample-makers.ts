@@ -65,11 +65,11 @@ export const finalJob = async ({ jobs, fresh }: World): Promise<string> => {
   return id;
 };
 /** A live invocation on the server "sa". */
-export const invocation = async ({ storage, fresh }: World): Promise<string> => {
+export const invocation = async ({ storage, fresh }: World, alert = "hot"): Promise<string> => {
   const id = fresh("inv");
   await storage.write((tx) =>
     tx.collection(invocationCollection).insert({
-      ...{ id, alert: "hot", server: "sa", date: 1, active: true, modified: 1, tickets: [], exp: "1" },
+      ...{ id, alert, server: "sa", date: 1, active: true, modified: 1, tickets: [], exp: "1" },
       ...{ message: MARK, count: 1, notified: true, groups: ["ga"], jobs: [] },
     }),
   );

@@ -13,6 +13,7 @@ import type { noticesConfig } from "./config.ts";
 import type { NoticeEvents } from "./events.ts";
 import { Receiver, Rota, Route } from "./model.ts";
 import { ack } from "./operations/ack.ts";
+import { backtestNotices } from "./operations/backtest.ts";
 import { explainNotice } from "./operations/explain.ts";
 import { getNotice, resendNotice, searchNotices } from "./operations/notices.ts";
 import { acknowledgeProblem, getProblem, getProblems } from "./operations/problems.ts";
@@ -119,6 +120,7 @@ export const notices = definePlugin({
     getNotice,
     resendNotice,
     explainNotice,
+    backtestNotices,
   ],
   services: { problems: createNoticeService, noticeLinks: createNoticeLinks },
   workers: { [DELIVER_KIND]: deliverWorker },

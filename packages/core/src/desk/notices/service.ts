@@ -1,6 +1,7 @@
 import type { Cradle } from "../../kernel/container.ts";
 import type { SearchNode } from "../../search/ast.ts";
 import { problemCollection, routeCollection } from "./collection.ts";
+import { type BacktestNotices, createNoticeBacktest } from "./services/backtest/run.ts";
 import { type DecideDeps, decideOne } from "./services/decide.ts";
 import { createDuty, type DutyRoster } from "./services/duty.ts";
 import { createHours, type Hours } from "./services/hours.ts";
@@ -16,6 +17,7 @@ export interface NoticeService {
   readonly hours: Hours;
   readonly duty: DutyRoster;
   readonly tryReceiver: TryReceiver;
+  readonly backtest: BacktestNotices;
 }
 
 /** What other nodes do is found by looking; what happens here is told. Seconds. */
@@ -33,6 +35,7 @@ export function createNoticeService(deps: Deps): NoticeService {
     hours,
     duty,
     tryReceiver: createTryReceiver(deps, duty),
+    backtest: createNoticeBacktest(deps),
     wake() {
       next = Number.NEGATIVE_INFINITY;
     },

@@ -1,5 +1,8 @@
 import { readable } from "../../ports/collection.ts";
-import { invocationCollection } from "./collection.ts";
+import { alertCollection, invocationCollection } from "./collection.ts";
 
 /** Alerts that fired, for other domains to read. */
 export const invocationRecords = readable(invocationCollection);
+
+/** Definitions, likewise. */
+export const alertRecords = readable(alertCollection);

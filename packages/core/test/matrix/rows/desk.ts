@@ -48,6 +48,7 @@ search_notices                  credential          -   F
 get_notice                      credential          -   S
 resend_notice                   manage_routes       C*  G*
 explain_notice                  credential          -   S
+backtest_notices                edit_alerts         -   F
 
 get_ticket                      credential          C   -
 get_tickets                     credential          F   -

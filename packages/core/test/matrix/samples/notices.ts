@@ -107,4 +107,11 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
   get_notice: make(async (world) => ({ id: await notice(world) })),
   resend_notice: make(async (world) => ({ id: await notice(world, await receiver(world)) })),
   explain_notice: make(async (world) => ({ invocation: await invocation(world) })),
+  backtest_notices: make(
+    async (world) => {
+      await invocation(world, "load_avg_high");
+      return { from: 0, to: 100 };
+    },
+    { mark: '"place":"sa"' },
+  ),
 };

@@ -5,6 +5,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { noticeCollection, problemCollection, receiverCollection, routeCollection } from "../collection.ts";
 import type { Notice, NoticeHold, Problem, Route } from "../model.ts";
+import { perHourOf } from "../rules/delivery/rate.ts";
 import type { Draft, Facts, Timing } from "../rules/problem/facts.ts";
 import { settle } from "../rules/problem/settle.ts";
 import { waitOf } from "../rules/routing/match.ts";
@@ -114,20 +115,16 @@ async function usageOf(tx: ReadTx, receiver: string, now: number): Promise<Usage
   return { count: total, oldest: rows[0]?.date ?? now };
 }
 
-const DEFAULT_PER_HOUR = 30;
-
 interface Filling {
   readonly id: string;
   readonly severity: string;
   readonly usage: Usage | undefined;
 }
 
-/** Critical notices may be twice as many; web hooks are read by programs. */
 function fullness({ definitions }: DecideDeps, { id, severity, usage }: Filling): NoticeHold | undefined {
   const receiver = definitions.get(receiverCollection, id);
-  const limit = receiver?.max_per_hour ?? (receiver?.type === "web_hook" ? 0 : DEFAULT_PER_HOUR);
-  const allowed = severity === "critical" ? limit * 2 : limit;
-  if (limit === 0 || !usage || usage.count < allowed) return undefined;
+  const most = perHourOf(receiver, severity);
+  if (most === 0 || !usage || usage.count < most) return undefined;
   return { kind: "rate", id, title: receiver?.title ?? "", until: usage.oldest + HOUR };
 }
 

@@ -1,0 +1,142 @@
+import * as z from "zod";
+import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
+import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
+import { severityOf, weightOf } from "../../../../fleet/alerts/rules/severity.ts";
+import type { Notice, Receiver } from "../../model.ts";
+import { contentOf, type Entry, listed } from "../texts/content.ts";
+import type { PastFiring, PastNotice, Replayed } from "./replay.ts";
+
+const Told = z.object({
+  receiver: z.string(),
+  title: z.string(),
+  notices: z.number(),
+  /** By kind. */
+  kinds: z.record(z.string(), z.number()),
+});
+
+/** What would have been told, beside what was. Times are Unix seconds. */
+export const PastReport = z.object({
+  /** The first 1,000. */
+  notices: z.array(
+    z.object({
+      ...{ date: z.number(), receiver: z.string(), route: z.string(), kind: z.string(), severity: z.string() },
+      ...{ subject: z.string(), new: z.array(z.string()), repeated: z.array(z.string()), over: z.array(z.string()) },
+    }),
+  ),
+  by_receiver: z.array(Told),
+  by_day: z.array(z.object({ day: z.string(), notices: z.number() })),
+  /** Kind of hold: firings that it kept back at some time. */
+  held: z.record(z.string(), z.number()),
+  /** Firings that nobody would have heard of, and the last hold; the first 1,000. */
+  untold: z.array(
+    z.object({
+      ...{ invocation: z.string(), alert: z.string(), place: z.string(), from: z.number() },
+      ...{ to: z.number().optional(), by: z.string() },
+    }),
+  ),
+  /** What was sent in that time. */
+  sent: z.array(Told),
+  summary: z.string(),
+  /** Firings of the time. */
+  firings: z.number(),
+  /** The rules would have told more than can be looked at. */
+  truncated: z.boolean(),
+  from: z.number(),
+  to: z.number(),
+});
+export type PastReport = z.infer<typeof PastReport>;
+
+interface Findings extends Replayed {
+  readonly from: number;
+  readonly to: number;
+  readonly firings: readonly PastFiring[];
+  readonly invocations: ReadonlyMap<string, Invocation>;
+  /** That were stored in the time. */
+  readonly stored: readonly Notice[];
+  readonly alertOf: (id: string) => Alert | undefined;
+  readonly receivers: ReadonlyMap<string, Pick<Receiver, "title">>;
+  readonly titleOf: (server: string) => string;
+  readonly product: string;
+  readonly timezone: string | undefined;
+}
+
+const MAX_SHOWN = 1000;
+
+export function reportOf(findings: Findings): PastReport {
+  const { from, to, firings, heldBy, receivers, stored, timezone, truncated } = findings;
+  const notices = findings.notices.filter(({ date }) => date >= from);
+  const meant = firings.filter((each) => each.from >= from);
+  const sent = stored.filter(({ outcome }) => outcome === "sent");
+  return {
+    notices: notices.slice(0, MAX_SHOWN).map((notice) => shown(notice, findings)),
+    by_receiver: byReceiver(notices, receivers),
+    by_day: byDay(notices, timezone),
+    held: heldCounts(meant, heldBy),
+    untold: untoldOf(meant, findings).slice(0, MAX_SHOWN),
+    sent: byReceiver(sent, receivers),
+    summary: summaryOf(sent.length, notices.length),
+    ...{ firings: meant.length, truncated, from, to },
+  };
+}
+
+const summaryOf = (before: number, now: number): string =>
+  `${before === 1 ? "This 1 notice" : `These ${before} notices`} would have been ${now === 1 ? "this 1" : `these ${now}`}.`;
+
+function shown(notice: PastNotice, findings: Findings): PastReport["notices"][number] {
+  const { date, receiver, route, kind, severity, new: fresh, repeated, over } = notice;
+  const lists = { new: [...fresh], repeated: [...repeated], over: [...over] };
+  const { subject } = contentOf(kind, severity, entriesOf(notice, findings), findings.product);
+  return { date, receiver, route, kind, severity, subject, ...lists };
+}
+
+function entriesOf(notice: PastNotice, { invocations, alertOf, titleOf }: Findings): Entry[] {
+  const entries = (["new", "repeated", "over", "still"] as const).flatMap((state) =>
+    notice[state].flatMap((id): Entry[] => {
+      const found = invocations.get(id);
+      const alert = found && alertOf(found.alert);
+      if (!alert) return [];
+      const { server, subject, message } = found;
+      const place = { server, nice_server: subject?.title ?? titleOf(server), noun: subject?.type ?? "server" };
+      const told = { invocation: id, title: alert.title, state, message, link: "" };
+      return [{ ...told, ...place, severity: severityOf(alert), since: firedAt(found) }];
+    }),
+  );
+  return listed(entries, weightOf);
+}
+
+function byReceiver(
+  notices: readonly { readonly receiver: string; readonly kind: string }[],
+  receivers: Findings["receivers"],
+): PastReport["by_receiver"] {
+  const groups = [...Map.groupBy(notices, ({ receiver }) => receiver)];
+  const all = groups.map(([receiver, own]) => {
+    const kinds: Record<string, number> = {};
+    for (const { kind } of own) kinds[kind] = (kinds[kind] ?? 0) + 1;
+    return { receiver, title: receivers.get(receiver)?.title ?? receiver, notices: own.length, kinds };
+  });
+  return all.toSorted((a, b) => b.notices - a.notices);
+}
+
+function byDay(notices: readonly PastNotice[], timezone: string | undefined): PastReport["by_day"] {
+  const zone = timezone === undefined ? {} : { timeZone: timezone };
+  const format = new Intl.DateTimeFormat("en-CA", { year: "numeric", month: "2-digit", day: "2-digit", ...zone });
+  const days = Map.groupBy(notices, ({ date }) => format.format(date * 1000));
+  return [...days].map(([day, own]) => ({ day, notices: own.length }));
+}
+
+function heldCounts(firings: readonly PastFiring[], heldBy: Replayed["heldBy"]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { invocation } of firings)
+    for (const kind of heldBy.get(invocation) ?? []) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** A part of a flapping is told by the firing with which that began. */
+function untoldOf(firings: readonly PastFiring[], { notices, heldBy }: Findings): PastReport["untold"] {
+  const told = new Set(notices.flatMap((notice) => notice.new));
+  return firings.flatMap(({ invocation, from, to, firing: { alert, place } }) => {
+    const by = [...(heldBy.get(invocation) ?? [])].at(-1) ?? "no_route";
+    if (told.has(invocation) || by === "flapping") return [];
+    return [{ invocation, alert, place, from, ...(to === undefined ? {} : { to }), by }];
+  });
+}

@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
+import { apiAddress } from "../../../kernel/api-address.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 import { jobHookData } from "./rules/hook-data.ts";
@@ -23,6 +24,7 @@ export function hookDataOf(
     server: job.server === undefined ? undefined : servers.get(job.server),
     nodeId: storage.coordination.nodeId,
     baseUrl: config.base_app_url.replace(/\/+$/, ""),
+    logUrl: apiAddress(config, "download_job_log"),
     secretKey,
     ...(config.hook_env_enabled ? { env } : {}),
     stripHostname: (hostname) =>

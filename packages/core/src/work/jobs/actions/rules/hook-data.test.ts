@@ -9,6 +9,7 @@ const sources: HookSources = {
   server: { hostname: "web01.example.internal", title: "Web" },
   nodeId: "n1",
   baseUrl: "https://ops.example.com",
+  logUrl: "https://api.example.com/app/download_job_log",
   secretKey: "correct horse battery staple",
   stripHostname: (hostname) => hostname.replace(".example.internal", ""),
 };
@@ -27,7 +28,7 @@ describe("jobHookData", () => {
   test("links carry the download token of the job", () => {
     expect(jobHookData(sources)["links"]).toEqual({
       job_details: "https://ops.example.com/#Job?id=jexample0001",
-      job_log: "https://ops.example.com/api/app/download_job_log?id=jexample0001&t=0hPpryGnUCj96zwRYbpONg",
+      job_log: "https://api.example.com/app/download_job_log?id=jexample0001&t=0hPpryGnUCj96zwRYbpONg",
       job_files: "(None)",
     });
   });

@@ -15,6 +15,8 @@ export interface HookSources {
   readonly server: (Members & { readonly hostname: string; readonly title?: string | null | undefined }) | undefined;
   readonly nodeId: string;
   readonly baseUrl: string;
+  /** Where the operation is called that answers a job's log. */
+  readonly logUrl: string;
   readonly secretKey: string;
   readonly stripHostname: (hostname: string) => string;
   /** Environment of the process; absent = templates may not see it. */
@@ -26,7 +28,7 @@ export interface HookSources {
  * are added per action.
  */
 export function jobHookData(sources: HookSources): Record<string, unknown> {
-  const { job, event, category, plugin, server, baseUrl } = sources;
+  const { job, event, category, plugin, server, baseUrl, logUrl } = sources;
   const hostname = server ? sources.stripHostname(server.hostname) : sources.nodeId;
   const token = downloadToken(job.id, sources.secretKey);
   return {
@@ -39,7 +41,7 @@ export function jobHookData(sources: HookSources): Record<string, unknown> {
     nice_server: server?.title ? `${server.title} (${hostname})` : hostname,
     links: {
       job_details: `${baseUrl}/#Job?id=${job.id}`,
-      job_log: `${baseUrl}/api/app/download_job_log?id=${job.id}&t=${token}`,
+      job_log: `${logUrl}?id=${job.id}&t=${token}`,
       job_files: fileLinks(job.files, baseUrl),
     },
     display: displayOf(job),

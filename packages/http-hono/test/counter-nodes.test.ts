@@ -1,6 +1,7 @@
 import { createSignalbox } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
 import { expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { read } from "./start.ts";
@@ -13,6 +14,7 @@ async function openNode(connectionString: string) {
   const engine = createSignalbox({
     ...{ storage: pgStorage({ connectionString }), secretKey: "a secret key for tests", administratorKey: KEY },
     config: { tz: "UTC", presets: false },
+    plugins: [quickKeys],
   });
   await engine.start();
   onTestFinished(() => engine.stop());

@@ -1,6 +1,7 @@
 import { type ConfigInput, createSignalbox } from "@signalbox/core";
 import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { ONE_STORAGE, openStorage } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
@@ -18,6 +19,7 @@ async function open(name: string, config: ConfigInput = {}) {
   const options = {
     ...{ storage: await openStorage(name), clock, agents, secretKey: "a secret key for tests" },
     config: { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, ...config },
+    plugins: [quickKeys],
   };
   const engine = createSignalbox(options);
   const { administratorKey: key = "" } = await engine.start();

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { createSignalbox, memoryBlobStore, memoryStorage } from "@signalbox/core";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
 import { ONE_STORAGE, openStorage } from "./open-storage.ts";
@@ -407,7 +408,13 @@ test("edge case 17: neither tokens nor the paths of files reach the log", async 
     void lines.push(JSON.stringify({ ...fields, message, error: String((fields as { error?: unknown }).error) }));
   const log = { debug: line, info: line, warn: line, error: line };
   const memory = memoryBlobStore();
-  const engine = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for tests", blobs: memory, log });
+  const engine = createSignalbox({
+    storage: memoryStorage(),
+    secretKey: "a secret key for tests",
+    blobs: memory,
+    log,
+    plugins: [quickKeys],
+  });
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);

@@ -1,6 +1,7 @@
 import { createSignalbox } from "@signalbox/core";
 import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 
 const MINUTES = 70;
@@ -14,7 +15,13 @@ describe.each(STORAGES)("monitoring history over %s", (name) => {
     const clock = fakeClock(START);
     const agent = scriptedAgent();
     const storage = await openStorage(name);
-    const engine = createSignalbox({ storage, clock, agents: agent, secretKey: "a secret key for tests" });
+    const engine = createSignalbox({
+      storage,
+      clock,
+      agents: agent,
+      secretKey: "a secret key for tests",
+      plugins: [quickKeys],
+    });
     await engine.start();
     onTestFinished(() => engine.stop());
     const server = await agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });

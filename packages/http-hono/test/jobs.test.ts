@@ -4,6 +4,7 @@ import type { Storage } from "@signalbox/core/storage";
 import { fakeClock, type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
@@ -27,7 +28,7 @@ async function open(name: string) {
   const agent = scriptedAgent();
   const blobs = memoryBlobStore({ clock });
   const storage = await openStorage(name);
-  const engine = createSignalbox({ storage, clock, agents: agent, blobs, secretKey, config });
+  const engine = createSignalbox({ storage, clock, agents: agent, blobs, secretKey, config, plugins: [quickKeys] });
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);
@@ -123,7 +124,15 @@ test("two nodes on one PostgreSQL: a job goes to the node that its server is con
     const storage: Storage = await pgStorage({ connectionString });
     const agent = scriptedAgent();
     const blobs = memoryBlobStore();
-    const engine = createSignalbox({ storage, agents: agent, blobs, secretKey, config, clock: systemClock });
+    const engine = createSignalbox({
+      storage,
+      agents: agent,
+      blobs,
+      secretKey,
+      config,
+      clock: systemClock,
+      plugins: [quickKeys],
+    });
     await engine.start();
     onTestFinished(() => engine.stop());
     return { agent, engine };

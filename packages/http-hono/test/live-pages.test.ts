@@ -2,6 +2,7 @@ import { createSignalbox } from "@signalbox/core";
 import { type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
@@ -131,7 +132,7 @@ test("a page that one node serves hears of a job whose server is connected to an
   const node = async () => {
     const agent = scriptedAgent();
     const storage = pgStorage({ connectionString });
-    const engine = createSignalbox({ storage, agents: agent, secretKey, administratorKey: KEY });
+    const engine = createSignalbox({ storage, agents: agent, secretKey, administratorKey: KEY, plugins: [quickKeys] });
     await engine.start();
     onTestFinished(() => engine.stop());
     return { agent, engine };

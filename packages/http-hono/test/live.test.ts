@@ -1,6 +1,7 @@
 import { createSignalbox } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
 import { openEngine } from "./fleet-engine.ts";
@@ -89,7 +90,12 @@ test("what happens on one node is heard on another", async () => {
   const connectionString = await lendDatabase();
   const node = async () => {
     const storage = pgStorage({ connectionString });
-    const engine = createSignalbox({ storage, secretKey: "a secret key for tests", administratorKey: KEY });
+    const engine = createSignalbox({
+      storage,
+      secretKey: "a secret key for tests",
+      administratorKey: KEY,
+      plugins: [quickKeys],
+    });
     await engine.start();
     onTestFinished(() => engine.stop());
     return engine;

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { createSignalbox } from "@signalbox/core";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 import { read } from "./start.ts";
@@ -16,7 +17,7 @@ interface Found {
 
 async function open(name: string) {
   const storage = await openStorage(name);
-  const engine = createSignalbox({ storage, secretKey: "a secret key for tests" });
+  const engine = createSignalbox({ storage, secretKey: "a secret key for tests", plugins: [quickKeys] });
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);
@@ -78,7 +79,13 @@ describe("pages of more than a megabyte", () => {
   async function openLarge() {
     const storage = await openStorage("memory");
     const config = { api: { max_body_memory: 16 * MEGABYTE } };
-    const engine = createSignalbox({ storage, config, administratorKey: KEY, secretKey: "a secret key for tests" });
+    const engine = createSignalbox({
+      storage,
+      config,
+      administratorKey: KEY,
+      secretKey: "a secret key for tests",
+      plugins: [quickKeys],
+    });
     await engine.start();
     onTestFinished(() => engine.stop());
     const body = "x".repeat(50_000);

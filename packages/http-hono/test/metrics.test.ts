@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 
 const FROM = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
-const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests" });
+const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests", plugins: [quickKeys] });
 
 describe("/metrics", () => {
   test("tells this machine what the node did, in the format of Prometheus", async () => {

@@ -5,13 +5,18 @@ import { text } from "node:stream/consumers";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { silentLogger } from "@signalbox/core/adapter";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createHandler, type HandlerOptions } from "../src/index.ts";
 import { nodeListener, nodeRequest } from "../src/node.ts";
 
 type Message = IncomingMessage & { body?: unknown; originalUrl?: string };
 
 async function engine(options: HandlerOptions = {}) {
-  const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for tests" });
+  const signalbox = createSignalbox({
+    storage: memoryStorage(),
+    secretKey: "a secret key for tests",
+    plugins: [quickKeys],
+  });
   const { administratorKey = "" } = await signalbox.start();
   onTestFinished(() => signalbox.stop());
   return { signalbox, handler: createHandler(signalbox, { log: silentLogger, ...options }), key: administratorKey };

@@ -5,6 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { type BlobInfo, type BlobStore, type LogFields, silentLogger } from "@signalbox/core/adapter";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createHandler } from "../src/index.ts";
 import { createWatch, probes } from "./plugin.ts";
 
@@ -77,7 +78,7 @@ async function serve(): Promise<Served> {
     storage: memoryStorage(),
     secretKey: "a secret key for tests",
     blobs,
-    plugins: [probes(watch)],
+    plugins: [quickKeys, probes(watch)],
   });
   const { administratorKey = "" } = await engine.start();
   const refused = Promise.withResolvers<LogFields>();

@@ -2,6 +2,7 @@ import { type ConfigInput, createSignalbox, memoryBlobStore, memoryStorage } fro
 import type { LogFields } from "@signalbox/core/adapter";
 import type { Hono } from "hono";
 import { onTestFinished } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter, type RouterOptions } from "../src/index.ts";
 import { createWatch, probes } from "./plugin.ts";
 
@@ -30,7 +31,7 @@ export async function startEngine(config: ConfigInput = {}) {
     storage: memoryStorage(),
     secretKey: "a secret key for tests",
     blobs,
-    plugins: [probes(watch)],
+    plugins: [quickKeys, probes(watch)],
     config,
   });
   const { administratorKey: key = "" } = await engine.start();

@@ -8,6 +8,7 @@ import type { BlobStore, LogFields } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { betterSqliteLike } from "../../storage-sqlite/test/better-sqlite-like.ts";
 import { createRouter } from "../src/index.ts";
 import { untilOf } from "./until.ts";
@@ -47,7 +48,14 @@ async function startOn(blobs: BlobStore = memoryBlobStore()) {
     void lines.push({ level, message, ...fields });
   const log = { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
   const storage = sqliteStorage({ database, clock });
-  const engine = createSignalbox({ storage, blobs, clock, log, secretKey: "a secret key for tests" });
+  const engine = createSignalbox({
+    storage,
+    blobs,
+    clock,
+    log,
+    secretKey: "a secret key for tests",
+    plugins: [quickKeys],
+  });
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine, { log: { ...log, warn: () => undefined } });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createSignalbox } from "@signalbox/core";
 import type { WebHookClient } from "@signalbox/core/adapter";
 import { expect, onTestFinished, test } from "vitest";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 import { read, start } from "./start.ts";
@@ -66,6 +67,7 @@ test.each(STORAGES)("over %s a firing that failed for good is listed and sent ag
     storage: await openStorage(name),
     secretKey: "a secret key for tests",
     webHooks: plainClient,
+    plugins: [quickKeys],
     config: { presets: false, hooks: { tag_create: { web_hook: "ops" } } },
   });
   const { administratorKey = "" } = await engine.start();

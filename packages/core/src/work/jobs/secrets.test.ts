@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { cradleProbe, recordingLogger } from "../../../test/engine.ts";
+import { cradleProbe, quickKeys, recordingLogger } from "../../../test/engine.ts";
 import { MASK } from "../../directory/secrets/rules/mask.ts";
 import { anonymous } from "../../kernel/context.ts";
 import type { StreamResult } from "../../kernel/operation.ts";
@@ -35,7 +35,11 @@ async function setUp(options: JobsOptions = {}, secret: Members = {}) {
       },
     },
   });
-  const jobs = await startJobs({ log, ...options, plugins: [probe.plugin, note, ...(options.plugins ?? [])] });
+  const jobs = await startJobs({
+    log,
+    ...options,
+    plugins: [quickKeys, probe.plugin, note, ...(options.plugins ?? [])],
+  });
   const { api } = jobs.signalbox;
   const server = await jobs.connect({ join });
   const event = await jobs.event({ actions: [{ enabled: true, condition: "complete", type: "test.note" }] });
@@ -261,7 +265,7 @@ describe("what a job says", () => {
     const id = await at.start();
     at.crash();
     const { blobs, storage } = at;
-    const again = await startJobs({ blobs, storage, clock: fakeClock(at.clock.now() + 1) });
+    const again = await startJobs({ blobs, storage, plugins: [quickKeys], clock: fakeClock(at.clock.now() + 1) });
     const server = await again.connect({ join });
     const hasEnded = again.next("job.completed");
     server.send("job_log", { id, text: `still ${VALUE}\n` });

@@ -41,6 +41,7 @@ const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
       satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 1000),
       idleSeconds: Number(process.env["SIGNALBOX_BENCH_SECONDS"] ?? 300),
       only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? ""),
+      onPostgres: process.env["SIGNALBOX_BENCH_STORAGE"] === "postgres",
     }),
   storm: () => runStorms({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPostgres } from "./postgres.ts";
 import { type CallFigure, measureCalls } from "./wire/calls.ts";
 import { type MinuteFigures, measureJobs, measureMinutes } from "./wire/fleet.ts";
 import { planOf, prepare } from "./wire/plan.ts";
@@ -25,6 +26,8 @@ export interface WireOptions {
   readonly idleSeconds: number;
   /** Parts to run: `calls`, `jobs`, `minutes`, `start` (alone), `idle`; names of calls, too. */
   readonly only: RegExp;
+  /** On a PostgreSQL of its own in place of SQLite, beside a floor that asks it for one statement. */
+  readonly onPostgres: boolean;
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));
@@ -39,11 +42,14 @@ const callLine = ({ work, callers, floorMs, ownMs, ratio, lowest, highest }: Cal
   note: `${short(ownMs * 1000)} µs; ${short(lowest)} to ${short(highest)}`,
 });
 
-async function* serverLines({ tickets, satellites, idleSeconds, only }: WireOptions): AsyncGenerator<Line> {
+async function* serverLines(options: WireOptions): AsyncGenerator<Line> {
+  const { tickets, satellites, idleSeconds, only, onPostgres } = options;
   const folder = mkdtempSync(join(tmpdir(), "signalbox-wire-"));
   try {
-    await using floor = await startFloor();
-    await using server = await startStandalone(folder);
+    await using stack = new AsyncDisposableStack();
+    const database = onPostgres ? await openPostgres(stack, "wire") : undefined;
+    await using floor = await startFloor(await database?.());
+    await using server = await startStandalone(folder, await database?.());
     if (only.test("idle")) {
       const idle = await measureIdle(server, idleSeconds);
       yield { name: `idle for ${idleSeconds} s`, value: idle, unit: "% of a core", must: 0.3, goal: 0.1 };

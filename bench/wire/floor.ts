@@ -1,6 +1,10 @@
-/** The floor of `wire`: what Node by itself does for a request; answers two kilobytes, and reads the JSON of a POST. */
+/**
+ * The floor of `wire`: what Node by itself does for a request; answers two kilobytes, and reads the JSON of a POST. With the
+ * address of a PostgreSQL it also asks that for nothing, or inserts what was sent as one row.
+ */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import pg from "pg";
 
 const BODY = JSON.stringify({ code: 0, text: "x".repeat(2000) });
 
@@ -9,15 +13,25 @@ function answer(response: ServerResponse): void {
   response.end(BODY);
 }
 
-const server = createServer((request, response) => {
-  if (request.method === "GET") return answer(response);
+const [connectionString] = process.argv.slice(2);
+const pool = connectionString === undefined ? undefined : new pg.Pool({ connectionString });
+await pool?.query("create table if not exists floor (row text)");
+const NOTHING = { name: "nothing", text: "select 1" };
+const INSERT = { name: "insert", text: "insert into floor values ($1)" };
+
+const server = createServer(async (request, response) => {
+  if (request.method === "GET") {
+    await pool?.query(NOTHING);
+    return answer(response);
+  }
   let text = "";
   request.setEncoding("utf8");
   request.on("data", (part: string) => {
     text += part;
   });
-  request.on("end", () => {
+  request.on("end", async () => {
     JSON.parse(text);
+    await pool?.query({ ...INSERT, values: [text] });
     answer(response);
   });
 });

@@ -38,9 +38,12 @@ const serverOf = (child: ChildProcess, port: number): ServerProcess => ({
   [Symbol.asyncDispose]: () => end(child),
 });
 
-export async function startFloor(): Promise<ServerProcess> {
+/** With the address of a PostgreSQL its floor is that of a request with one statement. */
+export async function startFloor(postgres?: string): Promise<ServerProcess> {
   const program = fileURLToPath(new URL("floor.ts", import.meta.url));
-  const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, postgres === undefined ? [program] : [program, postgres], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [line] = await once(child.stdout as NonNullable<typeof child.stdout>, "data");
   return serverOf(child, Number(String(line)));
 }

@@ -81,13 +81,7 @@ export function createJournal(deps: Deps, { changed, inTurn }: Handlers): Journa
       return seq === undefined ? undefined : ring.after(seq);
     },
     tookJobs: gathering.tookJobs,
-    begin: () =>
-      relay.begin(
-        (changes) => {
-          for (const change of changes) gathering.add(change, false);
-        },
-        () => inTurn(startAnew),
-      ),
+    begin: () => relay.begin(gathering.addAll, () => inTurn(startAnew)),
     end() {
       gathering.end();
       relay.end();
@@ -100,17 +94,22 @@ function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
   let gathered: Gathered = { changes: new Map(), own: new Set() };
   let timer: Disposable | undefined;
   let jobs = false;
+  const add = (change: Change, isOwn: boolean): void => {
+    const { changes, own } = gathered;
+    if (changes.size <= MAX_PENDING) {
+      const key = changeKey(change, changes.size);
+      const before = changes.get(key);
+      if (before && own.delete(before)) own.add(change);
+      changes.set(key, change);
+      if (isOwn) own.add(change);
+    }
+    timer ??= clock.after(TOGETHER_MS, due);
+  };
   return {
-    add(change: Change, isOwn: boolean): void {
-      const { changes, own } = gathered;
-      if (changes.size <= MAX_PENDING) {
-        const key = changeKey(change, changes.size);
-        const before = changes.get(key);
-        if (before && own.delete(before)) own.add(change);
-        changes.set(key, change);
-        if (isOwn) own.add(change);
-      }
-      timer ??= clock.after(TOGETHER_MS, due);
+    add,
+    /** Of other nodes. */
+    addAll(changes: readonly Change[]): void {
+      for (const change of changes) add(change, false);
     },
     take(): Gathered {
       const taken = gathered;

@@ -26,7 +26,7 @@ export const ticketAction: ActionType = {
   run: (run, { ticketLinks }) => ticketLinks.run(run),
 };
 
-type Deps = Pick<
+export type LinkDeps = Pick<
   Cradle,
   "alerts" | "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact"
 >;
@@ -34,7 +34,7 @@ type Deps = Pick<
 interface Task {
   readonly run: ActionRun;
   readonly source: TicketSource;
-  readonly deps: Deps;
+  readonly deps: LinkDeps;
 }
 
 /** What came of it. */
@@ -49,7 +49,7 @@ interface Made {
 /** Entries of one ticket: a problem that comes back all the time must not fill it up. */
 const MAX_ENTRIES = 1000;
 
-export async function runTicketAction(run: ActionRun, deps: Deps): Promise<ActionOutcome> {
+export async function runTicketAction(run: ActionRun, deps: LinkDeps): Promise<ActionOutcome> {
   const fault = faultOfValues({ type: run.action["ticket_type"] }, deps.config.tickets);
   if (fault !== undefined) return { code: "ticket", description: fault };
   const { ticketTemplates: templates } = deps;
@@ -85,7 +85,7 @@ async function onItsOwn(unit: Unit, task: Task): Promise<ActionOutcome> {
 
 /** Puts a ticket on the list of the job or invocation that it is about, which may be gone by now. */
 export const attachTicket = (
-  { alerts, jobs }: Pick<Deps, "alerts" | "jobs">,
+  { alerts, jobs }: Pick<LinkDeps, "alerts" | "jobs">,
   unit: Pick<Unit, "emit" | "tx">,
   { origin: { kind, id }, ticket }: { readonly origin: TicketOrigin; readonly ticket: string },
 ): Promise<void> => (kind === "job" ? jobs.tickets.add(unit, id, ticket) : alerts.tickets.add(unit.tx, id, ticket));

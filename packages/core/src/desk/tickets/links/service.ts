@@ -1,10 +1,9 @@
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
-import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { FinalJob } from "../../../work/jobs/model.ts";
 import type { Ticket } from "../model.ts";
-import { attachTicket, runTicketAction } from "./action.ts";
+import { attachTicket, type LinkDeps, runTicketAction } from "./action.ts";
 import { noteCleared, noteSuccess } from "./over.ts";
 import { prune } from "./prune.ts";
 import type { TicketOrigin } from "./templates.ts";
@@ -29,12 +28,7 @@ export interface TicketLinks {
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 
-type Deps = Pick<
-  Cradle,
-  "alerts" | "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact"
->;
-
-export function createTicketLinks(deps: Deps): TicketLinks {
+export function createTicketLinks(deps: LinkDeps): TicketLinks {
   return {
     link: (unit, origin, { id }) => attachTicket(deps, unit, { origin, ticket: id }),
     unlink: ({ tx }, { id }) => tx.enqueue(UNLINK_KIND, { id }, { key: id }),

@@ -1,15 +1,7 @@
-import { isAccepted } from "../../files/rules/file-record.ts";
+import { isAccepted, type UploadRules } from "../../files/rules/file-record.ts";
 
 /** Bounds of the files of one bucket (docs/contract/buckets.md#uploads). */
-export interface UploadLimits {
-  readonly maxFiles: number;
-  /** Bytes of one file. */
-  readonly maxSize: number;
-  /** Types and endings, separated by commas; empty = all. */
-  readonly accepted: string;
-}
-
-export const uploadLimits = (settings: Readonly<Record<string, unknown>>): UploadLimits => ({
+export const uploadLimits = (settings: Readonly<Record<string, unknown>>): UploadRules => ({
   maxFiles: Number(settings["max_files_per_bucket"]),
   maxSize: Number(settings["max_file_size"]),
   accepted: String(settings["accepted_file_types"] ?? ""),
@@ -18,7 +10,7 @@ export const uploadLimits = (settings: Readonly<Record<string, unknown>>): Uploa
 /** Why files may not come into any bucket; undefined = they may. */
 export function refusedFiles(
   files: readonly { readonly filename: string; readonly sizeBytes: number }[],
-  { maxSize, accepted }: UploadLimits,
+  { maxSize, accepted }: UploadRules,
 ): string | undefined {
   if (files.some(({ sizeBytes }) => sizeBytes > maxSize))
     return "One or more of the files exceed the maximum allowed bucket file size.";
@@ -28,7 +20,7 @@ export function refusedFiles(
 }
 
 /** Why a bucket may not have so many files; undefined = it may. */
-export const refusedCount = (count: number, { maxFiles }: UploadLimits): string | undefined =>
+export const refusedCount = (count: number, { maxFiles }: UploadRules): string | undefined =>
   count > maxFiles
     ? "Failed to process uploaded files: Error: The bucket has reached its maximum number of allowed files."
     : undefined;

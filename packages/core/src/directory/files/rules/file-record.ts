@@ -24,8 +24,8 @@ export const folderOf = (username: string): string => {
   return /^\.*$/.test(name) ? "_" : name;
 };
 
+/** Bounds of the files of one job, ticket or bucket. */
 export interface UploadRules {
-  /** Files of one job. */
   readonly maxFiles: number;
   /** Bytes of one file. */
   readonly maxSize: number;

@@ -56,7 +56,8 @@ export function isInWindow({ weekdays, days, from, to, timezone }: Recurrence, n
 const allows = (list: readonly number[] | undefined, value: number): boolean =>
   list === undefined || list.length === 0 || list.includes(value);
 
-function secondsOf(clock: string): number {
+/** Seconds of a day at "08:30". */
+export function secondsOf(clock: string): number {
   const [hours = 0, minutes = 0] = clock.split(":").map(Number);
   return hours * 3600 + minutes * MINUTE;
 }

@@ -56,14 +56,14 @@ export interface LaunchPlan {
   readonly collect?: ((record: ActiveJob) => void) | undefined;
 }
 
-type Deps = Pick<
+export type LaunchDeps = Pick<
   Cradle,
   | ("clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage")
   | "tracer"
 >;
 
 /** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
-export async function launchJob(deps: Deps, unit: Unit, plan: LaunchPlan): Promise<Job> {
+export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan): Promise<Job> {
   const definitions = await requireDefinitions(deps, unit.tx, plan);
   const lists = mergeDefaults(deps.config, plan, definitions.category);
   const problem = queueProblem(lists.limits);
@@ -102,7 +102,7 @@ interface DayCheck {
 }
 
 /** Refuses a launch by the jobs of its event today, on all nodes. */
-async function checkDay({ jobs }: Deps, tx: WriteTx, { plan, limits }: DayCheck): Promise<void> {
+async function checkDay({ jobs }: LaunchDeps, tx: WriteTx, { plan, limits }: DayCheck): Promise<void> {
   const wanted = dayLimits(limits, plan.source);
   if (wanted.length === 0) return;
   const { id } = plan.event;
@@ -112,7 +112,7 @@ async function checkDay({ jobs }: Deps, tx: WriteTx, { plan, limits }: DayCheck)
 
 /** Counts the launch against the global cap; Unix seconds when it must wait for its room. */
 async function takeRoom(
-  { config, launchRoom }: Deps,
+  { config, launchRoom }: LaunchDeps,
   tx: WriteTx,
   { source, isRetry }: LaunchPlan,
 ): Promise<number | undefined> {
@@ -131,7 +131,7 @@ interface Parts extends Pick<Definitions, "event" | "plugin"> {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-function draftJob(deps: Deps, { plan, event, plugin, lists, variables }: Parts): Job {
+function draftJob(deps: LaunchDeps, { plan, event, plugin, lists, variables }: Parts): Job {
   const now = deps.clock.now();
   // A new attempt has the parameters of the one before, and its version with them.
   const versions = { params_version: newestVersion([event, plugin]), ...plan.engine, code_version: deps.codeVersion };
@@ -170,7 +170,7 @@ function withDelay(job: Job, until: number, isRetry: boolean): Job {
   return until > job.started ? { ...job, state: isRetry ? "retry_delay" : "start_delay", until } : job;
 }
 
-function buildRecord(deps: Deps, plan: LaunchPlan, job: Job): ActiveJob {
+function buildRecord(deps: LaunchDeps, plan: LaunchPlan, job: Job): ActiveJob {
   const { ignored } = plan.isRetry ? { ignored: [] } : overridesFromParams(plan.params);
   const { reach, activation } = plan;
   const details = detailsOf(deps, plan, { job, ignored });
@@ -186,7 +186,7 @@ function environmentOf({ job_env }: Cradle["config"], { event, engine }: LaunchP
 
 /** Expands parameters and command, and adds how the process is started. */
 function withProcess(
-  deps: Deps,
+  deps: LaunchDeps,
   draft: Job,
   { plan, plugin }: { plan: LaunchPlan; plugin: PluginRecord | undefined },
 ): Job {
@@ -205,7 +205,7 @@ function defaultCredentials(config: Cradle["config"]): { uid?: unknown; gid?: un
 }
 
 function detailsOf(
-  { clock, config, ids, storage }: Deps,
+  { clock, config, ids, storage }: LaunchDeps,
   plan: LaunchPlan,
   { job, ignored }: { job: Job; ignored: string[] },
 ): JobDetails {
@@ -231,7 +231,7 @@ function detailsOf(
  * Launches at most once per key: the second time, the job of the first is looked up. Undefined when that one is gone.
  */
 export async function launchOnce(
-  deps: Deps,
+  deps: LaunchDeps,
   unit: Unit,
   key: string,
   launch: () => Promise<Job>,
@@ -248,7 +248,7 @@ export interface LaunchKey {
 
 /** Launches unless the key was used before; `job` is present when this call made it. */
 export async function launchKeyed(
-  { clock }: Pick<Deps, "clock">,
+  { clock }: Pick<LaunchDeps, "clock">,
   { tx }: Unit,
   { key, windowSec = Number.POSITIVE_INFINITY }: LaunchKey,
   launch: () => Promise<Job>,

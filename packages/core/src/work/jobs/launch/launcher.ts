@@ -1,11 +1,10 @@
-import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { causeIn } from "../../../kernel/unit-scope.ts";
 import { membersOf } from "../../../lib/is-object.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob, Job, LaunchRequest } from "../model.ts";
-import { type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
+import { type LaunchDeps, type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";
 import { launchCause } from "./rules/cause.ts";
 
 export interface JobLauncher {
@@ -27,13 +26,7 @@ export interface JobLauncher {
 /** Keys of callers are good for a day. */
 const IDEMPOTENCY_SEC = 86_400;
 
-type Deps = Pick<
-  Cradle,
-  | ("clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage")
-  | "tracer"
->;
-
-export function createLauncher(deps: Deps): JobLauncher {
+export function createLauncher(deps: LaunchDeps): JobLauncher {
   const noted = new WeakMap<Unit, ActiveJob[]>();
   const collectIn = (unit: Unit) => (record: ActiveJob) => {
     const list = noted.get(unit);

@@ -1,3 +1,4 @@
+import { secondsOf } from "../../../../fleet/silences/rules/in-force.ts";
 import { type Calendar, partsOf } from "../../../../lib/calendar.ts";
 import type { RouteDigest } from "../../model.ts";
 
@@ -25,9 +26,4 @@ export function isDigestDue(
     if (times.some((time) => time > before && time <= wall)) return true;
   }
   return false;
-}
-
-function secondsOf(clock: string): number {
-  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
-  return hours * 3600 + minutes * MINUTE;
 }

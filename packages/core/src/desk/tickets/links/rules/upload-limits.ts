@@ -1,4 +1,4 @@
-import { isAccepted } from "../../../../directory/files/rules/file-record.ts";
+import { isAccepted, type UploadRules } from "../../../../directory/files/rules/file-record.ts";
 import { durationSeconds } from "../../../../lib/duration.ts";
 import type { TicketFile } from "../../model.ts";
 
@@ -10,17 +10,11 @@ interface UploadConfig {
   readonly ticket_upload_settings?: Settings | undefined;
 }
 
-/** Bounds of the files of one ticket (docs/contract/tickets.md#files). */
-export interface UploadLimits {
-  readonly maxFiles: number;
-  /** Bytes of one file. */
-  readonly maxSize: number;
-  /** Types and endings, separated by commas; empty = all. */
-  readonly accepted: string;
-}
-
-/** Both spellings are read, member by member; the short one wins. */
-export function uploadLimits({ client, ticket_upload_settings: own }: UploadConfig): UploadLimits {
+/**
+ * Bounds of the files of one ticket (docs/contract/tickets.md#files). Both spellings are read, member by member; the
+ * short one wins.
+ */
+export function uploadLimits({ client, ticket_upload_settings: own }: UploadConfig): UploadRules {
   const shared = client.ticket_upload_settings;
   return {
     maxFiles: Number(own?.["max_files_per_ticket"] ?? shared["max_files_per_ticket"]),
@@ -35,7 +29,7 @@ type NewFile = { readonly filename: string; readonly sizeBytes: number };
 export function refusedUploads(
   files: readonly NewFile[],
   existing: number,
-  { maxFiles, maxSize, accepted }: UploadLimits,
+  { maxFiles, maxSize, accepted }: UploadRules,
 ): string | undefined {
   if (existing + files.length > maxFiles) return "The ticket has reached its maximum number of allowed files.";
   if (files.some(({ sizeBytes }) => sizeBytes > maxSize))

@@ -27,9 +27,9 @@ interface Sender {
 }
 
 /**
- * Reads multipart form data; files flow into the blob store as they arrive, or are dropped when the operation takes none.
- * Of somebody who is not admitted, by the head or by the fields before the first file, nothing is stored, and no more than
- * 64 KB are read. Throws `InputError` for what the caller did wrong; nothing is left behind then.
+ * Reads multipart form data; files flow into the blob store as they arrive, or are dropped when the operation takes
+ * none. Of a sender who is not admitted, by the head or by the fields before the first file, nothing is stored, and no
+ * more than 64 KB are read. Throws `InputError` for what the caller did wrong; nothing is left behind then.
  */
 export async function readMultipart(source: BodySource, sender: Sender, settings: Settings): Promise<FormBody> {
   const { limits, pool, turns } = settings;

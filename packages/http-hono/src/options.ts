@@ -54,7 +54,7 @@ export interface RouterOptions {
   clientAddress?(request: Request, env: HostEnv): string | undefined;
   /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: the engine's log. */
   readonly log?: Logger;
-  /** Times event streams that nobody reads. Default: the machine's clock. */
+  /** Times event streams that are not read. Default: the machine's clock. */
   readonly clock?: Clock;
   /** Names temporary uploads. Default: the operating system's. */
   readonly random?: Random;

@@ -6,7 +6,7 @@ import type { HostEnv } from "./options.ts";
 import { statusOf } from "./status.ts";
 import { successText } from "./success-text.ts";
 
-/** User input may stand in a description; more than this helps nobody. */
+/** User input may stand in a description; more than this is of no use. */
 const MAX_DESCRIPTION = 4096;
 /** What a connection takes at once, whether it is read or not. */
 const TAKEN_AT_ONCE = 65_536;

@@ -58,7 +58,7 @@ const sizeOf = async (path: string): Promise<number> => {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    // There is no journal beside a database that nobody has written to.
+    // There is no journal beside a database without writes.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }

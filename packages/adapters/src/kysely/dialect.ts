@@ -73,7 +73,7 @@ export interface SqlText {
   canonical(stored: string): string;
   /** Takes the index away, so that columns can change. */
   clear(index: TextIndex): readonly RawBuilder<unknown>[];
-  /** Makes the index anew, without any record in it; run while nobody writes. */
+  /** Makes the index anew, without any record in it; run while there are no writers. */
   begin(index: TextIndex): readonly RawBuilder<unknown>[];
   /** Takes the records whose number is above `after`, up to `last`, into the index; their columns are written. */
   add(index: TextIndex, after: number, last: number): readonly RawBuilder<unknown>[];

@@ -4,7 +4,7 @@ export interface ErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Descriptions repeat what callers sent: more than this of it helps nobody, and would go into logs too. */
+/** Descriptions repeat what callers sent: more than this of it is of no use, and would go into logs too. */
 const MAX_DESCRIPTION = 4096;
 
 /**

@@ -4,7 +4,7 @@ import type { SignalboxEvents } from "./events.ts";
 
 type EventMap = { [K in keyof SignalboxEvents]: SignalboxEvents[K] };
 
-/** Typed in-process emitter. Listeners run isolated: one that throws is logged and stops nobody. */
+/** Typed in-process emitter. Listeners run isolated: one that throws is logged and stops no other. */
 export type EventBus = Emitter<EventMap>;
 
 // mitt presents its default export as a namespace under `nodenext`; at run time it is the function itself.

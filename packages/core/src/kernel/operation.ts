@@ -61,7 +61,10 @@ export interface OperationSpec<
   readonly access: Access;
   /** Codes of its refusals, beside those that all operations have (docs/contract/errors.md#codes-of-resources). */
   readonly refuses?: readonly string[];
-  /** An input as somebody would send it, for every reference. Needed where the schema does not say enough to make one up. */
+  /**
+   * An input as a caller would send it, for every reference. Needed where the schema does not say enough to make one
+   * up.
+   */
   readonly example?: NoInfer<z.input<Input>>;
   /** Default: "merged" for GET and ANY, "body" for POST. */
   readonly parameters?: ParameterSource;

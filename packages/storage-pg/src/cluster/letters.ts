@@ -108,7 +108,10 @@ const rowOf = ({ channel, node, text }: Letter, index: number) => ({
   long: Buffer.byteLength(text) > MAX_BYTES,
 });
 
-/** Its number is drawn before a long text is stored, so that all go out in their order. What nobody fetched goes in time. */
+/**
+ * Its number is drawn before a long text is stored, so that all go out in their order. A text that is not fetched goes
+ * in time.
+ */
 const sendSql = (mail: string): string => `
   with sent as materialized (
     select m.*, case when long then nextval(pg_get_serial_sequence('${mail}', 'id')) end as number

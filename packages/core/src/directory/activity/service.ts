@@ -26,7 +26,7 @@ export interface ActivityLog {
 interface Deps {
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Absent = nobody is told. */
+  /** Absent = no hook is told. */
   readonly hooks?: Services["hooks"];
   /** Likewise. */
   readonly events?: EventBus;

@@ -13,7 +13,7 @@ const ids = z.array(z.string());
 export const Secret = z.object({
   id: z.string(),
   title: z.string(),
-  /** Disabled secrets are given to nobody. */
+  /** Disabled secrets are given to no job and no hook. */
   enabled: Flag,
   icon: z.string(),
   notes: z.string(),

@@ -16,7 +16,7 @@ const accounts: TransferKeys = {
   take(id, value) {
     if (!NAME.test(id) || id !== id.toLowerCase()) throw new Error(`Not a user name: ${id}`);
     if (!isObject(value)) throw new Error("An account must be an object");
-    // Under the key of one account nobody may write another one.
+    // Under the key of one account no other one may be written.
     if (typeof value["username"] !== "string" || userKey(value["username"]) !== id)
       throw new Error(`The account of another user name stands under the key of ${id}`);
     const lists = { privileges: {}, roles: [], categories: [], groups: [] };

@@ -14,7 +14,7 @@ export interface Message {
   readonly r?: number;
   /** What is asked or told. A question of an unknown kind is refused, and other messages of one are ignored. */
   readonly k?: string;
-  /** Unix milliseconds of the clock that all nodes share: later nobody waits for the answer. */
+  /** Unix milliseconds of the clock that all nodes share: the answer is waited for no longer. */
   readonly d?: number;
   readonly b?: unknown;
 }
@@ -23,7 +23,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 const isAbsentOr = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value);
 const isText = (value: unknown): boolean => typeof value === "string" && value.length > 0 && value.length <= 64;
 
-/** Undefined for a text that is none of ours: everybody who may connect to the database may send one. */
+/** Undefined for a text that is none of ours: all who may connect to the database may send one. */
 export function readMessage(text: string): Message | undefined {
   let value: unknown;
   try {

@@ -23,7 +23,7 @@ export const NOTHING_SEEN: Observation = { seen: new Map(), goodMs: undefined };
 
 interface Look {
   readonly nowMs: number;
-  /** An own beat that is older has missed what the others said meanwhile: nobody is silent for that. */
+  /** An own beat that is older has missed what the others said meanwhile: no node is silent for that. */
   readonly fenceMs: number;
 }
 

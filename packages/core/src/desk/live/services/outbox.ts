@@ -11,7 +11,7 @@ export interface Sendable {
 
 /** Messages that wait for one client. */
 export interface Outbox {
-  /** False when the client reads too slowly, or not any more. A status that nobody read gives way to newer ones. */
+  /** False when the client reads too slowly, or not any more. A status that was not read gives way to newer ones. */
   push(sendable: Sendable): boolean;
   /** Ends the stream, after the messages that wait, or at once. */
   end(how: "after" | "now"): void;
@@ -75,7 +75,7 @@ export function createOutbox({ clock, signal, wake, left }: OutboxOptions): Outb
   };
 }
 
-/** A status that nobody read is replaced by the next one, unless it alone says that jobs came or went. */
+/** A status that was not read is replaced by the next one, unless it alone says that jobs came or went. */
 const givesWay = (last: LiveUpdate, next: LiveUpdate): boolean =>
   last.cmd === "status" &&
   next.cmd === "status" &&

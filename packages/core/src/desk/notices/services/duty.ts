@@ -6,7 +6,7 @@ import { onDuty, type Shift, shiftsOf } from "../rules/rota/duty.ts";
 
 /** Which person is on duty. */
 export interface DutyRoster {
-  /** At a time in Unix seconds; undefined = nobody. */
+  /** At a time in Unix seconds; undefined = no person. */
   at(rota: Rota, time: number): string | undefined;
   /** Behind a receiver, now. */
   of(receiver: Receiver): string | undefined;

@@ -26,7 +26,7 @@ export const referencesIn = (record: Members, rules: readonly ReferenceRule[]): 
     ),
   );
 
-/** Of targets nobody asks, and there may be thousands. */
+/** Holders of targets are not asked for, and there may be thousands of them. */
 const holderOf = ({ kind, path }: ReferenceRule, holder: unknown): string =>
   kind === "target" ? path : `${path} ${canonical(holder)}`;
 

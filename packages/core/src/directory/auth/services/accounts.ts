@@ -1,7 +1,7 @@
 import { type Actor, anonymous } from "../../../kernel/context.ts";
 import type { User } from "../../users/model.ts";
 
-/** The actor of rows about logins, where nobody is signed in yet; holds no right. */
+/** The actor of rows about logins, where no account is signed in yet; holds no right. */
 export const accountActor = ({ username, full_name }: User): Actor => ({
   ...anonymous,
   kind: "user",

@@ -76,7 +76,7 @@ function createCapture(stream: AsyncIterable<Uint8Array>, full: () => void): Cap
   return {
     done: read(),
     written: () => ({ text: Buffer.concat(chunks).toString("utf8"), isCut }),
-    // A generator that waits for its next chunk cannot be closed before that; nobody waits for it here.
+    // A generator that waits for its next chunk cannot be closed before that; it is not waited for here.
     close: () => void source.return?.(),
   };
 }

@@ -23,7 +23,7 @@ interface ProgramRequest {
   readonly plugin: PluginRecord;
   /** What the plugin may see of them. */
   readonly activeJobs: readonly unknown[];
-  /** Aborted when nobody waits any more: the process is killed. */
+  /** Aborted when the answer is waited for no longer: the process is killed. */
   readonly signal: AbortSignal;
 }
 export interface TrialRequest extends ProgramRequest {

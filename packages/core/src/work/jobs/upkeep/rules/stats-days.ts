@@ -8,7 +8,7 @@ type Counts = Readonly<Record<string, number>>;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const NAME = /^\w{1,64}$/;
 const SECTIONS = ["events", "categories", "plugins", "servers", "groups", "alerts", "channels", "web_hooks"];
-/** More than anybody cuts a day. */
+/** More than a day is ever cut. */
 const MOST_PERIODS = 9999;
 
 /** The rows of one local day as entries of the history, one for each period: of a day that was never cut, one. */

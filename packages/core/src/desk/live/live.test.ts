@@ -31,6 +31,27 @@ describe("a stream of updates", () => {
     expect(tags.map(({ title }) => title)).toEqual(expect.arrayContaining(["A", "B", "C"]));
   });
 
+  test("tells of heartbeats and checks by category, which a login does not bring", async () => {
+    const at = await setUp();
+    for (const id of ["ops", "rail"]) await at.api.createCategory({ id, title: id });
+    const callers = [
+      [keyWith([], { categories: ["ops"] }), 1],
+      [keyWith([], { categories: ["rail"] }), 0],
+    ] as const;
+    const streams = await Promise.all(callers.map(([actor]) => at.listen({}, actor)));
+    await at.api.createHeartbeat({ title: "Copy", every: 3600, category: "ops" });
+    await at.api.createCheck({ title: "Shop", type: "http", url: "https://shop.example/", category: "ops" });
+    await at.turn();
+    const told = (list: string) =>
+      streams.map(({ seen }) => seen.map(({ data }) => (data as Members)[list]).findLast((rows) => rows !== undefined));
+    for (const list of ["heartbeats", "checks"])
+      expect(told(list)).toEqual(
+        callers.map(([, count]) => expect.toSatisfy((rows: unknown[]) => rows.length === count)),
+      );
+    const login = Object.keys(await at.cradle().loginBundle.collect("admin"));
+    expect(["tags", "heartbeats", "checks"].map((list) => login.includes(list))).toEqual([true, false, false]);
+  });
+
   test("tells administrators of each row of the log, and everybody that something was logged", async () => {
     const at = await setUp();
     const admin = await at.listen();

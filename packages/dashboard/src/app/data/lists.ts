@@ -49,7 +49,6 @@ const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonl
 interface List {
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;
   readonly byId: ReadonlySignal<ReadonlyMap<string, Row>>;
-  ask(): Promise<void>;
 }
 
 const known = new Map<ListName, List>();
@@ -76,7 +75,7 @@ function load(name: ListName): List {
   onLive("back", () => void ask());
   void ask();
   const byId = computed(() => new Map((rows.value ?? []).map((row) => [row.id, row])));
-  return { rows, byId, ask };
+  return { rows, byId };
 }
 
 function listOf(name: ListName): List {
@@ -88,9 +87,6 @@ function listOf(name: ListName): List {
 /** All records of a kind, live; undefined until they are there. Read it in a component, which is drawn again on a change. */
 export const listed = <Name extends ListName>(name: Name): readonly Kinds[Name][] | undefined =>
   listOf(name).rows.value as readonly Kinds[Name][] | undefined;
-
-/** Asks anew for a list that the channel does not tell of. */
-export const askAgain = (name: ListName): Promise<void> => listOf(name).ask();
 
 /** One of them; undefined when there is none, or none yet. */
 export const listedOne = <Name extends ListName>(name: Name, id: string | undefined): Kinds[Name] | undefined =>

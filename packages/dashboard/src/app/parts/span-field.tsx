@@ -3,16 +3,18 @@ import { t } from "../texts/common.ts";
 import { Field, Select, TextInput } from "./fields.tsx";
 import { UNITS, unitOf } from "./spans.ts";
 
-interface SpanProps {
+interface InputProps {
+  readonly id: string;
+  readonly describedBy?: string | undefined;
   readonly label: string;
-  readonly help?: string | undefined;
+  readonly isDisabled?: boolean;
   /** Seconds; undefined = none. */
   readonly value: number | undefined;
   readonly onInput: (seconds: number | undefined) => void;
 }
 
 /** A stretch of time as a number and its unit. */
-export function SpanField({ label, help, value, onInput }: SpanProps) {
+export function SpanInput({ id, describedBy, label, isDisabled = false, value, onInput }: InputProps) {
   const [unit, setUnit] = useState(() => unitOf(value));
   const count = value === undefined ? "" : String(value / UNITS[unit]);
   const choose = (name: string): void => {
@@ -21,23 +23,30 @@ export function SpanField({ label, help, value, onInput }: SpanProps) {
     if (value !== undefined) onInput((value / UNITS[unit]) * UNITS[next]);
   };
   return (
-    <Field label={label} help={help}>
-      {(id, describedBy) => (
-        <span class="span-field">
-          <TextInput
-            {...{ id, describedBy }}
-            type="number"
-            value={count}
-            onInput={(entered) => onInput(entered === "" ? undefined : Number(entered) * UNITS[unit])}
-          />
-          <Select
-            label={`${label}: ${t("unit")}`}
-            choices={Object.keys(UNITS).map((name) => ({ value: name, title: t(`unit.${name as typeof unit}`) }))}
-            value={unit}
-            onInput={choose}
-          />
-        </span>
-      )}
-    </Field>
+    <span class="span-field">
+      <TextInput
+        {...{ id, describedBy, isDisabled }}
+        type="number"
+        value={count}
+        onInput={(entered) => onInput(entered === "" ? undefined : Number(entered) * UNITS[unit])}
+      />
+      <Select
+        {...{ isDisabled, label: `${label}: ${t("unit")}` }}
+        choices={Object.keys(UNITS).map((name) => ({ value: name, title: t(`unit.${name as typeof unit}`) }))}
+        value={unit}
+        onInput={choose}
+      />
+    </span>
   );
 }
+
+interface FieldProps extends Pick<InputProps, "label" | "onInput" | "value"> {
+  readonly help?: string | undefined;
+}
+
+/** The same with its label, and help below. */
+export const SpanField = ({ help, ...input }: FieldProps) => (
+  <Field label={input.label} help={help}>
+    {(id, describedBy) => <SpanInput {...input} id={id} describedBy={describedBy} />}
+  </Field>
+);

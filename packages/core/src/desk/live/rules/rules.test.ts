@@ -87,6 +87,9 @@ describe("changes", () => {
 
   test("of definitions are told by list, of keys and users one by one, of everything else not at all", () => {
     expect(changesOfDefinitions("tags", ["a", "b"])).toEqual([{ kind: "list", list: "tags" }]);
+    for (const list of ["heartbeats", "checks"])
+      expect(changesOfDefinitions(list, ["a"])).toEqual([{ kind: "list", list }]);
+    expect(changesOfDefinitions("check_results", ["a"])).toEqual([]);
     expect(changesOfDefinitions("users", ["a", "b"])).toEqual([
       { kind: "user", id: "a" },
       { kind: "user", id: "b" },

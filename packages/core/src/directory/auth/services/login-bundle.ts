@@ -31,6 +31,12 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["roles", "get_roles"],
 ];
 
+/** Likewise, told when they change, and no part of a login: clients of the contract do not know them. */
+const NEWS: readonly (readonly [string, string])[] = [
+  ["heartbeats", "get_heartbeats"],
+  ["checks", "get_checks"],
+];
+
 /** Likewise, as an object by id. */
 const MAPS: readonly (readonly [string, string])[] = [
   ["activeJobs", "get_active_jobs"],
@@ -47,10 +53,12 @@ const withoutKeys: Show = (rows) => rows.map((key) => ({ ...key, key: "REDACTED"
 
 /** Member, operation, and how its rows are shown. */
 const MEMBERS: readonly (readonly [string, string, Show])[] = [
-  ...LISTS.map(([member, operation]) => [member, operation, (rows: readonly Row[]) => rows] as const),
+  ...[...LISTS, ...NEWS].map(([member, operation]) => [member, operation, (rows: readonly Row[]) => rows] as const),
   ...MAPS.map(([member, operation]) => [member, operation, asMap] as const),
   ["api_keys", "get_api_keys", withoutKeys],
 ];
+
+const AT_LOGIN = MEMBERS.map(([member]) => member).filter((member) => !NEWS.some(([name]) => name === member));
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "registry">;
 
@@ -85,7 +93,7 @@ export function createLoginBundle({ execute, registry, definitions, clock }: Dep
       const user = definitions.get(userRecords, userKey(username));
       if (!user) return {};
       const users = definitions.all(userRecords).map(accountStub);
-      return { epoch: Math.floor(clock.now()), users, ...(await lists(actors.ofUser(user))) };
+      return { epoch: Math.floor(clock.now()), users, ...(await lists(actors.ofUser(user), AT_LOGIN)) };
     },
   };
 }

@@ -57,6 +57,7 @@ const columns: readonly Column<Row>[] = [
   {
     key: "who",
     title: () => t("who"),
+    rank: 3,
     width: "7rem",
     cell: ({ username, admin }) => (
       <span class="dim cut" dir="auto">
@@ -69,8 +70,7 @@ const columns: readonly Column<Row>[] = [
     key: "time",
     title: () => t("when"),
     isNumber: true,
-    width: "10rem",
-    rank: 3,
+    width: "8rem",
     cell: ({ epoch }) => <Time at={epoch} />,
   },
 ];

@@ -1,25 +1,22 @@
-import { usePolling } from "../../data/fresh-jobs.ts";
-import { askAgain, listed } from "../../data/lists.ts";
+import { listed } from "../../data/lists.ts";
 import { duration } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type DefinitionField } from "../definitions/kind.ts";
-import { categoryField, KEEPERS, secondsField, tagsField } from "../watched/fields.ts";
+import { categoryField, KEEPERS, spanField, tagsField } from "../watched/fields.ts";
 import { standingColumn } from "../watched/standing.tsx";
 import { Side } from "./results.tsx";
 import { t } from "./texts.ts";
 
 const METHODS = ["GET", "HEAD"].map((value) => ({ value, title: value }));
-const EVERY_SEC = 60;
-
 const fields: readonly DefinitionField[] = [
   titleField,
   idField,
   enabledField,
   { member: "url", label: () => t("url"), kind: "text", isRequired: true },
   { member: "method", label: () => t("method"), kind: "select", choices: () => METHODS },
-  secondsField("every", () => t("every")),
-  secondsField("timeout", () => t("timeout")),
+  spanField("every", () => t("every")),
+  spanField("timeout", () => t("timeout")),
   { member: "retries", label: () => t("retries"), help: () => t("retriesHelp"), kind: "number" },
   {
     ...{ member: "status", kind: "picks", isFree: true, choices: () => [] },
@@ -37,18 +34,12 @@ const fields: readonly DefinitionField[] = [
   notesField,
 ];
 
-/** The channel does not tell of them: changes of others come within a minute. */
-function useChecks() {
-  usePolling(EVERY_SEC, () => askAgain("checks"));
-  return listed("checks");
-}
-
 export const Page = pageOf({
   path: "/checks",
   icon: "pulse",
   texts: () => ({ title: t("title"), create: t("create"), empty: t("empty") }),
   removal: () => t("removal"),
-  useRows: useChecks,
+  useRows: () => listed("checks"),
   needs: KEEPERS,
   columns: [
     nameColumn("/checks"),
@@ -70,6 +61,6 @@ export const Page = pageOf({
     ...{ title: "", enabled: true, type: "http", url: "https://", method: "GET", every: 60, timeout: 10, retries: 2 },
     ...{ status: ["200-399"], follow: true, verify: true, warn_days: 21, crit_days: 7, category: "general", tags: [] },
   }),
-  ...callsOf("Check", "check", () => askAgain("checks")),
+  ...callsOf("Check", "check"),
   Side,
 });

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Check, Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
 import { Picks } from "../../parts/picks.tsx";
+import { SpanInput } from "../../parts/span-field.tsx";
 import { t as common } from "../../texts/common.ts";
 import type { ControlProps, DefinitionField, Values } from "./kind.ts";
 import { t } from "./texts.ts";
@@ -39,13 +40,7 @@ interface FieldControlProps extends ControlProps {
 
 function Control({ field, describedBy, ...control }: FieldControlProps) {
   const { id, value, onInput, isDisabled, values } = control;
-  const plain = {
-    id,
-    describedBy,
-    isDisabled,
-    value: value === undefined || value === null ? "" : String(value),
-    onInput,
-  };
+  const plain = { id, describedBy, isDisabled, onInput, value: String(value ?? "") };
   switch (field.kind) {
     case "area":
       return <TextArea {...plain} rows={3} />;
@@ -55,6 +50,8 @@ function Control({ field, describedBy, ...control }: FieldControlProps) {
       return <Json {...control} describedBy={describedBy} />;
     case "number":
       return <TextInput {...plain} type="number" onInput={(text) => onInput(text === "" ? undefined : Number(text))} />;
+    case "span":
+      return <SpanInput {...plain} label={field.label()} value={typeof value === "number" ? value : undefined} />;
     case "select":
       return <Select {...plain} choices={field.choices?.(values) ?? []} />;
     case "picks":

@@ -20,7 +20,8 @@ export interface DefinitionField {
   readonly member: string;
   label(): string;
   help?(): string;
-  readonly kind: "text" | "area" | "code" | "json" | "number" | "check" | "select" | "picks" | "own";
+  /** "span" is seconds, entered with their unit. */
+  readonly kind: "text" | "area" | "code" | "json" | "number" | "span" | "check" | "select" | "picks" | "own";
   /** Of "select" and "picks". */
   choices?(values: Values): readonly Choice[];
   /** What a record without it means. */
@@ -122,23 +123,16 @@ type Call = (input: Values) => Promise<Readonly<Record<string, Definition | unde
  * The three calls that all stored definitions have. What is sent is what the form holds: the server judges it. `after`: for
  * kinds that the channel does not tell of.
  */
-export const callsOf = (
-  name: Singular,
-  answer: string,
-  after: () => Promise<void> = async () => undefined,
-): Pick<Kind, "create" | "update" | "remove"> => ({
+export const callsOf = (name: Singular, answer: string): Pick<Kind, "create" | "update" | "remove"> => ({
   async create(values) {
     const made = await (api[`create${name}`] as unknown as Call)(values);
-    await after();
     return made[answer]?.id;
   },
   async update(id, values) {
     await (api[`update${name}`] as unknown as Call)({ ...values, id });
-    await after();
   },
   async remove(id) {
     await api[`delete${name}`]({ id });
-    await after();
   },
 });
 

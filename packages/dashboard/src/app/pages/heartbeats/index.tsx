@@ -1,34 +1,31 @@
-import { usePolling } from "../../data/fresh-jobs.ts";
-import { askAgain, listed } from "../../data/lists.ts";
+import { listed } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
 import { duration } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type DefinitionField, type PartProps } from "../definitions/kind.ts";
-import { categoryField, KEEPERS, secondsField, tagsField } from "../watched/fields.ts";
+import { categoryField, KEEPERS, spanField, tagsField } from "../watched/fields.ts";
 import { asSubject, standingColumn } from "../watched/standing.tsx";
 import { Watchers } from "../watched/watchers.tsx";
 import { Address, fresh } from "./address.tsx";
 import { Calls } from "./calls.tsx";
 import { t } from "./texts.ts";
 
-const EVERY_SEC = 60;
-
 const fields: readonly DefinitionField[] = [
   titleField,
   idField,
   enabledField,
-  secondsField(
+  spanField(
     "every",
     () => t("every"),
     () => t("everyHelp"),
   ),
-  secondsField(
+  spanField(
     "grace",
     () => t("grace"),
     () => t("graceHelp"),
   ),
-  secondsField(
+  spanField(
     "finish_within",
     () => t("finishWithin"),
     () => t("finishHelp"),
@@ -42,12 +39,6 @@ const fields: readonly DefinitionField[] = [
   notesField,
 ];
 
-/** The channel does not tell of them: changes of others come within a minute. */
-function useHeartbeats() {
-  usePolling(EVERY_SEC, () => askAgain("heartbeats"));
-  return listed("heartbeats");
-}
-
 function Side({ row }: PartProps) {
   const about = asSubject("heartbeat", row);
   return (
@@ -59,14 +50,14 @@ function Side({ row }: PartProps) {
   );
 }
 
-const calls = callsOf("Heartbeat", "heartbeat", () => askAgain("heartbeats"));
+const calls = callsOf("Heartbeat", "heartbeat");
 
 export const Page = pageOf({
   path: "/heartbeats",
   icon: "pulse",
   texts: () => ({ title: t("title"), create: t("create"), empty: t("empty") }),
   removal: () => t("removal"),
-  useRows: useHeartbeats,
+  useRows: () => listed("heartbeats"),
   needs: KEEPERS,
   columns: [
     nameColumn("/heartbeats"),
@@ -84,7 +75,6 @@ export const Page = pageOf({
   async create(values) {
     const made = await api.createHeartbeat(values as Parameters<typeof api.createHeartbeat>[0]);
     fresh.value = { id: made.heartbeat.id, url: made.url };
-    await askAgain("heartbeats");
     return made.heartbeat.id;
   },
   Side,

@@ -41,8 +41,8 @@ const fields: readonly DefinitionField[] = [
     choices: () => choices("by", GROUP_BY, (name) => t(`by.${name}`)),
   },
   { ...{ member: "group_wait", kind: "own", Control: Wait }, label: () => t("wait"), help: () => t("waitHelp") },
-  { member: "group_interval", kind: "number", label: () => t("interval"), help: () => t("intervalHelp") },
-  { member: "repeat_interval", kind: "number", label: () => t("repeat"), help: () => t("repeatHelp") },
+  { member: "group_interval", kind: "span", label: () => t("interval"), help: () => t("intervalHelp") },
+  { member: "repeat_interval", kind: "span", label: () => t("repeat"), help: () => t("repeatHelp") },
   {
     ...{ member: "clear", kind: "select", label: () => t("clear") },
     choices: () => choices("clear", CLEAR, (name) => t(`clear.${name}`)),

@@ -43,12 +43,12 @@ export function Page() {
       <div class="beside">
         <div class="stack">
           <Scheduler />
+          <Nodes />
           <Background />
           <Chores />
           <Backup />
         </div>
         <div class="stack">
-          <Nodes />
           <WhenLoaded of={found} rows={6}>
             {(stats) => (
               <>

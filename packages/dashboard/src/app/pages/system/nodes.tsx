@@ -49,7 +49,7 @@ function One({ node: { id, online, master, version, started, stats }, name, isOw
             t("jobsOf", { n: stats.jobs }),
           ].join(" · ")}
           {" · "}
-          {t("begun")} <Age at={started} />
+          {t("runsSince")} <Age at={started} />
         </span>
       </span>
       {master && <Pill state="run" label={t("leads")} />}

@@ -24,7 +24,7 @@ export const system: Translated<typeof systemTexts> = {
   loadOf: "Last {load}",
   lagOf: "{ms} ms zu spät",
   jobsOf: { one: "1 Job", other: "{n} Jobs" },
-  begun: "begonnen",
+  runsSince: "läuft seit",
   satellitesOf: { one: "1 Satellit", other: "{n} Satelliten" },
   node: "Dieser Knoten",
   version: "Version",

@@ -23,7 +23,7 @@ export const systemTexts = {
   loadOf: "load {load}",
   lagOf: "{ms} ms late",
   jobsOf: { one: "1 job", other: "{n} jobs" },
-  begun: "begun",
+  runsSince: "up",
   satellitesOf: { one: "1 satellite", other: "{n} satellites" },
   node: "This node",
   version: "Version",

@@ -17,7 +17,7 @@ export const tagsField: DefinitionField = {
   ...{ label: () => t("tags"), help: () => t("tagsHelp") },
 };
 /** A stretch of time. */
-export const secondsField = (member: string, label: () => string, help?: () => string): DefinitionField => ({
-  ...{ member, label, kind: "number" },
-  help: () => (help ? `${help()} ${t("seconds")}` : t("seconds")),
+export const spanField = (member: string, label: () => string, help?: () => string): DefinitionField => ({
+  ...{ member, label, kind: "span" },
+  ...(help ? { help } : {}),
 });

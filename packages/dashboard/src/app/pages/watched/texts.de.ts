@@ -10,5 +10,4 @@ export const watched: Translated<typeof watchedTexts> = {
   category: "Kategorie",
   tags: "Schlagwörter",
   tagsHelp: "Regeln können nur für manche Schlagwörter gelten.",
-  seconds: "Sekunden; 3600 ist eine Stunde, 86400 ein Tag.",
 };

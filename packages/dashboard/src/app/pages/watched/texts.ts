@@ -9,6 +9,5 @@ export const watchedTexts = {
   category: "Category",
   tags: "Tags",
   tagsHelp: "Rules may be for some tags alone.",
-  seconds: "Seconds; 3600 is an hour, 86400 a day.",
 } as const;
 export const t = catalogue("watched", watchedTexts);

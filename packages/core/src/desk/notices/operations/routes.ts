@@ -1,16 +1,18 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { nextSortOrder } from "../../../directory/categories/rules.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
+import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
+import { kindOf } from "../../../fleet/alerts/rules/subjects.ts";
+import type { CommandContext, QueryContext } from "../../../kernel/context.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
-import { receiverCollection, routeCollection } from "../collection.ts";
+import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { Route } from "../model.ts";
 import { CreateRoute, newRoute, routeFault, UpdateRoute } from "../rules/records/records.ts";
-import { type Firing, mismatch, routesFor } from "../rules/routing/match.ts";
+import { byOrder, type Firing, mismatch, routesFor } from "../rules/routing/match.ts";
 
 const routes = new ListedOperations({
   collection: routeCollection,
@@ -68,51 +70,74 @@ export const deleteRoute = routes.delete({
   before: (_id, { actor }) => requireAccess(actor, { category: "*", group: "*" }),
 });
 
-const names = z.array(z.string()).optional();
+const text = z.string().optional();
+const names = z.array(z.string()).default([]);
+const Asked = z.looseObject({
+  ...{ alert: text, server: text, category: text, severity: text, subject: text, tags: names, groups: names },
+  /** Unix seconds; absent = now. */
+  date: z.number().nonnegative().optional(),
+});
+
 const Tested = z.object({
   id: z.string(),
   title: z.string(),
   matches: z.boolean(),
   why: z.string(),
   receivers: z.array(z.string()),
+  /** Who is on duty at that time, by those of the receivers that are rotas; null = nobody. */
+  on_duty: z.record(z.string(), z.string().nullable()),
 });
 
 export const testRoute = defineQuery({
   name: "test_route",
   method: "POST",
-  summary: "Tell which routes a firing would take, and why the others would not match.",
+  summary: "Tell which routes a firing would take at a time, why the others would not match, and who is on duty.",
   access: privilege("manage_routes"),
-  input: z.looseObject({
-    ...{
-      alert: z.string().optional(),
-      server: z.string().optional(),
-      category: z.string().optional(),
-      severity: z.string().optional(),
-    },
-    ...{ subject: z.string().optional(), tags: names, groups: names },
-  }),
+  input: Asked,
   output: listOf(Tested),
-  async handler(
-    { alert = "", server = "", category = "", severity = "warning", subject = "server", tags = [], groups = [] },
-    context,
-  ) {
+  async handler(asked, context) {
     const { actor, services, tx } = context;
     requireAccess(actor, { category: "*", group: "*" });
-    const firing: Firing = { alert, server, severity, subject, tags, groups, category, place: server };
-    const all = await tx.collection(routeCollection).list();
-    const { isOpen } = services.problems.hours;
+    const { date } = asked;
+    const firing = firingFrom(asked, context);
+    const all = (await tx.collection(routeCollection).list()).toSorted(byOrder);
+    const isOpen = (route: Route): boolean => services.problems.hours.isOpen(route, date);
     const taken = new Set(routesFor(all, firing, isOpen));
-    const why = (route: Route): string => {
-      if (taken.has(route)) return "It matches.";
-      if (!route.enabled) return "It is disabled.";
-      const list = mismatch(route, firing);
-      if (list !== undefined) return `Its list of ${list} does not name the firing.`;
-      return isOpen(route) ? "A route before it matches and does not go on." : "It is outside of its hours.";
-    };
-    const rows = all.map((route) => ({
-      ...{ id: route.id, title: route.title, matches: taken.has(route), why: why(route) },
-      receivers: [...new Set(route.steps.flatMap(({ to }) => to))],
-    }));
-    return asList(rows);
+    const rows = all.map(async (route) => {
+      const receivers = [...new Set(route.steps.flatMap(({ to }) => to))];
+      const told = { receivers, on_duty: await dutyOf(receivers, date, context) };
+      const why = taken.has(route) ? "It matches." : whyNot(route, firing, isOpen);
+      return { id: route.id, title: route.title, matches: taken.has(route), why, ...told };
+    });
+    return asList(await Promise.all(rows));
   },
 });
+
+/** What is not said is what the alert says of itself, and the server of its groups. */
+function firingFrom(asked: z.output<typeof Asked>, { services }: QueryContext): Firing {
+  const { alert = "", server = "", category = "", tags, groups } = asked;
+  const known = services.alerts.definition(alert);
+  const severity = asked.severity ?? (known ? severityOf(known) : "warning");
+  return {
+    ...{ alert, server, category, severity, place: server, subject: asked.subject ?? kindOf(known ?? {}) },
+    tags: tags.length > 0 ? tags : (known?.tags ?? []),
+    groups: groups.length > 0 ? groups : (services.servers.get(server)?.groups ?? []),
+  };
+}
+
+function whyNot(route: Route, firing: Firing, isOpen: (route: Route) => boolean): string {
+  if (!route.enabled) return "It is disabled.";
+  const list = mismatch(route, firing);
+  if (list !== undefined) return `Its list of ${list} does not name the firing.`;
+  return isOpen(route) ? "A route before it matches and does not go on." : "It is outside of its hours.";
+}
+
+async function dutyOf(receivers: readonly string[], date: number | undefined, { now, services, tx }: QueryContext) {
+  const found = await tx.collection(receiverCollection).getMany(receivers);
+  const duties: Record<string, string | null> = {};
+  for (const receiver of found) {
+    const rota = receiver?.rota === undefined ? undefined : await tx.collection(rotaCollection).get(receiver.rota);
+    if (receiver && rota) duties[receiver.id] = services.problems.duty.at(rota, date ?? now) ?? null;
+  }
+  return duties;
+}

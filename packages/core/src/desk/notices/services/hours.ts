@@ -6,7 +6,8 @@ import { isDigestDue } from "../rules/routing/digest.ts";
 
 /** Hours of routes. */
 export interface Hours {
-  readonly isOpen: (route: Pick<Route, "active">) => boolean;
+  /** At a time in Unix seconds; absent = now. */
+  readonly isOpen: (route: Pick<Route, "active">, at?: number) => boolean;
   /** What a route that holds outside of its hours keeps back now. */
   closedNow(route: Route): NoticeHold | undefined;
   /** Whether a time of a digest has come since then, in Unix seconds. */
@@ -15,9 +16,9 @@ export interface Hours {
 
 export function createHours({ clock, config }: Pick<Cradle, "clock" | "config">): Hours {
   const calendar = createCalendar();
-  const isOpen: Hours["isOpen"] = ({ active }) => {
+  const isOpen: Hours["isOpen"] = ({ active }, at = clock.now()) => {
     const rules = { calendar, zone: config.tz ?? machineZone() };
-    return active.length === 0 || active.some((window) => isInWindow(window, clock.now(), rules));
+    return active.length === 0 || active.some((window) => isInWindow(window, at, rules));
   };
   return {
     isOpen,

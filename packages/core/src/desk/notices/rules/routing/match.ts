@@ -30,7 +30,8 @@ export function mismatch({ match }: Pick<Route, "match">, firing: Firing): strin
   return lists.find(([, list = [], own]) => list.length > 0 && !own.some((each) => list.includes(each)))?.[0];
 }
 
-const byOrder = (a: Route, b: Route): number => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1);
+/** In which routes are asked. */
+export const byOrder = (a: Route, b: Route): number => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1);
 
 /** The first route that matches, and those after it while each goes on to the next. */
 export function routesFor(

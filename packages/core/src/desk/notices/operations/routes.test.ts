@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { hot } from "../../../../test/alert-setup.ts";
+import { useFleets } from "../../../../test/fleet.ts";
+
+const start = useFleets();
+/** A Monday, 10:00 UTC. */
+const MONDAY = Date.UTC(2026, 0, 5, 10) / 1000;
+const DAY = 86_400;
+
+async function setUp() {
+  const { signalbox } = await start({ config: { tz: "UTC" } });
+  const { api } = signalbox;
+  await api.createAlert({ ...hot, severity: "critical", tags: ["shop"] });
+  const layer = {
+    users: ["ann", "bob"],
+    turn: "day" as const,
+    every: 1,
+    handover: { at: "09:00" },
+    start: "2026-01-05",
+  };
+  await api.createRota({ id: "ops", title: "Ops", timezone: "UTC", layers: [layer] });
+  await api.createReceiver({ id: "duty", title: "On duty", type: "rota", rota: "ops" });
+  await api.createReceiver({ id: "mail", title: "Mail", type: "mail", email: "ops@example.com" });
+  const route = (id: string, to: string, members: object) =>
+    api.createRoute({ id, title: id, steps: [{ after: 0, to: [to] }], ...members } as never);
+  await route("late", "mail", {});
+  await route("office", "duty", {
+    ...{ match: { severities: ["critical"], tags: ["shop"] } },
+    active: [{ weekdays: [1, 2], from: "08:00", to: "18:00", timezone: "UTC" }],
+  });
+  await api.multiUpdateRoute({ items: [{ id: "late", sort_order: 9 }] });
+  return api;
+}
+
+test.each([
+  [MONDAY, ["office: It matches. ann", "late: A route before it matches and does not go on. "]],
+  [MONDAY + DAY, ["office: It matches. bob", "late: A route before it matches and does not go on. "]],
+  [MONDAY + 2 * DAY, ["office: It is outside of its hours. ann", "late: It matches. "]],
+  [MONDAY - 7 * DAY, ["office: It matches. nobody", "late: A route before it matches and does not go on. "]],
+])("at %d the routes of an alert, in their order, and who is on duty: %j", async (date, expected) => {
+  const api = await setUp();
+  const { rows } = await api.testRoute({ alert: hot.id, date });
+  const duty = (all: Readonly<Record<string, string | null>>): string =>
+    "duty" in all ? (all["duty"] ?? "nobody") : "";
+  expect(rows.map(({ id, why, on_duty }) => `${id}: ${why} ${duty(on_duty)}`)).toEqual(expected);
+});
+
+test("what is said stands over what the alert says of itself", async () => {
+  const api = await setUp();
+  const why = async (asked: object) => (await api.testRoute({ alert: hot.id, date: MONDAY, ...asked })).rows[0]?.why;
+  expect(await why({})).toBe("It matches.");
+  expect(await why({ severity: "info" })).toBe("Its list of severities does not name the firing.");
+  expect(await why({ tags: ["web"] })).toBe("Its list of tags does not name the firing.");
+  expect(await why({ alert: "unknown" })).toBe("Its list of severities does not name the firing.");
+});

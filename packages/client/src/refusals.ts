@@ -208,7 +208,7 @@ export interface Refusals {
   readonly testCheck: Known | "notfound";
   readonly testInternalJob: Known;
   readonly testMonitor: Known | "alert" | "monitor";
-  readonly testMonitorPlugin: Known | "plugin";
+  readonly testMonitorPlugin: Known | "plugin" | "server";
   readonly testReceiver: Known | "notfound";
   readonly testRoute: Known;
   readonly testSchedulerPlugin: Known | "plugin";

@@ -28,6 +28,7 @@ export async function twoNodes() {
   };
   const [one, two] = [await open("one.example.internal"), await open("two.example.internal")];
   return {
+    blobs,
     clock,
     one,
     two,

@@ -42,13 +42,15 @@ export const plugins = definePlugin({
     monitorTests: createMonitorTests,
     schedulerTrials: createSchedulerTrials,
   },
-  start: (cradle) =>
-    seedOnce(cradle, "plugins", async ({ tx, audit }) => {
+  start(cradle) {
+    cradle.monitorTests.begin();
+    return seedOnce(cradle, "plugins", async ({ tx, audit }) => {
       const stamp = { username: "admin", now: Math.floor(cradle.clock.now()) };
       const plugins = DEFAULT_PLUGINS.map((preset) => newPreset(preset, stamp));
       await tx.collection(pluginCollection).insertMany(plugins);
       for (const plugin of plugins) audit("plugin_create", { plugin });
-    }),
+    });
+  },
   async stop({ monitorTests, schedulerTrials }) {
     monitorTests.stop();
     await schedulerTrials.stop();

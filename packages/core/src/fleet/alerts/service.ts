@@ -159,7 +159,7 @@ function noticeParts(
     },
     async noticeHold(tx, invocation) {
       const alert = definition(invocation.alert);
-      const groups = deps.servers.get(invocation.server)?.groups ?? invocation.groups;
+      const groups = deps.servers.anywhere(invocation.server)?.groups ?? invocation.groups;
       return alert && findNoticeHold(tx, deps, { alert, invocation, groups });
     },
   };

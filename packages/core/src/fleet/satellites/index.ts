@@ -6,6 +6,7 @@ import { satellite } from "./operations/satellite.ts";
 import { getSatelliteToken } from "./operations/token.ts";
 import { adminUpgradeWorkers } from "./operations/upgrade-workers.ts";
 import { createSatellites, type Satellites } from "./service.ts";
+import { UPGRADE_KIND, upgradeWorker } from "./services/upgrades.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof satellitesConfig> {}
@@ -21,4 +22,9 @@ export const satellites = definePlugin({
   after: ["auth", "files", "jobs", "servers"],
   operations: [getSatelliteToken, getSatelliteReleases, adminUpgradeWorkers, satellite],
   services: { satellites: createSatellites },
+  workers: { [UPGRADE_KIND]: upgradeWorker },
+  start: ({ satellites: { upgrades } }) => upgrades.begin(),
+  async stop({ satellites: { upgrades } }) {
+    upgrades.end();
+  },
 });

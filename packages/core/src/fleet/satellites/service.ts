@@ -12,7 +12,10 @@ export interface Satellites {
   readonly upgrades: Upgrades;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "files" | "ids" | "jobs" | "log" | "servers" | "webHookClient">;
+type Deps = Pick<
+  Cradle,
+  "clock" | "config" | "files" | "ids" | "jobs" | "log" | "servers" | "storage" | "transact" | "webHookClient"
+>;
 
 export function createSatellites(deps: Deps): Satellites {
   return {

@@ -34,7 +34,7 @@ function page(context: StreamContext, { verdict, firings, asksName }: Opened): S
   const dates = createDates(config);
   const entries = firings.map((firing): PageEntry => {
     const alert = services.alerts.definition(firing.alert);
-    const server = services.servers.get(firing.server);
+    const server = services.servers.anywhere(firing.server);
     const place = firing.subject?.title ?? (server ? services.alerts.serverName(server) : firing.server);
     const by = firing.acknowledged && whoAcknowledged(firing.acknowledged);
     const severity = alert ? severityOf(alert) : (firing.severity ?? "warning");

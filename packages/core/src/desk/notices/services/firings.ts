@@ -37,7 +37,7 @@ export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined
   const { alert: id, server, groups, category = "" } = invocation;
   const alert = deps.alerts.definition(id);
   if (!alert) return undefined;
-  const own = deps.servers.get(server)?.groups ?? groups;
+  const own = deps.servers.anywhere(server)?.groups ?? groups;
   return {
     severity: severityOf(alert),
     subject: kindOf(alert),

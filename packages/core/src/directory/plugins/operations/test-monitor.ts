@@ -11,7 +11,7 @@ export const testMonitorPlugin = defineCommand({
   name: "test_monitor_plugin",
   summary: "Run a monitor plugin once on a server and answer what it wrote; waits ten seconds at most.",
   access: privilege("edit_plugins"),
-  refuses: ["plugin"],
+  refuses: ["plugin", "server"],
   accepts: [PluginRecord],
   input: z.looseObject({ id: Id, server: WordId }),
   output: z.object({
@@ -24,7 +24,7 @@ export const testMonitorPlugin = defineCommand({
     const { actor, services, signal } = context;
     requireAlone(context);
     await requireType(context, id, "monitor");
-    const server = services.servers.get(serverId);
+    const server = services.servers.anywhere(serverId);
     if (!server) throw new InputError(`Server not found: ${serverId}`);
     // A server without a group is invisible to callers who are limited to some.
     requireAccess(actor, { targets: server.groups.length > 0 ? server.groups : [serverId] });

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
@@ -13,19 +14,26 @@ export interface MonitorTestAnswer {
 export interface MonitorTests {
   /**
    * Asks a server to run one of its monitor plugins. A failure is a result too: text that begins with `Error: `.
-   * Undefined when the server is not connected here. Throws `RateError` while too many runs are open.
+   * Undefined when the server is not connected to any node. Throws `RateError` while too many runs are open.
    */
   run(server: string, plugin: string, signal: AbortSignal): Promise<MonitorTestAnswer | undefined>;
   /** An answer of a server; heard once, and only from the server that was asked. Never throws. */
   received(server: string, data: unknown): void;
+  /** From here on other nodes may ask for runs on the servers of this one. */
+  begin(): void;
   /** Ends all open runs. */
   stop(): void;
 }
 
 const LIMIT_SEC = 10;
+/** A question to another node waits so much longer than a run. */
+const MARGIN_SEC = 2;
 const MAX_OPEN = 100;
 /** Characters. */
 const MAX_STDERR = 1_048_576;
+/** Between nodes. */
+const KIND = "plugin.test";
+const Asked = z.object({ server: z.string(), plugin: z.string() });
 
 interface OpenTest {
   readonly server: string;
@@ -35,10 +43,46 @@ interface OpenTest {
 
 const failed = (reason: string): MonitorTestAnswer => ({ result: `Error: ${reason}` });
 
-type Deps = Pick<Cradle, "clock" | "ids" | "servers">;
+type Deps = Pick<Cradle, "bus" | "clock" | "ids" | "servers">;
 
 /** The registry of servers is read from the cradle when it is needed: it hands its messages to this service in turn. */
 export function createMonitorTests(deps: Deps): MonitorTests {
+  const runs = createRuns(deps);
+  let answering: Disposable | undefined;
+  return {
+    run(server, plugin, signal) {
+      const { node } = deps.servers.whereabouts(server);
+      return node === undefined || node === deps.servers.node
+        ? runs.run(server, plugin, signal)
+        : runElsewhere(deps, { node, server, plugin });
+    },
+    received: runs.received,
+    begin() {
+      answering = deps.bus.answer(KIND, async (body) => {
+        const { server, plugin } = Asked.parse(body);
+        return (await runs.run(server, plugin, new AbortController().signal)) ?? null;
+      });
+    },
+    stop() {
+      answering?.[Symbol.dispose]();
+      runs.stop();
+    },
+  };
+}
+
+/** A node that is gone is noticed before a run is begun, so that nobody waits as long as for a run. */
+async function runElsewhere(
+  { bus }: Deps,
+  { node, server, plugin }: { readonly node: string; readonly server: string; readonly plugin: string },
+): Promise<MonitorTestAnswer | undefined> {
+  await bus.ask({ node, kind: "node.ping", body: {}, server });
+  const timeoutMs = (LIMIT_SEC + MARGIN_SEC) * 1000;
+  const answer = await bus.ask({ node, kind: KIND, body: { server, plugin }, server, timeoutMs });
+  return (answer as MonitorTestAnswer | null) ?? undefined;
+}
+
+/** Runs on servers that are connected here. */
+function createRuns(deps: Deps): Pick<MonitorTests, "received" | "run" | "stop"> {
   const { clock, ids } = deps;
   const open = new Map<string, OpenTest>();
   return {

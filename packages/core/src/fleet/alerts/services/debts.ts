@@ -53,7 +53,7 @@ async function* owing({ snapshot }: Deps): AsyncGenerator<Invocation> {
 async function holdOf(tx: ReadTx, deps: Deps, invocation: Invocation): Promise<SilencedBy | true | undefined> {
   const alert = deps.definitions.get(alertCollection, invocation.alert);
   if (!alert) return true;
-  const groups = deps.servers.get(invocation.server)?.groups ?? invocation.groups;
+  const groups = deps.servers.anywhere(invocation.server)?.groups ?? invocation.groups;
   if (!invocation.owed) return findNoticeHold(tx, deps, { alert, invocation, groups });
   const by = await findQuiet(tx, deps, { alert, invocation, groups, condition: "alert_cleared" });
   return by?.kind === "snooze" ? by : undefined;

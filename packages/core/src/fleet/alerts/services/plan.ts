@@ -87,7 +87,7 @@ const findSilence = (tx: ReadTx, deps: Quiets, subject: Subject): Promise<Silenc
 
 /** Whether something keeps quiet about another firing. */
 const quietAbout = (tx: ReadTx, deps: Quiets & Pick<Cradle, "servers">) => async (other: Fired) => {
-  const groups = deps.servers.get(other.invocation.server)?.groups ?? other.invocation.groups;
+  const groups = deps.servers.anywhere(other.invocation.server)?.groups ?? other.invocation.groups;
   return (await findSilence(tx, deps, { ...other, groups })) !== undefined;
 };
 

@@ -28,7 +28,7 @@ const HOSTS_AT_ONCE = 20;
 /** Servers whose alerts move in one transaction. */
 const TOGETHER = 32;
 
-type Deps = Pick<Cradle, "clock" | "definitions" | "deletedServers" | "jobs" | "servers" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "clock" | "definitions" | "deletedServers" | "servers" | "snapshot" | "transact">;
 
 interface Context {
   readonly deps: Deps;
@@ -126,8 +126,7 @@ function presence({ deps }: Context, server: Server, { now, at }: { now: number;
   });
 }
 
-const isOnline = ({ jobs, servers }: Deps, id: string): boolean =>
-  servers.get(id) !== undefined || jobs.places.nodeOf(id) !== undefined;
+const isOnline = ({ servers }: Deps, id: string): boolean => servers.whereabouts(id).online;
 
 /** By id, as servers come and go meanwhile. */
 async function* pages({ snapshot }: Deps): AsyncGenerator<readonly Server[]> {

@@ -130,7 +130,7 @@ type End = (
 function createEnd(deps: Deps, transitions: Transitions): End {
   const { clock, definitions } = deps;
   const placeOfState = async (tx: ReadTx, { server: id, invocation }: AlertState): Promise<Place> => {
-    const server = deps.servers.get(id) ?? (await tx.collection(serverRecords).get(id));
+    const server = deps.servers.anywhere(id) ?? (await tx.collection(serverRecords).get(id));
     if (server) return server;
     const { subject, category = "" } = (await tx.collection(invocationCollection).get(invocation)) ?? {};
     return subject ? placeOfWatched({ subject, category, tags: [] }) : { id, hostname: id, ip: "" };

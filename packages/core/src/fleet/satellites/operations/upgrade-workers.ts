@@ -35,7 +35,7 @@ export const adminUpgradeWorkers = defineCommand({
   }),
   async handler({ targets, release, stagger }, { actor, services, tx }) {
     for (const target of targets)
-      if (!services.servers.get(target) && !(await tx.collection(groupRecords).get(target)))
+      if (!services.servers.anywhere(target) && !(await tx.collection(groupRecords).get(target)))
         throw new DomainError("admin", "unknown", `Server or group not found: ${target}`);
     const servers = serversOf(services, targets);
     if (servers.length === 0) throw new DomainError("admin", "conflict", "None of the servers is connected.");
@@ -52,7 +52,7 @@ export const adminUpgradeWorkers = defineCommand({
 function serversOf({ servers }: Services, targets: readonly string[]): string[] {
   const wanted = new Set(targets);
   return servers
-    .active()
+    .everywhere()
     .filter(({ id, groups }) => wanted.has(id) || groups.some((group) => wanted.has(group)))
     .map(({ id }) => id);
 }

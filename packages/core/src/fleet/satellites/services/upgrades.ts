@@ -1,5 +1,7 @@
+import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
+import type { WorkHandler } from "../../../kernel/plugin.ts";
 
 /** One round of telling agents to renew themselves. */
 export interface UpgradeRound {
@@ -16,37 +18,46 @@ interface Progress {
   progress(share: number): void;
 }
 
-/** Tells agents one by one to upgrade. */
+/** Tells agents one by one to upgrade, wherever they are connected. */
 export interface Upgrades {
   /** Rejects when the signal ends it. */
   run(round: UpgradeRound, job: Progress): Promise<void>;
+  /** Tells a server that is connected here; one that has moved meanwhile is left to its node. Never rejects. */
+  tell(order: UpgradeOrder): Promise<void>;
   /** The release that a server was told to fetch last. */
   releaseFor(server: string): string | undefined;
+  /** From here on this node knows of the orders of others: an agent may fetch its package from any node. */
+  begin(): Promise<void>;
+  end(): void;
 }
 
+const UpgradeOrder = z.object({ server: z.string(), release: z.string().optional() });
+type UpgradeOrder = z.infer<typeof UpgradeOrder>;
+
+/** Queued work of the node that holds the server. */
+export const UPGRADE_KIND = "satellites.upgrade";
+/** To other nodes. */
+const ORDERED_MESSAGE = "satellites.upgrade";
 /** Agents fetch their package when no job runs, which may be hours later. */
 const MAX_REMEMBERED = 10_000;
 
-type Deps = Pick<Cradle, "clock" | "log" | "servers">;
+type Deps = Pick<Cradle, "clock" | "log" | "servers" | "storage" | "transact">;
 
 export function createUpgrades(deps: Deps): Upgrades {
-  const { clock, log } = deps;
-  const releases = new Map<string, string>();
+  const { clock, log, storage } = deps;
+  const releases = createReleasesTold();
+  let news: Disposable | undefined;
 
-  function remember(server: string, release: string | undefined): void {
-    releases.delete(server);
-    const [oldest] = releases.keys();
-    if (releases.size >= MAX_REMEMBERED && oldest !== undefined) releases.delete(oldest);
-    if (release !== undefined) releases.set(server, release);
-  }
-
-  function tell(server: string, release: string | undefined): void {
+  async function tell(order: UpgradeOrder): Promise<void> {
+    const { server, release } = order;
     try {
-      remember(server, release);
-      if (!deps.servers.send(server, { cmd: "upgrade", data: {} }))
-        log.warn({ server }, "A server left before it was told to upgrade");
+      releases.remember(order);
+      if (storage.coordination.shared) await publish(deps, order);
+      const isGone =
+        !deps.servers.send(server, { cmd: "upgrade", data: {} }) && !deps.servers.whereabouts(server).online;
+      if (isGone) log.warn({ server }, "A server left before it was told to upgrade");
     } catch (error) {
-      log.error({ server, error }, "A server could not be told to upgrade");
+      log.error({ server, release, error }, "A server could not be told to upgrade");
     }
   }
 
@@ -55,11 +66,50 @@ export function createUpgrades(deps: Deps): Upgrades {
       for (const [index, server] of servers.entries()) {
         if (index > 0) await pause(clock, staggerSec * 1000, signal);
         signal.throwIfAborted();
-        tell(server, release);
+        await tell({ server, ...(release === undefined ? {} : { release }) });
         progress((index + 1) / servers.length);
       }
       log.info({ servers: servers.length, release }, "All servers were told to upgrade");
     },
-    releaseFor: (server) => releases.get(server),
+    tell,
+    releaseFor: releases.of,
+    async begin() {
+      news = await storage.coordination.subscribe(
+        ({ type, payload }) => {
+          const order = type === ORDERED_MESSAGE ? UpgradeOrder.safeParse(payload) : undefined;
+          if (order?.success) releases.remember(order.data);
+        },
+        // Whose order was missed fetches the release of the configuration.
+        () => undefined,
+      );
+    },
+    end: () => news?.[Symbol.dispose](),
+  };
+}
+
+/** Queued work of kind "satellites.upgrade". */
+export const upgradeWorker: WorkHandler = (item, { satellites }) =>
+  satellites.upgrades.tell(UpgradeOrder.parse(item.payload));
+
+/** The order goes to all nodes, and as queued work to the one that holds the server. */
+async function publish({ servers, transact }: Deps, order: UpgradeOrder): Promise<void> {
+  const { node } = servers.whereabouts(order.server);
+  await transact(async ({ tx }) => {
+    tx.publish({ type: ORDERED_MESSAGE, payload: order });
+    if (node !== undefined && node !== servers.node)
+      await tx.enqueue(UPGRADE_KIND, order, { node, key: `${order.server}@${node}` });
+  });
+}
+
+function createReleasesTold() {
+  const releases = new Map<string, string>();
+  return {
+    of: (server: string): string | undefined => releases.get(server),
+    remember({ server, release }: UpgradeOrder): void {
+      releases.delete(server);
+      const [oldest] = releases.keys();
+      if (releases.size >= MAX_REMEMBERED && oldest !== undefined) releases.delete(oldest);
+      if (release !== undefined) releases.set(server, release);
+    },
   };
 }

@@ -51,5 +51,5 @@ export async function removeServer(deps: Deps, id: string, signal: AbortSignal):
 
 /** For deletions that name their table: a server that is connected stays, for it would be there again at once. */
 export const removeSilent: NonNullable<SearchableTable["remove"]> = async (id, { signal }, cradle) => {
-  if (!cradle.servers.get(id)) await removeServer(cradle, id, signal);
+  if (!cradle.servers.anywhere(id)) await removeServer(cradle, id, signal);
 };

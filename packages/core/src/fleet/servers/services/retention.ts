@@ -37,7 +37,7 @@ function silentPage({ servers, snapshot }: Deps, last: string, now: number) {
     const page = rows.map(({ id }) => id);
     const hosts = await tx.collection(hostCollection).getMany(page);
     const isSilent = (id: string, index: number): boolean =>
-      !servers.get(id) && now - (hosts[index]?.date ?? 0) > FRESH_SEC;
+      !servers.anywhere(id) && now - (hosts[index]?.date ?? 0) > FRESH_SEC;
     return { ids: page.filter(isSilent), next: page.length < PAGE ? undefined : page.at(-1) };
   });
 }

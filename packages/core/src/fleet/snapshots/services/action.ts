@@ -55,7 +55,7 @@ interface Nothing {
 async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubject | Nothing | string> {
   const id = memberOf(data["job"], "server");
   if (typeof id !== "string" || id === "") return "No server selected for job.";
-  const server = deps.servers.get(id);
+  const server = deps.servers.anywhere(id);
   if (!server) return `Unknown or inactive server: ${id}`;
   const record = await deps.snapshot((tx) => deps.servers.hostRecord(tx, id));
   // A job may fail in the first minute of its server: that is no further error of the job.

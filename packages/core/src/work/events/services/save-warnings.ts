@@ -38,10 +38,10 @@ export const createSaveWarnings = (deps: Deps): SaveWarnings => ({
 /** Servers among the targets that are here now and do not have the built-in plugin. */
 function targetWarnings(
   { plugin: id, targets }: Event,
-  { definitions, jobs, servers }: Pick<Deps, "definitions" | "jobs" | "servers">,
+  { definitions, servers }: Pick<Deps, "definitions" | "servers">,
 ): string[] {
   const plugin = definitions.get(pluginRecords, id);
-  const named = resolveTargets(targets, [...servers.active(), ...jobs.places.elsewhere()]);
+  const named = resolveTargets(targets, servers.everywhere());
   const lacking = named.filter((server) => lacksBuiltIn(server, plugin?.command));
   if (!plugin || lacking.length === 0) return [];
   const names = lacking.slice(0, MAX_NAMED).map(({ title, hostname }) => title || hostname);

@@ -21,7 +21,7 @@ export function hookDataOf(
     event: eventRecords.get(job.event),
     category: definitions.get(categoryRecords, job.category ?? ""),
     plugin: definitions.get(pluginRecords, job.plugin ?? ""),
-    server: job.server === undefined ? undefined : servers.get(job.server),
+    server: job.server === undefined ? undefined : servers.anywhere(job.server),
     nodeId: storage.coordination.nodeId,
     baseUrl: config.base_app_url.replace(/\/+$/, ""),
     logUrl: apiAddress(config, "download_job_log"),

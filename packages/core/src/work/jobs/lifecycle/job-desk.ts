@@ -6,9 +6,10 @@ import type { ReadCollection } from "../../../ports/collection.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { activeJobCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
 import { createEndings, type Endings } from "../finish/endings.ts";
-import type { ActiveJob, FinalJob, MetaRow } from "../model.ts";
+import type { ActiveJob, FinalJob, MetaRow, Timelines } from "../model.ts";
 import { createLiveJobs, type LiveJobs, overlay } from "./live-jobs.ts";
 import { addMeta, MAX_META_TEXT } from "./rules/meta.ts";
+import { emptyTimelines } from "./rules/timelines.ts";
 
 /** Changes a job inside a unit; undefined = write nothing, also when the change itself removed the job. */
 export type JobChange = (unit: Unit, record: ActiveJob) => Promise<ActiveJob | undefined> | ActiveJob | undefined;
@@ -34,6 +35,8 @@ export interface JobDesk {
   /** A line for the meta log; `server` is the id of the one that said it. */
   row(msg: string, server?: string): MetaRow;
   meta(record: ActiveJob, texts: readonly string[]): ActiveJob;
+  /** Of an active job; those of another node as they were stored last. */
+  timelines(tx: ReadTx, id: string): Promise<Timelines>;
   /** Makes the live entry of a job that this node did not start, with its stored timelines. */
   adopt(record: ActiveJob): Promise<void>;
   idle(): Promise<void>;
@@ -71,6 +74,12 @@ export function createJobDesk(deps: Deps): JobDesk {
       if (texts.length === 0) return record;
       const rows = texts.map((text) => row(text));
       return { ...record, details: addMeta(record.details, rows) };
+    },
+    async timelines(tx, id) {
+      const own = live.get(id)?.timelines;
+      if (own) return own;
+      const { id: _id, ...stored } = (await tx.collection(jobTimelinesCollection).get(id)) ?? { id, ...emptyTimelines };
+      return stored;
     },
     async adopt(record) {
       if (live.get(record.id)) return;

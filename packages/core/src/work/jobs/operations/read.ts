@@ -26,7 +26,7 @@ export const getJob = defineQuery({
     if (!job) throw jobNotFound(id);
     // Access first: members that are removed must not decide it.
     requireJob(actor, job);
-    const timelines = desk.live.get(id)?.timelines;
+    const timelines = active && (await desk.timelines(tx, id));
     const whole = active && timelines && timelines.second.length > 0 ? { ...job, timelines } : job;
     const shown = filterMembers(whole, (member) => !remove.includes(member));
     return { job: { ...shown, id }, token: tokens.ofLog(id) };

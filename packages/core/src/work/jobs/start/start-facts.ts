@@ -94,7 +94,7 @@ interface Chosen {
 async function choose(deps: Deps, unit: Unit, record: ActiveJob): Promise<Chosen> {
   const { job } = record;
   if (job.type === "workflow") return { choice: { kind: "engine" }, notes: [] };
-  const kept = job.server === undefined ? undefined : deps.servers.get(job.server);
+  const kept = job.server === undefined ? undefined : deps.servers.anywhere(job.server);
   if (kept?.enabled && reachesServer(record.reach, kept))
     return { choice: { kind: "chosen", server: brief(kept) }, notes: [] };
   const { servers, notes } = await candidatesOf(deps, unit, record);
@@ -143,12 +143,10 @@ const namesOf = ({ targets }: { readonly targets?: unknown }): readonly string[]
   Array.isArray(targets) || typeof targets === "string" ? targets : [];
 
 /** Jobs of a multiplexer name one server each: the others are not looked through for it. */
-function namedBy({ jobs, servers }: Deps, names: readonly string[] | string): readonly Server[] {
+function namedBy({ servers }: Deps, names: readonly string[] | string): readonly Server[] {
   const [only = ""] = names;
-  const server = Array.isArray(names) && names.length === 1 ? servers.get(only) : undefined;
-  return server
-    ? resolveTargets(names, [server])
-    : resolveTargets(names, [...servers.active(), ...jobs.places.elsewhere()]);
+  const server = Array.isArray(names) && names.length === 1 ? servers.anywhere(only) : undefined;
+  return server ? resolveTargets(names, [server]) : resolveTargets(names, servers.everywhere());
 }
 
 /** Servers that can take the weight of the job. */

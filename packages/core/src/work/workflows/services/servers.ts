@@ -25,8 +25,7 @@ export async function serversFor(deps: OrderDeps, known: Known, { node: id, brea
   const own = node.data.targets ?? [];
   const names = [facts.targets, own, event?.targets ?? []].find((list) => list.length > 0);
   if (!names) return { aborts: "No targets found for multiplex controller." };
-  const connected = [...deps.servers.active(), ...deps.jobs.places.elsewhere()];
-  const found = resolveTargets(names, connected).filter(
+  const found = resolveTargets(names, deps.servers.everywhere()).filter(
     (server) => server.enabled && !limited.has(server.id) && reachesServer(record.reach, server),
   );
   const expression = node.data.expression || event?.expression;

@@ -39,6 +39,22 @@ test("live nodes say who and where they are, and what they have to do", async ()
   expect(one.find("two")?.beatAgeMs).toBeLessThan(2000);
 });
 
+test("a node knows since when others that it has met alive have served; the row of a dead one does not count", async () => {
+  const { clock, cut, open } = setUp();
+  const dead = open("dead");
+  await dead.begin();
+  await clock.advance(10);
+  const elder = open("elder");
+  await elder.begin();
+  cut.add("dead");
+  await clock.advance(30);
+  const young = open("young");
+  await young.begin();
+  expect(young.servedSince()).toBeUndefined();
+  await clock.advance(4);
+  expect([young.servedSince(), elder.servedSince()]).toEqual([START + 10, START + 40]);
+});
+
 test("a node that drains says so at once, and one that ends is known no more", async () => {
   const { clock, open } = setUp();
   const [one, two] = [open("one"), open("two")];

@@ -4,7 +4,7 @@ import type { Logger } from "../../ports/logger.ts";
 import type { NodeRow, NodeState } from "../../ports/nodes.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Config } from "../config.ts";
-import { type KnownNode, knownNodes, NOTHING_SEEN, observe } from "./observation.ts";
+import { type KnownNode, knownNodes, NOTHING_SEEN, observe, startsOfHeard } from "./observation.ts";
 
 /** Of what nodes say to each other. */
 export const PROTOCOL = 1;
@@ -21,6 +21,8 @@ export interface Nodes {
   silent(): readonly KnownNode[];
   /** False when the own last beat is so old that others may take this node for dead. */
   isHeard(): boolean;
+  /** Unix seconds: since then others have lived that this node has met alive. Undefined when it has met nobody. */
+  servedSince(): number | undefined;
   /** Unix milliseconds of the clock that all nodes share. */
   nowMs(): number;
   /** Resolves when the others can read it. */
@@ -49,7 +51,7 @@ export function createNodes(deps: Deps): Nodes {
   const { coordination } = storage;
   const own = createOwnRow(deps);
   const hearing = createHearing(deps, own.row);
-  const { beat, isHeard, nowMs, onBeat, others, silentMs } = hearing;
+  const { beat, isHeard, nowMs, onBeat, others, servedSince, silentMs } = hearing;
   const live = (): KnownNode[] => [
     { ...own.row(), beatAgeMs: hearing.beatAgeMs() },
     ...others()
@@ -58,7 +60,7 @@ export function createNodes(deps: Deps): Nodes {
   ];
   const beating = createBeating(deps, { everyMs: config.cluster.beat_sec * 1000, beat, late: own.late });
   return {
-    ...{ isHeard, live, nowMs, onBeat, count: own.count, begin: beating.begin, forget: hearing.forget },
+    ...{ isHeard, live, nowMs, onBeat, servedSince, count: own.count, begin: beating.begin, forget: hearing.forget },
     find: (id) => live().find((node) => node.id === id),
     // A node that is not heard itself cannot know who is silent.
     silent: () => (isHeard() ? others().filter((node) => node.beatAgeMs >= silentMs) : []),
@@ -83,17 +85,20 @@ function createHearing({ clock, config, storage }: Deps, ownRow: () => NodeRow) 
   const listeners = new Set<BeatListener>();
   let seen = NOTHING_SEEN;
   let aheadMs = 0;
+  let servedSince: number | undefined;
   const beatAgeMs = (): number => (seen.goodMs === undefined ? 0 : clock.monotonicMs() - seen.goodMs);
   return {
     silentMs,
     beatAgeMs,
     others: () => knownNodes(seen, clock.monotonicMs()),
+    servedSince: () => servedSince,
     isHeard: () => !coordination.shared || (seen.goodMs !== undefined && beatAgeMs() <= fenceMs),
     nowMs: () => (coordination.shared ? clock.monotonicMs() + aheadMs : clock.now() * 1000),
     async beat(): Promise<void> {
       const beats = await coordination.beat(ownRow());
       const nowMs = clock.monotonicMs();
       const wasKnown = beats.wasKnown || seen.goodMs === undefined;
+      for (const started of startsOfHeard(seen, beats)) servedSince = Math.min(servedSince ?? started, started);
       seen = observe(seen, beats, { nowMs, fenceMs });
       aheadMs = beats.nowMs - nowMs;
       for (const listener of listeners) listener({ wasKnown });

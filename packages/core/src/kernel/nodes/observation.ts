@@ -38,5 +38,15 @@ export function observe(before: Observation, { others }: Beats, { nowMs, fenceMs
   return { seen: new Map(seen), goodMs: nowMs };
 }
 
+/**
+ * Since when others have lived (Unix seconds) that this node has heard a second beat of: the row of a node that ended
+ * before this one started stays for a while.
+ */
+export const startsOfHeard = (before: Observation, { others }: Beats): number[] =>
+  others.flatMap(({ id, beat, started }) => {
+    const known = before.seen.get(id);
+    return known && known.row.beat !== beat ? [started] : [];
+  });
+
 export const knownNodes = ({ seen }: Observation, nowMs: number): KnownNode[] =>
   Array.from(seen.values(), ({ row: { beat: _beat, ...row }, sinceMs }) => ({ ...row, beatAgeMs: nowMs - sinceMs }));

@@ -568,6 +568,30 @@ describe("a due run happens once", () => {
     await first.signalbox.stop();
   });
 
+  test("also in a minute in which nobody led: the next leader started after it, and another node was there", async () => {
+    const clock = fakeClock(START + 30);
+    const storage = durable();
+    const node = (nodeId: string, isLeader: boolean): Storage => ({
+      ...storage,
+      coordination: {
+        ...{ ...storage.coordination, nodeId, shared: true },
+        ...(isLeader ? {} : { lead: () => ({ [Symbol.dispose]: () => undefined }) }),
+      },
+    });
+    const first = await startJobs({ clock, storage: node("node_one", true) });
+    const beside = await startJobs({ clock, storage: node("node_two", false) });
+    await first.event({ triggers: [{ enabled: true, ...everyMinute }] });
+    await clock.advance(60);
+    await first.signalbox.stop();
+    await clock.advance(40);
+    const next = await startJobs({ clock, storage: node("node_three", true) });
+    await clock.advance(60);
+    const { rows } = await beside.signalbox.api.searchJobs({ query: "*", limit: 99 });
+    expect(rows.map(({ now }) => Number(now) - START).toSorted((a, b) => a - b)).toEqual([60, 120, 180]);
+    await next.signalbox.stop();
+    await beside.signalbox.stop();
+  });
+
   test("also when a leader knows nothing of what another one did", async () => {
     const at = await withScheduler();
     const id = await at.event({

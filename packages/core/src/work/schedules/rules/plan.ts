@@ -92,7 +92,7 @@ const MAX_STALL = 120;
 export interface Tick {
   /** Unix seconds. */
   readonly now: number;
-  /** When this engine started, Unix seconds: minutes before it were missed. */
+  /** When this engine started, or the first of those it met alive. Unix seconds: minutes before it were missed. */
   readonly started: number;
   /** Last minute that any engine evaluated. */
   readonly cursor: number | undefined;

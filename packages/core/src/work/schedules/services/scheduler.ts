@@ -31,7 +31,7 @@ export const CURSOR = "*";
 type Deps = Pick<
   Cradle,
   | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "eventRecords" | "eventStates" | "inputFiles")
-  | ("launcher" | "log" | "processes" | "schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
+  | ("launcher" | "log" | "nodes" | "processes" | "schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
 >;
 
 interface Tools {
@@ -68,7 +68,9 @@ export function createScheduler(deps: Deps): Scheduler {
         if (!isPaused && isFresh) await launchStartup(deps, stagger);
       }
       const { cursor, begun } = await deps.snapshot((tx) => deps.eventStates.read(tx, CURSOR));
-      const window = windowOf({ now, started, cursor, begun });
+      // Minutes in which another node was there were not missed, whenever this one came.
+      const served = Math.min(started, deps.nodes.servedSince() ?? started);
+      const window = windowOf({ now, started: served, cursor, begun });
       if (!isPaused) await noteBegin(deps, window);
       // Minutes of a pause are over for all events; cursors of events with catch-up stand still
       // (docs/contract/schedules.md#missed-minutes).

@@ -31,6 +31,8 @@ async function setUp() {
       return Number(Object(found?.data)["date"] ?? 0) >= now() - 30;
     };
     for (const id of ["s1", "s2"]) await at.until(() => isStored(id)).toBe(true);
+    // Within the minute that passed at once neither node heard the other.
+    for (const node of [at.one, at.two]) await at.until(() => seen(node)).toEqual(["s1", "s2"]);
   };
   return { ...at, here, there, minute };
 }

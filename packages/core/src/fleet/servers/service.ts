@@ -39,6 +39,11 @@ export interface ServerRegistry {
   anywhere(id: string): Server | undefined;
   /** Whether and where a server is connected. */
   whereabouts(id: string): Whereabouts;
+  /**
+   * Those of these servers that have connected to another node since they came to this one, which may have stood still
+   * meanwhile: it writes nothing more in their name.
+   */
+  goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
   /** Keeps queued work for a server on the node that it is connected to. */
   pinTo(id: string): { readonly node?: string };
   /** Servers that left not long ago; `modified` is when. */

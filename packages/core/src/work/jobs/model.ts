@@ -280,4 +280,9 @@ export type JobStatsRow = {
 };
 
 /** The node that a server is connected to; the id is the server's. */
-export type ServerPlace = { id: string; readonly node: string };
+export type ServerPlace = {
+  id: string;
+  readonly node: string;
+  /** Of the connection: larger than all before it of this server. Nodes of the release before store none. */
+  readonly epoch?: number;
+};

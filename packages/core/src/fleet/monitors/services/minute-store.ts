@@ -16,8 +16,11 @@ export interface WrittenMinute extends ReadMinute {
   readonly json: string | undefined;
 }
 
-/** Stores evaluated minutes of different servers in one transaction; returns what to remember, in the same order. */
-export type StoreMinutes = (minutes: readonly WrittenMinute[]) => Promise<MinuteMemory[]>;
+/**
+ * Stores evaluated minutes of different servers in one transaction; returns what to remember, in the same order. Those of
+ * servers that are connected elsewhere by now are left out.
+ */
+export type StoreMinutes = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;
 
 type SampledMinute = WrittenMinute & { readonly sampled: Sampled };
 type SignedEntry = Parameters<Cradle["activity"]["writeMany"]>[1][number];
@@ -39,9 +42,14 @@ export interface KeptMinutes {
 }
 
 export function createStoreMinutes(deps: Deps, kept: KeptMinutes): StoreMinutes {
-  return async (minutes) => {
-    const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
-    return await deps.transact(async (unit) => {
+  return async (sent) =>
+    await deps.transact(async (unit) => {
+      const gone = await deps.servers.goneElsewhere(
+        unit.tx,
+        sent.map(({ server }) => server.id),
+      );
+      const minutes = sent.filter(({ server }) => !gone.has(server.id));
+      const sampled = minutes.filter((minute): minute is SampledMinute => minute.sampled !== undefined);
       const fired = await advanceAlerts(deps, unit, sampled);
       const history = sampled.map(({ server, memory, record, sampled: { monitors, deltas } }) => {
         const alerts = fired.get(server.id) ?? {};
@@ -53,13 +61,12 @@ export function createStoreMinutes(deps: Deps, kept: KeptMinutes): StoreMinutes 
       ]);
       const next = new Map(sampled.map(({ server }, index) => [server.id, heads[index]]));
       for (const { server } of sampled) unit.emit("server.minute", { id: server.id });
-      return minutes.map(({ server, record, memory }) => ({
-        previous: previousOf(record),
-        head: next.get(server.id) ?? memory.head,
-        savedAt: saved.has(server.id) ? savedNow(server.id, memory, record.date) : memory.savedAt,
-      }));
+      return sent.map(({ server, record, memory }) => {
+        if (gone.has(server.id)) return undefined;
+        const savedAt = saved.has(server.id) ? savedNow(server.id, memory, record.date) : memory.savedAt;
+        return { previous: previousOf(record), head: next.get(server.id) ?? memory.head, savedAt };
+      });
     });
-  };
 }
 
 /** Returns what fired, by server. */

@@ -14,6 +14,7 @@ type Lookup = Pick<
       | "everywhere"
       | "find"
       | "get"
+      | "goneElsewhere"
       | "hostRecord"
       | "latest"
       | "node"
@@ -36,6 +37,7 @@ export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Flee
     active,
     everywhere: () => (shared ? [...active(), ...deps.jobs.places.elsewhere()].sort(byId) : active()),
     anywhere: (id) => fleet.entry(id)?.server ?? (shared ? deps.jobs.places.find(id) : undefined),
+    goneElsewhere: (tx, ids) => deps.jobs.places.goneElsewhere(tx, ids),
     pinTo(id) {
       const elsewhere = shared && !fleet.entry(id) ? deps.jobs.places.nodeOf(id) : undefined;
       return elsewhere === undefined ? pin : { node: elsewhere };

@@ -102,10 +102,12 @@ function finish(
 }
 
 async function noteGone({ engine }: Context, server: string, id: string): Promise<void> {
-  const { desk } = engine();
-  await desk.change(id, (unit, record) => {
+  const { desk, places } = engine();
+  await desk.change(id, async (unit, record) => {
     const { job } = record;
     if (job.server !== server || !isOnServer(record) || !job.remote) return undefined;
+    // What this node held on to was a connection of the past.
+    if ((await places.goneElsewhere(unit.tx, [server])).has(server)) return undefined;
     unit.emit("job.updated", { id });
     return desk.meta({ ...record, job: { ...job, remote: false } }, ["Server connection was lost"]);
   });

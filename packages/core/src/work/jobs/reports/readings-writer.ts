@@ -1,7 +1,9 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
 import { isPending, type LiveJob } from "../lifecycle/live-jobs.ts";
+import type { ActiveJob } from "../model.ts";
 import type { Guarded, WatchTools } from "../upkeep/watch.ts";
 
 /** Brings readings in memory to disk, not more often than needed. */
@@ -32,7 +34,7 @@ export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools)
 
   async function flushOne(live: LiveJob, everything: boolean): Promise<void> {
     if (isPending(live) && (everything || isDue(live)))
-      await guarded(live.id, () => desk.change(live.id, (_unit, record) => record));
+      await guarded(live.id, () => desk.change(live.id, (unit, record) => unlessElsewhere(deps, unit, record)));
     if (areTimelinesDue(live, everything)) await guarded(live.id, () => writeTimelines(deps, live));
   }
 
@@ -46,6 +48,14 @@ export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools)
       }
     },
   };
+}
+
+/** Readings of a job whose server has connected to another node since are older than what that node knows. */
+async function unlessElsewhere({ jobs }: Deps, { tx }: Unit, record: ActiveJob): Promise<ActiveJob | undefined> {
+  const { server } = record.job;
+  const isElsewhere = server !== undefined && (await jobs.places.goneElsewhere(tx, [server])).has(server);
+  if (isElsewhere) tx.afterCommit(() => jobs.desk.live.drop(record.id));
+  return isElsewhere ? undefined : record;
 }
 
 async function writeTimelines({ clock, transact }: Deps, live: LiveJob): Promise<void> {

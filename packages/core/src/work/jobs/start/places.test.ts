@@ -1,32 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import { done, remote, twoNodes, web } from "../../../../test/node-pair.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 import { serverPlaceCollection } from "../collection.ts";
-
-const done = (members: Record<string, unknown> = {}) => ({ state: "complete", complete: true, code: 0, ...members });
-const web = { hostname: "web01.example.internal", id: "s1", initial: { groups: ["main"] } };
-const secretKey = "EXAMPLE_CLUSTER_KEY";
-/** An agent that is not part of the node's own process. */
-const remote = { ...web, join: { clusterKey: secretKey } };
-
-/** Nodes that share a storage, without a database: each its own id, agents and memory. */
-async function twoNodes() {
-  const clock = fakeClock(1_795_253_600);
-  const storage = memoryStorage({ clock });
-  const nodeStorage = (nodeId: string): Storage => ({
-    ...storage,
-    coordination: { ...storage.coordination, nodeId, shared: true },
-    close: async () => undefined,
-  });
-  const one = await startJobs({ clock, storage: nodeStorage("node_one") });
-  const event = await one.event();
-  const retrying = await one.event({ limits: [{ enabled: true, type: "retry", amount: 1 }], targets: ["main"] });
-  const two = await startJobs({ clock, storage: nodeStorage("node_two") });
-  const read = async (id: string) => (await one.signalbox.api.getJob({ id })).job;
-  return { clock, event, one, read, retrying, storage, two };
-}
 
 describe("a server that is connected to another node", () => {
   test("is sent its job by that node, once", async () => {
@@ -57,7 +33,7 @@ describe("a server that is connected to another node", () => {
   });
 
   test("keeps its job when it moves to this node", async () => {
-    const { clock, event, one, read, storage, two } = await twoNodes();
+    const { clock, event, one, places, read, two } = await twoNodes();
     const before = await two.connect(remote);
     await clock.advance(4);
     const { id } = await one.signalbox.api.runEvent({ id: event });
@@ -65,9 +41,7 @@ describe("a server that is connected to another node", () => {
     before.close();
     const after = await one.connect(remote);
     await clock.advance(4);
-    expect(await storage.read((tx) => tx.collection(serverPlaceCollection).list())).toEqual([
-      { id: "s1", node: "node_one" },
-    ]);
+    expect(await places()).toMatchObject([{ id: "s1", node: "node_one" }]);
     after.send("jobs", { [id]: done() });
     await clock.advance(1);
     expect(await read(id)).toMatchObject({ final: true, code: 0 });
@@ -156,7 +130,7 @@ describe("a node that was killed", () => {
   });
 
   test("is asked for nothing more: a job that waited for it looks for another server", async () => {
-    const { clock, event, one, storage, two } = await twoNodes();
+    const { clock, event, one, places, two } = await twoNodes();
     await two.connect({ ...remote, id: "s2", hostname: "two.example.internal" });
     await clock.advance(4);
     two.crash();
@@ -165,9 +139,7 @@ describe("a node that was killed", () => {
     const here = await one.connect(remote);
     await clock.advance(40);
     expect(launched(here)).toHaveLength(1);
-    expect(await storage.read((tx) => tx.collection(serverPlaceCollection).list())).toEqual([
-      { id: "s1", node: "node_one" },
-    ]);
+    expect(await places()).toMatchObject([{ id: "s1", node: "node_one" }]);
   });
 });
 

@@ -7,7 +7,8 @@ import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
-import { followNews, placeNews } from "./place-news.ts";
+import { type Claims, createClaims } from "./claims.ts";
+import { followNews } from "./place-news.ts";
 
 /**
  * Which node holds the connection of which server, where several nodes share a storage: a job is started by the node
@@ -29,6 +30,8 @@ export interface JobPlaces {
   elsewhere(): readonly Server[];
   /** Servers that left one of several nodes a moment ago: they may be on their way to the next one. */
   expected(): readonly Server[];
+  /** Those of these servers that have connected to another node since they came to this one: it writes nothing for them. */
+  goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
   /** Looks which servers are connected to which nodes. For every node, every few seconds. */
   read(now: number): Promise<void>;
   /** Buries nodes that live no more. For the leader, every few seconds. */
@@ -62,8 +65,8 @@ type Deps = Pick<
 
 interface Context extends Tools {
   readonly deps: Deps;
-  /** Servers connected here, and whether their agent lives in this process. */
-  readonly own: Map<string, boolean>;
+  /** Of the servers connected here. */
+  readonly own: Claims;
   others: ReadonlyMap<string, Known>;
   /** Servers that have left a node, with the Unix seconds until which they are expected back. */
   readonly away: Map<string, { readonly server: Server; readonly until: number }>;
@@ -71,30 +74,25 @@ interface Context extends Tools {
 
 export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
   const { shared } = deps.storage.coordination;
-  const context: Context = { ...tools, deps, own: new Map(), others: new Map(), away: new Map() };
+  const context: Context = { ...tools, deps, own: createClaims(deps), others: new Map(), away: new Map() };
   const { own } = context;
   let news: Disposable | undefined;
   let hasLeft = false;
-  const store = (server: string, change: () => Promise<void>): void => {
-    if (shared)
-      change().catch((error: unknown) => deps.log.warn({ server, error }, "The place of a server was not stored"));
-  };
   const beats = deps.nodes.onBeat(({ wasKnown }) => {
     // A node that took this one for dead has forgotten its servers.
-    if (!wasKnown) store(nodeOf(context), () => claimPlaces(context, [...own.keys()]));
+    if (!wasKnown) own.again();
   });
   return {
-    joined(server, { isLocal }) {
-      own.set(server, isLocal);
+    joined(server, options) {
       context.away.delete(server);
-      store(server, () => claimPlaces(context, [server]));
+      own.joined(server, options);
     },
     left(server) {
-      own.delete(server);
       noteLeft(context, server);
-      store(server, () => givePlace(context, server));
+      own.left(server);
     },
-    isLocal: (server) => own.get(server) === true,
+    isLocal: own.isLocal,
+    goneElsewhere: own.goneElsewhere,
     ...createView(context),
     async findNode(tx, server) {
       if (!shared || own.has(server)) return undefined;
@@ -108,6 +106,7 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
         read: (ids) => readOthers(context, deps.clock.now(), ids),
       });
       await readOthers(context, now);
+      own.retry();
     },
     async look() {
       if (shared) await findDead(context);
@@ -160,38 +159,9 @@ function noteLeft({ away, deps }: Context, id: string): void {
 const nodeOf = ({ deps }: Context): string => deps.storage.coordination.nodeId;
 const ofNode = (node: string): SearchNode => ({ kind: "term", field: "node", words: [node] });
 
-/** A server may come to two nodes at the same moment. */
-const placeLock = (server: string): string => `place:${server}`;
-
-async function claimPlaces(context: Context, servers: readonly string[]): Promise<void> {
-  const node = nodeOf(context);
-  if (servers.length === 0) return;
-  await context.deps.transact(async ({ tx }) => {
-    const places = tx.collection(serverPlaceCollection);
-    // In one order: a node that claims all of its servers waits for one that claims a few, and never the other way round.
-    for (const id of servers.filter((server) => context.own.has(server)).toSorted()) {
-      await tx.lock(placeLock(id));
-      if (await places.get(id)) await places.update(id, () => ({ id, node }));
-      else await places.insert({ id, node });
-      tx.publish(placeNews(id));
-    }
-  });
-}
-
-async function givePlace(context: Context, id: string): Promise<void> {
-  await context.deps.transact(async ({ tx }) => {
-    const places = tx.collection(serverPlaceCollection);
-    await tx.lock(placeLock(id));
-    // The server may have come back meanwhile, here or elsewhere.
-    if ((await places.get(id))?.node !== nodeOf(context) || context.own.has(id)) return;
-    await places.delete(id);
-    tx.publish(placeNews(id));
-  });
-}
-
 async function readOthers(context: Context, now: number, changed: ReadonlySet<string> = new Set()): Promise<void> {
   const { snapshot } = context.deps;
-  const others = await snapshot(async (tx) => {
+  const { others, places } = await snapshot(async (tx) => {
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
     const { rows } = await tx.collection(serverPlaceCollection).find(elsewhere);
     const known = context.others;
@@ -199,16 +169,16 @@ async function readOthers(context: Context, now: number, changed: ReadonlySet<st
     const stale = rows.filter(({ id }) => !isFresh(id)).map(({ id }) => id);
     const read = await tx.collection(serverRecords).getMany(stale);
     const fresh = new Map(read.flatMap((server) => (server ? [[server.id, server] as const] : [])));
-    return new Map(
-      rows.flatMap(({ id, node }): [string, Known][] => {
-        const before = known.get(id);
-        const server = fresh.get(id) ?? before?.server;
-        return server ? [[id, { node, server, readAt: fresh.has(id) ? now : (before?.readAt ?? 0) }]] : [];
-      }),
-    );
+    const others = rows.flatMap(({ id, node }): [string, Known][] => {
+      const before = known.get(id);
+      const server = fresh.get(id) ?? before?.server;
+      return server ? [[id, { node, server, readAt: fresh.has(id) ? now : (before?.readAt ?? 0) }]] : [];
+    });
+    return { others: new Map(others), places: rows };
   });
   noteAway(context, others, now);
   context.others = others;
+  context.own.compare(places);
 }
 
 function noteAway({ away, others: before, own }: Context, others: Context["others"], now: number): void {

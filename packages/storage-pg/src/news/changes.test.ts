@@ -1,5 +1,5 @@
 import type { Storage } from "@signalbox/core/storage";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { useDatabase } from "../../test/fixtures.ts";
 
 const { database, openStorage, connect } = useDatabase();
@@ -95,4 +95,36 @@ test("what is told reaches the other nodes and is stored nowhere", async () => {
   await expect.poll(() => news).toEqual(["told"]);
   const { rows } = await database.admin.query("select count(*)::int as stored from signalbox.sb_changes");
   expect(rows).toEqual([{ stored: 0 }]);
+});
+
+test("what all have read goes after ten minutes, but for what a transaction under way has drawn its number before", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [sender, receiver] = [await openStorage(), await openStorage()];
+  for (const { coordination } of [sender, receiver])
+    coordination.lead("leader", ({ lost }) => new Promise((end) => lost.addEventListener("abort", () => end())));
+  await expect.poll(() => receiver.coordination.leaderOf("leader")).toBeDefined();
+  const news = await heard(receiver);
+  const kept = async () => {
+    const { rows } = await database.admin.query("select body from signalbox.sb_changes order by id");
+    return rows.map(({ body }) => JSON.parse(JSON.parse(body)[0]).message.payload);
+  };
+  let said = 0;
+  /** Both nodes look, as they do each second. */
+  const pass = async (minutes: number) => {
+    vi.advanceTimersByTime(minutes * 60_000);
+    said += 1;
+    for (const storage of [sender, receiver]) await publish(storage, said);
+    await expect.poll(() => news.at(-1)).toBe(said);
+  };
+  await pass(1);
+  const late = await connect();
+  await late.query("begin");
+  await late.query(...change("drawn early"));
+  await pass(1);
+  for (let time = 0; time < 3; time++) await pass(5);
+  await expect.poll(kept).not.toContain(1);
+  expect(await kept()).toContain(2);
+  await late.query("commit");
+  await expect.poll(() => news).toContain("drawn early");
 });

@@ -13,6 +13,8 @@ import { withSecretFiles } from "./secret-files.ts";
 export interface Environment {
   readonly port: number;
   readonly host: string;
+  /** Under which this machine is a server itself; absent = `local`. */
+  readonly serverId: string | undefined;
   /** The current key first, then the keys that older secrets may still be sealed with; empty = the store of keys has them. */
   readonly secretKeys: readonly string[];
   /** File in which the server keeps its keys, and changes them when it is asked to; absent = the keys above are all. */
@@ -45,6 +47,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const dataDir = read("DATA_DIR") ?? "./data";
   const host = read("HOST") ?? "127.0.0.1";
   const port = readPort(read("PORT") ?? "5522");
+  const serverId = readServerId(read("SERVER_ID"));
   const keyStore = read("KEY_STORE");
   const secretKeys = readSecretKeys(read("SECRET_KEY"), read("PREVIOUS_SECRET_KEYS"), keyStore !== undefined);
   const administratorKey = read("ADMIN_KEY");
@@ -65,6 +68,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   return {
     port,
     host,
+    serverId,
     secretKeys,
     keyStore,
     ...administrator,
@@ -75,6 +79,11 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     smtp,
     config: { ...ownAddress, ...config },
   };
+}
+
+function readServerId(id: string | undefined): string | undefined {
+  if (id === undefined || /^[a-z0-9_]{1,64}$/.test(id)) return id;
+  throw new Error("SIGNALBOX_SERVER_ID must have 1 to 64 lower case letters, digits and underscores");
 }
 
 /** Satellites come back to this name. What the configuration says itself wins. */

@@ -27,7 +27,7 @@ const refuse = (error: Error): never => {
   process.exit(2);
 };
 const environment = await readEnvironment(taken.variables).catch(refuse);
-const { port, host, dataDir, storage, smtp, secretKeys, keyStore, config } = environment;
+const { port, host, serverId, dataDir, storage, smtp, secretKeys, keyStore, config } = environment;
 const { administratorKey, administratorPassword } = environment;
 await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
   refuse(new Error(`SIGNALBOX_DATA_DIR cannot be used: ${error.message}`)),
@@ -49,6 +49,7 @@ const signalbox = createSignalbox({
   blobs,
   agents: [
     localAgent({
+      ...(serverId ? { id: serverId } : {}),
       processes,
       blobs,
       ...httpAccess(config),

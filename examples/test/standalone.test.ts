@@ -66,10 +66,11 @@ describe.each([
     "it serves the pages at the root, the API below /api, answers /health and ends cleanly on SIGTERM",
     TIMEOUT,
     async () => {
-      const server = await start({ SIGNALBOX_STORAGE: await addressOf() });
+      const server = await start({ SIGNALBOX_STORAGE: await addressOf(), SIGNALBOX_SERVER_ID: "ops1" });
       const health = await fetch(`${server.url}/health`);
       expect([health.status, await health.json()]).toMatchObject([200, { code: 0, master: true }]);
       expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
+      await expect.poll(() => server.call("get_active_server", { id: "ops1" })).toMatchObject({ code: 0 });
       expect(await (await fetch(`${server.url}/`)).text()).toContain("<title>Signalbox</title>");
       expect(await stop(server)).toBe(0);
       const lines = linesOf(server.stdout());
@@ -307,6 +308,11 @@ test("a second server on the same SQLite file is refused", TIMEOUT, async () => 
 test.each<[string, Record<string, string>, string]>([
   ["no secret key", { SECRET_KEY: "" }, "SIGNALBOX_SECRET_KEY must be set and have at least 16 characters"],
   ["a port that is no number", { PORT: "http" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
+  [
+    "a server id with a dash",
+    { SERVER_ID: "ops-1" },
+    "SIGNALBOX_SERVER_ID must have 1 to 64 lower case letters, digits and underscores",
+  ],
   ["a port that is too high", { PORT: "65536" }, "SIGNALBOX_PORT must be a whole number from 0 to 65535"],
   ["an amount of memory", { MEMORY: "512" }, "SIGNALBOX_MEMORY must be small, or not set"],
   [

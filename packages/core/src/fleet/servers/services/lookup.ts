@@ -60,14 +60,16 @@ export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Flee
     },
     storeMinutes: (tx, documents) => tx.overwrite(hostCollection, documents),
     find: async (tx, id) => fleet.known(id) ?? tx.collection(serverCollection).get(id),
-    async automaticAfter(tx, id) {
-      const where: SearchNode = {
-        kind: "and",
-        nodes: [AUTOMATIC, { kind: "compare", field: "id", operator: "gt", value: id }],
-      };
-      return (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows;
-    },
+    automaticAfter,
     node,
     pin,
   };
 }
+
+const automaticAfter: Lookup["automaticAfter"] = async (tx, id) => {
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [AUTOMATIC, { kind: "compare", field: "id", operator: "gt", value: id }],
+  };
+  return (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows;
+};

@@ -75,12 +75,7 @@ export function createJobDesk(deps: Deps): JobDesk {
       const rows = texts.map((text) => row(text));
       return { ...record, details: addMeta(record.details, rows) };
     },
-    async timelines(tx, id) {
-      const own = live.get(id)?.timelines;
-      if (own) return own;
-      const { id: _id, ...stored } = (await tx.collection(jobTimelinesCollection).get(id)) ?? { id, ...emptyTimelines };
-      return stored;
-    },
+    timelines: async (tx, id) => live.get(id)?.timelines ?? storedTimelines(tx, id),
     async adopt(record) {
       if (live.get(record.id)) return;
       const stored = await snapshot((tx) => tx.collection(jobTimelinesCollection).get(record.id));
@@ -89,6 +84,11 @@ export function createJobDesk(deps: Deps): JobDesk {
     },
     idle: () => turns.idle(),
   };
+}
+
+async function storedTimelines(tx: ReadTx, job: string): Promise<Timelines> {
+  const { second, minute } = (await tx.collection(jobTimelinesCollection).get(job)) ?? emptyTimelines;
+  return { second, minute };
 }
 
 const createRows =

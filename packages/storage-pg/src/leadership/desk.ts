@@ -8,6 +8,12 @@ const STATEMENT_MS = 3000;
 /** A server that does not even say so cannot be reached. */
 const ANSWER_MS = 4000;
 
+/** A key of 64 bits is shown in two halves. */
+const EVICT = `select pg_terminate_backend(pid) from pg_locks
+  where locktype = 'advisory' and granted and pid <> pg_backend_pid() and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`;
+
 /** A connection that does nothing but stand for an office and hold it. */
 export interface Desk extends AsyncDisposable {
   readonly run: Run;
@@ -21,6 +27,8 @@ export interface Desk extends AsyncDisposable {
   lock(offices: readonly string[]): Promise<boolean>;
   /** Gives all locks back. */
   unlock(): Promise<void>;
+  /** Ends the session that has the lock of an office, whose lease is another's by now: its process stands still. */
+  evict(office: string): Promise<void>;
 }
 
 interface DeskDeps {
@@ -39,6 +47,7 @@ export async function openDesk({ connections, schema, carrier }: DeskDeps): Prom
     return inTime(asked, () => gone.abort());
   };
   const canLock = !carrier.polls;
+  const keyOf = (office: string): string => `signalbox ${schema} office ${office}`;
   const unlock = async (): Promise<void> => {
     if (canLock) await run("select pg_advisory_unlock_all()");
   };
@@ -49,16 +58,16 @@ export async function openDesk({ connections, schema, carrier }: DeskDeps): Prom
     canLock,
     async lock(offices) {
       if (!canLock) return false;
-      const keys = offices.map((office) => `signalbox ${schema} office ${office}`);
       const sql = `select bool_and(won)::text as all from
         (select pg_try_advisory_lock(hashtextextended(key, 0)) as won from unnest($1::text[]) as key) as tried`;
-      const { rows } = await run(sql, [keys]);
+      const { rows } = await run(sql, [offices.map(keyOf)]);
       if (rows[0]?.["all"] === "true") return true;
       // Half of them would keep the loops of the others from running anywhere.
       await unlock();
       return false;
     },
     unlock,
+    evict: async (office) => void (await run(EVICT, [keyOf(office)])),
     async [Symbol.asyncDispose]() {
       gone.abort();
       await client.end();

@@ -88,6 +88,19 @@ test("a lease that runs is taken over when the process of its holder is gone", a
   expect(rows[0].term).toBeGreaterThan(7);
 });
 
+test("a lease that ran out is taken over from a process that stands still, whose session keeps its locks", async () => {
+  const storage = await openStorage();
+  const still = await connect();
+  still.on("error", () => undefined);
+  for (const name of ["leader", "loop:a"])
+    await still.query(`select pg_advisory_lock(hashtextextended('signalbox signalbox office ${name}', 0))`);
+  await admin("insert into signalbox.sb_offices values ('leader', 'still', 7, clock_timestamp())");
+  const term = await elected(storage, ["loop:a"]);
+  expect(term.lost.aborted).toBe(false);
+  await renewals(1);
+  expect(storage.coordination.leaderOf("leader")).toBe(storage.coordination.nodeId);
+});
+
 test("a lease that runs is left to a holder that is connected", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const first = await elected(one);

@@ -47,8 +47,11 @@ async function hold({ fences, hold: work }: Candidate, { tenure, lost, end }: Se
  * lock means nothing, it meant nothing to them either.
  */
 async function takeFormer({ office, formerly }: Candidate, desk: Desk, lost: AbortSignal): Promise<boolean> {
-  while (!lost.aborted) {
+  for (let isFirst = true; !lost.aborted; isFirst = false) {
     if (!desk.canLock || (await desk.lock([office, ...formerly]))) return true;
+    // The kernel keeps the connection of a process that stands still, and PostgreSQL its locks. Nodes of the release before
+    // have no lock of the office itself.
+    if (!isFirst) await desk.evict(office);
     await rest(RETRY_MS, lost);
   }
   return false;

@@ -10,11 +10,15 @@ export interface Node {
   call(operation: string, body?: object): Promise<Record<string, unknown>>;
   /** Resolves with the exit code; null when the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Sends a signal that ends nothing. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
 }
 
-/** The nodes that live, and who of them leads. */
+/** The nodes that live and do not stand still, and who of them leads. */
 export interface Cluster {
   start(): Promise<Node>;
+  /** The process of a node stands still until the answer is called; nobody turns to it meanwhile. */
+  standStill(node: Node): () => void;
   readonly nodes: readonly Node[];
   /** Waits until somebody leads. */
   leader(): Promise<Node>;
@@ -34,8 +38,19 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
     while (!leading?.isAlive || leading === not) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     return leading;
   };
+  const forget = (node: Node): void => {
+    if (nodes.includes(node)) nodes.splice(nodes.indexOf(node), 1);
+  };
   return {
     nodes,
+    standStill(node) {
+      forget(node);
+      node.signal("SIGSTOP");
+      return () => {
+        node.signal("SIGCONT");
+        nodes.push(node);
+      };
+    },
     leader: () => leader(),
     otherLeader: leader,
     stderr: () => stderr,
@@ -60,7 +75,7 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
       if (seen.leads) leading = node;
       nodes.push(node);
       child.once("exit", () => {
-        nodes.splice(nodes.indexOf(node), 1);
+        forget(node);
         if (leading === node) leading = undefined;
       });
       return node;
@@ -97,6 +112,7 @@ function nodeOf(child: ChildProcess, { adminKey, port }: { readonly adminKey: st
       if (answer["code"] !== 0) throw new Error(`${operation} was refused: ${JSON.stringify(answer)}`);
       return answer;
     },
+    signal: (signal) => void process.kill(child.pid ?? 0, signal),
     async kill(signal) {
       child.kill(signal);
       const [code] = await exited;

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { type SocketSatellite, socketSatellite } from "@signalbox/core/testing";
-import type { Cluster } from "./nodes.ts";
+import type { Cluster, Node } from "./nodes.ts";
 import { SATELLITE } from "./schedules.ts";
 
 /** A satellite that does every job at once, and says so until it is sure to have been heard. */
@@ -41,11 +41,13 @@ export function startWorker(
     }
     return link.received.length;
   };
-  const serve = async (link: SocketSatellite): Promise<void> => {
+  /** The real one notices by an echo that does not come. */
+  const standsStill = (node: Node): boolean => !cluster.nodes.includes(node);
+  const serve = async (link: SocketSatellite, node: Node): Promise<void> => {
     moves += 1;
     report(link);
     let reportedAt = performance.now();
-    for (let from = 0; link.isOpen && !stopping.signal.aborted; ) {
+    for (let from = 0; link.isOpen && !standsStill(node) && !stopping.signal.aborted; ) {
       const before = done.length;
       from = take(link, from);
       if (done.length > before || performance.now() - reportedAt > REPEAT_MS) {
@@ -59,14 +61,15 @@ export function startWorker(
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const { nodes } = cluster;
-      const url = nodes[Math.floor(Math.random() * nodes.length)]?.url.replace("http:", "ws:");
+      const node = nodes[Math.floor(Math.random() * nodes.length)];
+      const url = node?.url.replace("http:", "ws:");
       // A node that is killed meanwhile refuses: the next round asks another one.
       const link = url
         ? await socketSatellite({ url, hostname: SATELLITE, id: SATELLITE, join: { clusterKey } }).catch(
             () => undefined,
           )
         : undefined;
-      if (link) await serve(link);
+      if (link && node) await serve(link, node);
       else await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };

@@ -37,6 +37,8 @@ export interface Story extends Verdict {
 
 const ADMIN_KEY = "twoNodesAdministratorKey0";
 const SECRET_KEY = "only for the test of two nodes";
+/** Longer than a node may be silent. */
+const STILL_SEC = 45;
 const SETTLE_WITHIN_MS = 90_000;
 const LOOK_MS = 100;
 
@@ -112,6 +114,23 @@ export const updateLeader: Change = async (cluster, clock) => {
   const [code] = await Promise.all([leader.kill("SIGTERM"), cluster.otherLeader(leader)]);
   if (code !== 0) throw new Error(`A node did not stop cleanly: ${cluster.stderr()}`);
   return performance.now() - begun;
+};
+
+/**
+ * The leader stands still until another one leads and has taken over what was its own, and goes on: with sockets that its
+ * satellite has left, and with whatever it was about to write.
+ */
+export const stallLeader: Change = async (cluster, clock) => {
+  await untilBusy(cluster, clock);
+  const leader = await cluster.leader();
+  const begun = performance.now();
+  const goOn = cluster.standStill(leader);
+  await cluster.otherLeader(leader);
+  const officeMs = performance.now() - begun;
+  await clock.until(clock.now() + STILL_SEC);
+  goOn();
+  await clock.until(clock.now() + STILL_SEC);
+  return officeMs;
 };
 
 /** Half of the changes come around the beginning of a minute, when the leader has most to do. */

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
 import { beside, killsOf } from "../kills.ts";
-import { killLeader, runStory, type Story, updateLeader } from "./story.ts";
+import { killLeader, runStory, type Story, stallLeader, updateLeader } from "./story.ts";
 
 const KILLS = killsOf(30);
 /** A busy machine needs a slower clock, or minutes are missed because nobody gets to them. */
 const PACE = Number(process.env["SIGNALBOX_NODE_PACE"] ?? 15);
 /** Only `npm run soak` has them: the kills of the short run are harder. */
 const UPDATES = beside(KILLS, 0, 20);
+const STALLS = beside(KILLS, 0, 10);
 /** The ten seconds for which a job waits for a satellite on its way must be longer than that takes. */
 const UPDATE_PACE = Math.min(PACE, 4);
 
@@ -56,5 +57,18 @@ test.skipIf(UPDATES === 0)(
     expect(story.faults.slice(0, 30)).toEqual([]);
     // A node that is asked to end finishes what it does itself.
     expect(story.lostWithNode).toBe(0);
+  },
+);
+
+test.skipIf(STALLS === 0)(
+  "a leader that stands still until others have what was its own, and goes on, doubles and undoes nothing",
+  {
+    timeout: 120_000 + STALLS * 90_000,
+  },
+  async () => {
+    const storage = await createTestDatabase(inject("pgUrl"));
+    const story = await runStory({ change: stallLeader, times: STALLS, pace: UPDATE_PACE, storage, dataDir });
+    tell("stalls", story);
+    expect(story.faults.slice(0, 30)).toEqual([]);
   },
 );

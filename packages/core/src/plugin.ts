@@ -120,6 +120,7 @@ export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
 export type { SignalboxWith, TransactionScope } from "./signalbox.ts";
 export type { ActionInputs } from "./wire/action-types.ts";
 export { requestIdOf } from "./wire/cause.ts";
+export type { Json } from "./wire/json.ts";
 export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
 export type { LimitInputs } from "./wire/limit-types.ts";
 export { nameOfSchema } from "./wire/named.ts";

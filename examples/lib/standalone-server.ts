@@ -3,7 +3,6 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { flushCompileCache } from "node:module";
 import type { Server } from "node:net";
-import { getRequestListener } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";
 import { manual } from "@signalbox/adapters/documents";
 import { keyFile } from "@signalbox/adapters/keys";
@@ -15,6 +14,7 @@ import { createSignalbox } from "@signalbox/core";
 import { StorageError } from "@signalbox/core/plugin";
 import { createDashboard } from "@signalbox/dashboard";
 import { behindProxies, limitPipelining } from "@signalbox/http-hono";
+import { nodeListener } from "@signalbox/http-hono/node";
 import { openBlobs } from "./blobs.ts";
 import { httpAccess, openStorage, readEnvironment } from "./environment.ts";
 import { resetAdmin } from "./reset-admin.ts";
@@ -121,7 +121,7 @@ const server = createServer(
   // A head that comes byte by byte is cut off within the time that a satellite has to join.
   // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
   { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
-  limitPipelining(getRequestListener((request, env) => dashboard(request, env))),
+  limitPipelining(nodeListener(dashboard)),
 );
 satellites.attach(server);
 entrance = satellites.entrance(server);

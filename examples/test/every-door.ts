@@ -11,7 +11,16 @@ export const compilerArguments = (file: string, ...flags: readonly string[]): st
 const DOORS = [
   ...["adapters/agents", "adapters/blobs", "adapters/documents", "adapters/keys", "adapters/kysely", "adapters/log"],
   ...["adapters/local-agent", "adapters/mail", "adapters/web-hook", "client", "core", "core/adapter", "core/plugin"],
-  ...["core/storage", "core/testing", "dashboard", "http-hono", "http-hono/node", "storage-pg", "storage-sqlite"],
+  ...[
+    "core/storage",
+    "core/testing",
+    "dashboard",
+    "http-hono",
+    "http-hono/mount",
+    "http-hono/node",
+    "storage-pg",
+    "storage-sqlite",
+  ],
 ];
 /** A program that imports all that can be imported, and calls an operation. */
 export const HOST = `${DOORS.map((door, at) => `import * as d${at} from "@signalbox/${door}";`).join("\n")}

@@ -57,7 +57,15 @@ test("require() of CommonJS takes every door", async () => {
     "adapters/agents",
     "adapters/log",
   ];
-  const more = ["adapters/local-agent", "adapters/blobs", "http-hono", "http-hono/node", "dashboard", "storage-sqlite"];
+  const more = [
+    "adapters/local-agent",
+    "adapters/blobs",
+    "http-hono",
+    "http-hono/mount",
+    "http-hono/node",
+    "dashboard",
+    "storage-sqlite",
+  ];
   const names = [...doors, ...more, "storage-pg"].map((name) => `@signalbox/${name}`);
   const file = join(folder, "doors.cjs");
   writeFileSync(file, `console.log(${JSON.stringify(names)}.every((name) => Object.keys(require(name)).length > 0))`);

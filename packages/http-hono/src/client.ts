@@ -1,7 +1,7 @@
 import { type Client, requestIdOf } from "@signalbox/core/plugin";
-import type { Context } from "hono";
 import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
 import { socketAddress } from "./connection.ts";
+import type { HostEnv } from "./options.ts";
 import type { Target } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 
@@ -18,9 +18,16 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "proxy-authorization",
 ]);
 
+/** What is used of the context of Hono: most calls come without one. */
+export interface Exchange {
+  /** `path` is decoded. */
+  readonly req: { readonly raw: Request; readonly path: string; text(): Promise<string> };
+  readonly env: HostEnv;
+}
+
 /** A request on its way. */
 export interface Caller {
-  readonly context: Context;
+  readonly context: Exchange;
   readonly target: Pick<Target, "versioned" | "pathSuffix">;
   /** The end of the path that belongs to the router. */
   readonly tail: string;

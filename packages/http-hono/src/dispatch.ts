@@ -9,10 +9,9 @@ import {
   SignalboxError,
   type StreamResult,
 } from "@signalbox/core/plugin";
-import type { Context } from "hono";
 import { type Admission, createAdmission } from "./admission.ts";
 import { bodySource } from "./body.ts";
-import { createClient } from "./client.ts";
+import { createClient, type Exchange } from "./client.ts";
 import {
   type CallInput,
   changesState,
@@ -25,12 +24,13 @@ import {
 import { takeRoom } from "./long-answer.ts";
 import { createOutput, type Output, type SuccessForm } from "./output.ts";
 import type { Target } from "./paths.ts";
+import type { Answer } from "./plain-answer.ts";
 import { parseQuery, type Query } from "./query.ts";
 import type { Settings } from "./settings.ts";
 import { streamResponse } from "./streams.ts";
 
 interface Call {
-  readonly context: Context;
+  readonly context: Exchange;
   readonly target: Target;
   readonly operation: AnyOperation;
   /** The end of the path that belongs to the router. */
@@ -46,13 +46,13 @@ interface Call {
 export interface Dispatcher {
   /** Runs the operation of a path; `extra` are parameters that the path itself carries. */
   run(
-    context: Context,
+    context: Exchange,
     target: Target,
     tail: string,
     extra?: Readonly<Record<string, string>>,
-  ): Response | Promise<Response>;
+  ): Answer | Promise<Answer>;
   /** Answers an error that has no target. */
-  refuse(context: Context, error: SignalboxError, versioned: boolean): Response;
+  refuse(context: Exchange, error: SignalboxError, versioned: boolean): Answer;
   readonly output: Output;
 }
 
@@ -60,7 +60,7 @@ export function createDispatcher(settings: Settings): Dispatcher {
   const output = createOutput(settings);
   const perform = createPerform(settings, output);
 
-  function failed(error: unknown, call: Omit<Call, "operation">, { pretty }: Query): Response {
+  function failed(error: unknown, call: Omit<Call, "operation">, { pretty }: Query): Answer {
     const { headers, target } = call;
     const requestId = settings.ids.short("q");
     const known = asSignalboxError(error, requestId);
@@ -68,7 +68,7 @@ export function createDispatcher(settings: Settings): Dispatcher {
     return output.failure(known, { versioned: target.versioned, pretty, headers });
   }
 
-  const unsupported = (call: Omit<Call, "operation">, query: Query): Response =>
+  const unsupported = (call: Omit<Call, "operation">, query: Query): Answer =>
     failed(new InputError(`Unsupported API: ${call.target.label}`, { status: 404 }), call, query);
 
   return {
@@ -82,7 +82,7 @@ export function createDispatcher(settings: Settings): Dispatcher {
       const { operation } = target;
       if (!operation) return unsupported({ context, target, tail }, query);
       const call: Call = { context, target, operation, tail };
-      const fail = (error: unknown): Response => failed(error, call, query);
+      const fail = (error: unknown): Answer => failed(error, call, query);
       try {
         const input = inputOf(call, query, settings);
         const answer =
@@ -128,7 +128,7 @@ async function admissionOf(call: Call, source: InputSource, settings: Settings):
   return admission;
 }
 
-type Perform = (call: Call, input: CallInput, query: Query) => Response | Promise<Response>;
+type Perform = (call: Call, input: CallInput, query: Query) => Answer | Promise<Answer>;
 
 function createPerform(settings: Settings, output: Output): Perform {
   const { engine } = settings;
@@ -137,7 +137,7 @@ function createPerform(settings: Settings, output: Output): Perform {
   const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
     kind === "stream" || discard !== undefined;
 
-  async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Response> {
+  async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Answer> {
     if (call.operation.kind === "stream") return performStream(call, input, settings);
     try {
       return await performPlainly(call, await asked(call, input), query);
@@ -148,7 +148,7 @@ function createPerform(settings: Settings, output: Output): Perform {
 
   const asked = (call: Call, input: CallInput) => withHostUser(operationCall(call, input, settings), call, settings);
 
-  function performPlainly(call: Call, plain: OperationCall, query: Query): Response | Promise<Response> {
+  function performPlainly(call: Call, plain: OperationCall, query: Query): Answer | Promise<Answer> {
     const answer = engine.dispatch(plain);
     if (!(answer instanceof Promise)) return output.success(answer, formOf(call, query));
     return answer.then((members) => output.success(members, formOf(call, query)));

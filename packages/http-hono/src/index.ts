@@ -2,5 +2,6 @@ export { behindProxies, type NodeRequest, type ProxiedCaller } from "./behind-pr
 export { limitPipelining } from "./limit-pipelining.ts";
 export { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 export type { Engine, HandlerOptions, HostEnv, RouterOptions } from "./options.ts";
-export { createHandler, createRouter, type Handler } from "./router.ts";
+export type { Handler } from "./plain-answer.ts";
+export { createHandler, createRouter } from "./router.ts";
 export { type TrustedHeaderOptions, trustedHeaderUser } from "./trusted-header.ts";

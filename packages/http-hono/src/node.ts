@@ -4,8 +4,10 @@
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { type Answer, PlainAnswer, plainForm } from "./plain-answer.ts";
 import { sentBody } from "./sent-body.ts";
 
 /** What answers: `createHandler`, `createDashboard`, or the `fetch` of an app. */
@@ -33,14 +35,45 @@ interface Passed {
  * app.use("/ops", nodeListener(createHandler(signalbox, { basePath: "/ops" })));
  */
 export function nodeListener(handler: FetchHandler): NodeListener {
-  // The host's own `Request` and `Response` stay what they are.
-  const listener = getRequestListener(handler, { overrideGlobalObjects: false });
+  const plain = plainForm(handler);
+  const listener = getRequestListener(
+    (request, env) => {
+      const answer = plain(request, env);
+      return answer instanceof Promise ? answer.then((come) => sent(come, env.outgoing)) : sent(answer, env.outgoing);
+    },
+    // The host's own `Request` and `Response` stay what they are.
+    { overrideGlobalObjects: false },
+  );
   return async (incoming, outgoing) => {
     const passed = incoming as IncomingMessage & Passed;
     if (passed.originalUrl !== undefined) passed.url = passed.originalUrl;
     if (incoming.readableDidRead) restore(passed);
     await listener(incoming, outgoing);
   };
+}
+
+/**
+ * Tells the adapter that nothing is left to send. The adapter may have put its quick `Response` in place of Node's, and
+ * would send one of those at once, whatever its headers say: a copy is always one of Node's.
+ */
+const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
+
+/** As much of both kinds of answers of Node as is used. */
+interface Outgoing {
+  readonly headersSent: boolean;
+  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
+  end(body: string | Uint8Array): unknown;
+}
+
+/** Sends what needs no `Response`. */
+function sent(answer: Answer, outgoing: Outgoing): Response {
+  if (!(answer instanceof PlainAnswer)) return answer;
+  const { body, headers, status } = answer;
+  // Something of the host may have answered meanwhile.
+  if (outgoing.headersSent) return ALREADY_SENT;
+  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  outgoing.end(body);
+  return ALREADY_SENT;
 }
 
 /** The adapter takes `rawBody` in place of what it would read. */

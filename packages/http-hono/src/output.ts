@@ -3,6 +3,7 @@ import { chooseEncoding, compressText, type Encoding, isWorthCompressing } from 
 import { limitSilence } from "./connection.ts";
 import { longResponse, type OutputSettings, SILENCE_MS } from "./long-answer.ts";
 import type { HostEnv } from "./options.ts";
+import { type Answer, PlainAnswer } from "./plain-answer.ts";
 import { statusOf } from "./status.ts";
 import { successText } from "./success-text.ts";
 
@@ -15,10 +16,10 @@ type HeaderRecord = Readonly<Record<string, string>>;
 
 /** Makes the JSON answers of one router; the header records are shared by all of them. */
 export interface Output {
-  success(members: unknown, form: SuccessForm): Response | Promise<Response>;
-  failure(error: SignalboxError, form: FailureForm): Response;
+  success(members: unknown, form: SuccessForm): Answer | Promise<Answer>;
+  failure(error: SignalboxError, form: FailureForm): Answer;
   /** A text as it is, JSON unless the headers say otherwise. */
-  text(body: string, accepted?: Headers, headers?: HeaderRecord): Response | Promise<Response>;
+  text(body: string, accepted?: Headers, headers?: HeaderRecord): Answer | Promise<Answer>;
 }
 
 export interface FailureForm {
@@ -52,18 +53,17 @@ export function createOutput(settings: OutputSettings): Output {
     "cache-control": "no-store",
   };
   const limited: HeaderRecord = { ...headers, "retry-after": "1" };
-  const ok = { status: 200, headers };
-  const varying = { status: 200, headers: { ...headers, vary: "accept-encoding" } };
+  const varying: HeaderRecord = { ...headers, vary: "accept-encoding" };
   const compress = settings.options.compress !== false;
   const { traffic } = settings;
-  const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Response | Promise<Response> => {
+  const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Answer | Promise<Answer> => {
     const varies = compress && accepted !== undefined && isWorthCompressing(body);
-    const plain = varies ? varying : ok;
-    const init = more ? { status: 200, headers: { ...plain.headers, ...more } } : plain;
+    const own = varies ? varying : headers;
+    const all = more ? { ...own, ...more } : own;
     const encoding = varies ? chooseEncoding(accepted.get("accept-encoding")) : undefined;
-    if (encoding) return compressed(body, encoding, init.headers, traffic);
+    if (encoding) return compressed(body, encoding, all, traffic);
     traffic.bytesOut += Buffer.byteLength(body);
-    return new Response(body, init);
+    return new PlainAnswer(body, 200, all);
   };
   return {
     success(members, form) {
@@ -78,10 +78,8 @@ export function createOutput(settings: OutputSettings): Output {
       const body = { ...error.details, code: error.code, description: plainDescription(error.description) };
       const text = `${JSON.stringify(body, null, pretty ? "\t" : undefined)}\n`;
       traffic.bytesOut += Buffer.byteLength(text);
-      return new Response(text, {
-        status: statusOf(error, versioned),
-        headers: error.code === "rate" ? limited : more ? { ...headers, ...more } : headers,
-      });
+      const all = error.code === "rate" ? limited : more ? { ...headers, ...more } : headers;
+      return new PlainAnswer(text, statusOf(error, versioned), all);
     },
   };
 }
@@ -91,10 +89,10 @@ async function compressed(
   encoding: Encoding,
   headers: HeaderRecord,
   traffic: OutputSettings["traffic"],
-): Promise<Response> {
+): Promise<PlainAnswer> {
   const packed = await compressText(body, encoding);
   traffic.bytesOut += packed.length;
-  return new Response(packed, { status: 200, headers: { ...headers, "content-encoding": encoding } });
+  return new PlainAnswer(packed, 200, { ...headers, "content-encoding": encoding });
 }
 
 /**

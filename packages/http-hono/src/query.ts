@@ -26,6 +26,13 @@ export interface Query {
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 const NO_QUERY: Query = { sent: nothing, parameters: nothing, pretty: false };
 
+/** The path of the URL of a request, which is written as `URL` would write it: to parse it again would cost more. */
+export function pathOf(url: string): string {
+  const path = url.slice(url.indexOf("/", url.indexOf("://") + 3));
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
+}
+
 /** Reads the query of a request URL without building a `URL`, which would cost more than the whole dispatch. */
 export function parseQuery(url: string): Query {
   const start = url.indexOf("?");

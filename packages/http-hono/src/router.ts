@@ -1,18 +1,20 @@
 import { AccessError, InputError } from "@signalbox/core/plugin";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type NotFoundHandler } from "hono";
 import { createClient, mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
 import { createMetrics } from "./metrics.ts";
-import type { Engine, HandlerOptions, RouterOptions } from "./options.ts";
-import { createPathTable, isVersioned } from "./paths.ts";
+import type { Engine, HandlerOptions, HostEnv, RouterOptions } from "./options.ts";
+import { createPathTable, type FindTarget, isVersioned } from "./paths.ts";
+import { type Answer, type Handler, handlerOf, toResponse } from "./plain-answer.ts";
+import { pathOf } from "./query.ts";
 import { createDescriptions } from "./reference/answer.ts";
 import { createSettings, type Settings } from "./settings.ts";
 
 /** Paths are matched decoded, so they may hold line breaks; a dot would leave those to the host. */
 const ANYTHING = "[\\s\\S]+";
 
-type Answer = (context: Context) => Response | Promise<Response>;
+type Responder = (context: Context) => Answer | Promise<Answer>;
 
 /**
  * Makes a Hono app that answers for an engine: operations under `/api`, stored files under `/files`, liveness at
@@ -28,8 +30,9 @@ type Answer = (context: Context) => Response | Promise<Response>;
 export function createRouter(engine: Engine, options: RouterOptions = {}): Hono {
   const settings = createSettings(engine, options);
   const dispatcher = createDispatcher(settings);
-  const app = new Hono();
-  const answer = operationHandler(settings, dispatcher);
+  const find = createPathTable(engine);
+  const app = Object.assign(new Hono(), { [CALLS]: plainCalls(settings, dispatcher, find) });
+  const answer = operationHandler(settings, dispatcher, find);
   // One parameter route for all operations: the number of operations costs nothing.
   addRoute(app, settings, `${settings.apiBase}/:rest{${ANYTHING}}`, answer);
   for (const path of [settings.apiBase, `${settings.apiBase}/`]) addRoute(app, settings, path, answer);
@@ -45,25 +48,42 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
 }
 
 /**
- * For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. A call that
- * waits for nothing is answered at once.
- */
-export type Handler = (request: Request, env?: unknown) => Response | Promise<Response>;
-
-/**
  * The same as one function for any server that speaks `Request` and `Response`. `env` is what the server knows beside
  * the request, which tells the caller's address: the Node objects of `@hono/node-server`, the server of Bun, the
  * connection of Deno, or `{ remoteAddress }`.
  */
 export function createHandler(engine: Engine, { basePath = "", ...options }: HandlerOptions = {}): Handler {
   const base = checkBase(basePath);
-  const router = createRouter(engine, options);
-  const app = base ? new Hono().route(base, router) : router;
-  app.notFound(({ req }) => {
+  return mountRouter(createRouter(engine, options), base, ({ req }) => {
     const where = `This handler answers below "${base}/", and ${req.path} is nothing of it`;
     return new Response(`${where}: basePath of createHandler names the path of its mount.\n`, { status: 404 });
   });
-  return (request, env) => app.fetch(request, env as object | undefined);
+}
+
+/** A router of ours below a path, without a slash at the end. Nothing of the host's may stand between the two. */
+export function mountRouter(router: Hono, base: string, notFound?: NotFoundHandler): Handler {
+  const app = new Hono().route(base || "/", router);
+  if (notFound) app.notFound(notFound);
+  const call = (router as Hono & { readonly [CALLS]?: PlainCalls })[CALLS];
+  return handlerOf((request, env) => call?.(request, env, base) ?? app.fetch(request, env as object | undefined));
+}
+
+/** Where a router keeps what answers calls below a path of its mount; undefined leaves a request to the routes. */
+const CALLS = Symbol("calls");
+type PlainCalls = (request: Request, env: HostEnv, base: string) => Answer | Promise<Answer> | undefined;
+
+/** Calls by a plain path need neither the routes of Hono nor a context for each. */
+function plainCalls({ apiBase }: Settings, dispatcher: Dispatcher, find: FindTarget): PlainCalls {
+  return (raw, env, base) => {
+    if (raw.method !== "GET" && raw.method !== "POST") return undefined;
+    const path = pathOf(raw.url);
+    const start = base.length + apiBase.length + 1;
+    // Escapes are the routes' affair.
+    if (!path.startsWith(`${base}${apiBase}/`) || path.includes("%")) return undefined;
+    const target = find(path.slice(start));
+    const req = { raw, path, text: () => raw.text() };
+    return target && dispatcher.run({ req, env }, target, path.slice(base.length));
+  };
 }
 
 function checkBase(basePath: string): string {
@@ -71,22 +91,21 @@ function checkBase(basePath: string): string {
   throw new TypeError(`createHandler: basePath must be a path such as "/ops", and is ${JSON.stringify(basePath)}`);
 }
 
-function addRoute(app: Hono, { cors, headers }: Settings, path: string, handler: Answer): void {
+function addRoute(app: Hono, { cors, headers }: Settings, path: string, handler: Responder): void {
   app.all(path, (context, next) => {
-    if (context.req.raw.method !== "OPTIONS") return handler(context);
+    if (context.req.raw.method !== "OPTIONS") return toResponse(handler(context));
     return cors === "compat" ? preflight(context.req.raw.headers, headers) : next();
   });
 }
 
 /** Routes that only read leave other methods to the host. */
-function addReadRoute(app: Hono, settings: Settings, path: string, handler: Answer): void {
-  app.get(path, handler);
+function addReadRoute(app: Hono, settings: Settings, path: string, handler: Responder): void {
+  app.get(path, (context) => toResponse(handler(context)));
   if (settings.cors === "compat") app.options(path, (context) => preflight(context.req.raw.headers, settings.headers));
 }
 
-function operationHandler(settings: Settings, dispatcher: Dispatcher): Answer {
-  const { apiBase, engine } = settings;
-  const find = createPathTable(engine);
+function operationHandler(settings: Settings, dispatcher: Dispatcher, find: FindTarget): Responder {
+  const { apiBase } = settings;
   const descriptions = createDescriptions(settings, dispatcher.output);
   return (context) => {
     const rest = context.req.param("rest") ?? "";
@@ -104,7 +123,7 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher): Answer {
  * Every node serves every operation, so each is "the primary" while it runs and its storage answers: satellites end jobs
  * only there. Who leads is something else.
  */
-function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Answer {
+function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Responder {
   return async () => {
     try {
       if (isStopping() || engine.fault()) return new Response(null, { status: 503 });
@@ -119,7 +138,7 @@ function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher)
 }
 
 /** Counters of this node's traffic, for callers at allowed addresses (docs/contract/requests.md#counters). */
-function statusHandler(settings: Settings, { output, refuse }: Dispatcher, tail: string): Answer {
+function statusHandler(settings: Settings, { output, refuse }: Dispatcher, tail: string): Responder {
   const { traffic, openStreams, began, mayReadStatus } = settings;
   return (context) => {
     const client = createClient({ context, target: { versioned: true, pathSuffix: "" }, tail }, settings);
@@ -130,7 +149,7 @@ function statusHandler(settings: Settings, { output, refuse }: Dispatcher, tail:
 }
 
 /** Figures of this node, for callers at allowed addresses (docs/contract/requests.md#counters). */
-function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string): Answer {
+function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string): Responder {
   const metrics = createMetrics(settings);
   return async (context) => {
     const client = createClient({ context, target: { versioned: true, pathSuffix: "" }, tail }, settings);
@@ -145,7 +164,7 @@ function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string
 }
 
 /** Whether calls should be sent here: what a proxy waits for, or an operator who starts several nodes in turn. */
-function readyHandler({ engine, isDraining, isStopping }: Settings): Answer {
+function readyHandler({ engine, isDraining, isStopping }: Settings): Responder {
   const say = (state: "starting" | "serving" | "draining", reason?: string): Response =>
     Response.json(
       {

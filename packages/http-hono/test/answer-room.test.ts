@@ -3,6 +3,7 @@ import { silentLogger, systemClock } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
 import { createAnswerRoom } from "../src/answer-room.ts";
 import { createOutput } from "../src/output.ts";
+import { toResponse } from "../src/plain-answer.ts";
 
 /** What the server of the host tells of one answer. */
 const answer = () => ({ outgoing: new EventEmitter() });
@@ -46,7 +47,8 @@ describe("a long answer", () => {
   const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
   const open = (limit: number) => {
     const output = createOutput({ ...parts, answers: createAnswerRoom(limit) });
-    return async (members: object, env: object, more = {}) => output.success(members, { pretty: false, env, ...more });
+    return async (members: object, env: object, more = {}) =>
+      toResponse(await output.success(members, { pretty: false, env, ...more }));
   };
 
   test("is refused with 503's code while there is no room, and a short one is not", async () => {

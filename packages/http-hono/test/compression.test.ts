@@ -5,6 +5,7 @@ import { createAnswerRoom } from "../src/answer-room.ts";
 import { chooseEncoding, packSlices } from "../src/compression.ts";
 import type { RouterOptions } from "../src/index.ts";
 import { createOutput } from "../src/output.ts";
+import { toResponse } from "../src/plain-answer.ts";
 import { start } from "./start.ts";
 
 const long = "x".repeat(2000);
@@ -42,9 +43,8 @@ describe("compression", () => {
     const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
     const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
     const output = createOutput({ ...parts, answers: createAnswerRoom(1) });
-    const response = await output.success(
-      { rows },
-      { pretty: false, accepted: new Headers({ "accept-encoding": encoding }) },
+    const response = toResponse(
+      await output.success({ rows }, { pretty: false, accepted: new Headers({ "accept-encoding": encoding }) }),
     );
     expect([...response.headers]).toEqual([
       ["cache-control", "no-store"],
@@ -59,7 +59,7 @@ describe("compression", () => {
     const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
     const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
     const output = createOutput({ ...parts, answers: createAnswerRoom(1) });
-    const response = output.success({ value: long }, { pretty: false, accepted: new Headers() });
+    const response = toResponse(output.success({ value: long }, { pretty: false, accepted: new Headers() }));
     if (response instanceof Promise) throw new TypeError("The answer came late");
     expect([response.headers.get("vary"), response.headers.get("content-encoding")]).toEqual(["accept-encoding", null]);
     const text = `{"code":0,"value":"${long}"}\n`;

@@ -3,6 +3,7 @@ import { SignalboxError } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
 import { createAnswerRoom } from "../src/answer-room.ts";
 import { createOutput, plainDescription } from "../src/output.ts";
+import { toResponse } from "../src/plain-answer.ts";
 import { start } from "./start.ts";
 
 const settings = {
@@ -126,7 +127,7 @@ describe("form of answers", () => {
 
   test("details cannot replace the code", async () => {
     const error = new SignalboxError("test", "Odd", { details: { code: 0, more: 1 } });
-    const response = createOutput(settings).failure(error, { versioned: true, pretty: false });
+    const response = toResponse(createOutput(settings).failure(error, { versioned: true, pretty: false }));
     expect(await response.json()).toEqual({ code: "test", description: "Odd", more: 1 });
   });
 
@@ -138,9 +139,10 @@ describe("form of answers", () => {
   });
 
   test("a member called code does not hide success", async () => {
-    const response = await createOutput(settings).success({ code: 5, a: 1 }, { pretty: false });
-    expect(await response.text()).toBe('{"code":0,"a":1}\n');
-    expect(await (await createOutput(settings).success(undefined, { pretty: false })).text()).toBe('{"code":0}\n');
+    const textOf = async (members: unknown) =>
+      toResponse(await createOutput(settings).success(members, { pretty: false })).text();
+    expect(await textOf({ code: 5, a: 1 })).toBe('{"code":0,"a":1}\n');
+    expect(await textOf(undefined)).toBe('{"code":0}\n');
   });
 
   test("errors are not stored by caches either", async () => {

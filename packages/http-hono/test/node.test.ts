@@ -1,7 +1,11 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { silentLogger } from "@signalbox/core/adapter";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -84,6 +88,84 @@ describe("a body that middleware has read", () => {
     const request = new Request("http://localhost/api/app/create_tag/v1", init);
     await request.text();
     expect(await (await handler(request)).json()).toMatchObject({ code: "body" });
+  });
+});
+
+describe("an answer", () => {
+  const kept = (headers: Headers) =>
+    [...headers].filter(([name]) => !["connection", "content-length", "date", "keep-alive"].includes(name));
+  const saidBy = async (response: Response) => ({
+    status: response.status,
+    headers: kept(response.headers),
+    body: await response.text(),
+  });
+  const long = "x".repeat(3000);
+
+  test.each([
+    ["a read", "/api/app/get_tags/v1", {}],
+    ["a read for people", "/api/app/get_tags/v1?pretty=1", {}],
+    ["a head", "/api/app/get_tags/v1", { method: "HEAD" }],
+    ["a question of a browser", "/api/app/get_tags/v1", { method: "OPTIONS", headers: { origin: "https://a.test" } }],
+    ["escapes in the path", "/api/app/get%5Ftags/v1", {}],
+    ["an operation that there is not", "/api/app/get_nothing/v1", {}],
+    ["no operation at all", "/api/nothing", {}],
+    ["a refusal without its version", "/api/app/get_tag?id=none", {}],
+    ["a stranger", "/api/app/get_tags/v1", { headers: { "x-api-key": "unknown" } }],
+    ["a body that is none", "/api/app/create_tag/v1", { method: "POST", body: "{" }],
+    ["a packed one", "/api/app/get_tag/v1?id=long", { headers: { "accept-encoding": "gzip" } }],
+    ["liveness", "/health", { method: "HEAD" }],
+  ])(
+    "that goes to a server of Node as it is says what a `Response` says: %s",
+    async (_case, path, init: RequestInit) => {
+      const { handler, key } = await engine();
+      const ask = (to: string, { headers, ...rest }: RequestInit) =>
+        new Request(to + path, { ...rest, headers: { "x-api-key": key, "accept-encoding": "identity", ...headers } });
+      const make = { method: "POST", body: JSON.stringify({ id: "long", title: "Long", notes: long }) };
+      await handler(new Request("http://localhost/api/app/create_tag/v1", { ...make, headers: { "x-api-key": key } }));
+      const server = createServer(nodeListener(handler)).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      onTestFinished(() => void server.close().closeAllConnections());
+      const sent = await saidBy(await fetch(ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, init)));
+      const made = await handler(ask("http://localhost", init));
+      const isPacked = made.headers.has("content-encoding");
+      const body = isPacked ? gunzipSync(await made.arrayBuffer()).toString() : await made.text();
+      expect(sent).toEqual({ status: made.status, headers: kept(made.headers), body });
+    },
+  );
+
+  test("is sent once beside an adapter that has put its own `Response` in place of Node's", async () => {
+    const program = `
+      import { createServer } from "node:http";
+      import { getRequestListener } from "@hono/node-server";
+      getRequestListener(() => new Response());
+      const { handlerOf } = await import("@signalbox/http-hono/mount");
+      const { PlainAnswer } = await import("./src/plain-answer.ts");
+      const { nodeListener } = await import("@signalbox/http-hono/node");
+      const listener = nodeListener(handlerOf(() => new PlainAnswer("plain", 201, { "x-a": "b" })));
+      const server = createServer(listener).listen(0, "127.0.0.1", async () => {
+        const found = await fetch("http://127.0.0.1:" + server.address().port);
+        console.log(found.status, found.headers.get("x-a"), await found.text());
+        server.closeAllConnections();
+        server.close();
+      });`;
+    const flags = ["--conditions=@signalbox/source", "--input-type=module", "--eval", program];
+    const { stdout } = await promisify(execFile)(process.execPath, flags, {
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+    });
+    expect(stdout).toBe("201 b plain\n");
+  });
+
+  test("that comes when the host has answered already stays unsent", async () => {
+    const { handler } = await engine();
+    const listener = nodeListener(handler);
+    const server = createServer(async (message, response) => {
+      response.end("the host's");
+      await listener(message, response);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close().closeAllConnections());
+    const found = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/app/ping`);
+    expect(await found.text()).toBe("the host's");
   });
 });
 

@@ -1,10 +1,11 @@
 import { createRouter } from "@signalbox/http-hono";
-import { Hono } from "hono";
+import { type Answer, type Handler, handlerOf, mountRouter, pathOf, plainForm } from "@signalbox/http-hono/mount";
+import type { Hono } from "hono";
 import { type Asset, type Assets, readAssets } from "./assets.ts";
 import { type Boot, createBoot } from "./boot.ts";
 import { GUARDED, pageOf, refusalOf } from "./html.ts";
 import { checkOptions, type DashboardEngine, type DashboardOptions } from "./options.ts";
-import { type Place, pathOf, placeOf, wayUp } from "./place.ts";
+import { type Place, placeOf, wayUp } from "./place.ts";
 import { isReading } from "./read-only.ts";
 import { createVisitors, type Visitors } from "./visitors.ts";
 
@@ -23,7 +24,7 @@ interface House {
   readonly boot: Boot;
   readonly title: string;
   /** The API, the stored files and the health check below a mount point. */
-  readonly api: (base: string) => DashboardHandler;
+  readonly api: (base: string) => Handler;
 }
 
 /**
@@ -44,14 +45,14 @@ export function createDashboard(engine: DashboardEngine, options: DashboardOptio
   const title = options.title ?? engine.config.client.name;
   const boot = createBoot({ engine, options, title, visitors, api });
   const house: House = { engine, options, assets: readAssets(), visitors, boot, title, api };
-  return (request, env = {}) => {
+  return handlerOf((request, env = {}) => {
     const place = placeOf(pathOf(request.url), options.basePath);
     if (place.kind === "asset") return asset(house, place.rest, request);
-    const go = (greeting: Response | "refused" | undefined): Response | Promise<Response> =>
+    const go = (greeting: Response | "refused" | undefined): Answer | Promise<Answer> =>
       greeting === "refused" ? refuse(house, place) : (greeting ?? answer(house, place, { request, env }));
     const greeting = visitors.greet(request, env);
     return greeting instanceof Promise ? greeting.then(go) : go(greeting);
-  };
+  });
 }
 
 interface Asked {
@@ -59,12 +60,12 @@ interface Asked {
   readonly env: unknown;
 }
 
-function answer(house: House, place: Place, { request, env }: Asked): Response | Promise<Response> {
+function answer(house: House, place: Place, { request, env }: Asked): Answer | Promise<Answer> {
   const { options, engine, boot, api } = house;
   if (place.kind === "boot") return boot({ request, env, base: place.base });
   if (place.kind === "page") return page(house, place, request);
   if (options.readOnly && !isReading(place.rest, engine.operations)) return refuseChange();
-  return api(place.base)(request, env);
+  return plainForm(api(place.base))(request, env);
 }
 
 function page({ assets, title }: House, { base, rest }: Place, { method, url }: Request): Response {
@@ -121,18 +122,17 @@ const refuseChange = (): Response =>
 const MAX_MOUNTS = 8;
 
 function mounted(router: Hono): House["api"] {
-  const known = new Map<string, Hono>();
+  const known = new Map<string, Handler>();
   return (base) => {
     // A mount point with parameters or odd characters is no place of ours.
     if (!/^[\w\-.~%/]*$/.test(base)) return () => new Response("Not found", { status: 404 });
-    let app = known.get(base);
-    if (!app) {
-      app = new Hono().route(base || "/", router);
-      known.set(base, app);
+    let mount = known.get(base);
+    if (!mount) {
+      mount = mountRouter(router, base);
+      known.set(base, mount);
       const [oldest] = known.keys();
       if (known.size > MAX_MOUNTS && oldest !== undefined) known.delete(oldest);
     }
-    const mount = app;
-    return (request, env) => mount.fetch(request, env as object);
+    return mount;
   };
 }

@@ -20,13 +20,6 @@ const STEPS = new Map<string, Place["kind"]>([
   ["boot.json", "boot"],
 ]);
 
-/** The path of the URL of a request, which is written as `URL` would write it: to parse it again would cost more. */
-export function pathOf(url: string): string {
-  const path = url.slice(url.indexOf("/", url.indexOf("://") + 3));
-  const end = path.search(/[?#]/);
-  return end === -1 ? path : path.slice(0, end);
-}
-
 /**
  * Finds the mount point by the first step that is one of ours: nobody tells a handler where it was mounted. What holds no
  * such step is the first page of a mount of this path.

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { type OpenApiDocument, openApiDocument } from "../openapi/document.ts";
 import type { Output } from "../output.ts";
+import type { Answer } from "../plain-answer.ts";
 import type { Settings } from "../settings.ts";
 import { type ApiDescription, referencePage } from "./page.ts";
 import { STYLE } from "./style.ts";
 
-type Describe = (mount: string, accepted: Headers) => Promise<Response>;
+type Describe = (mount: string, accepted: Headers) => Promise<Answer>;
 
 /** Pieces of the page that are made in one turn of the loop. */
 const AT_ONCE = 16;

@@ -154,7 +154,8 @@ describe.each(ONE_STORAGE)("a back-test of notices over %s", (name) => {
     expect(fewer.notices.map(({ subject }: { subject: string }) => subject)).toEqual([...subjects, ...subjects]);
     expect(fewer.summary).toBe("These 12 notices would have been these 4.");
     const silent = (await at.admin.post("backtest_notices", { ...asked, routes: { all: null } })).body;
-    expect(silent).toMatchObject({ notices: [], by_day: [], sent: [{ receiver: "room", notices: 12 }] });
+    expect(silent).toMatchObject({ notices: [], by_day: [] });
+    expect(silent["then"]).toMatchObject([{ receiver: "room", notices: 12 }]);
     expect(silent.untold).toHaveLength(6);
     expect(silent.untold[0]).toMatchObject({ alert: "hot", by: "no_route" });
     const delayed = (await at.admin.post("backtest_notices", { ...asked, alerts: { hot: { notice_after: 600 } } }))
@@ -163,7 +164,8 @@ describe.each(ONE_STORAGE)("a back-test of notices over %s", (name) => {
     expect(at.sent).toHaveLength(12);
     expect((await at.admin.post("get_route", { id: "all" })).body.route.group_by).toEqual(["alert", "subject"]);
     const foreign = await at.limited(["other"], { edit_alerts: true });
-    expect((await foreign.post("backtest_notices", { routes: grouped })).body).toMatchObject({ firings: 0, sent: [] });
+    const { body } = await foreign.post("backtest_notices", { routes: grouped });
+    expect([body["firings"], body["then"]]).toEqual([0, []]);
   });
 });
 

@@ -35,7 +35,8 @@ export const PastReport = z.object({
     }),
   ),
   /** What was sent in that time. */
-  sent: z.array(Told),
+  // biome-ignore lint/suspicious/noThenProperty: the name of the contract; a list cannot be taken for a promise
+  then: z.array(Told),
   summary: z.string(),
   /** Firings of the time. */
   firings: z.number(),
@@ -73,7 +74,8 @@ export function reportOf(findings: Findings): PastReport {
     by_day: byDay(notices, timezone),
     held: heldCounts(meant, heldBy),
     untold: untoldOf(meant, findings).slice(0, MAX_SHOWN),
-    sent: byReceiver(sent, receivers),
+    // biome-ignore lint/suspicious/noThenProperty: as above
+    then: byReceiver(sent, receivers),
     summary: summaryOf(sent.length, notices.length),
     ...{ firings: meant.length, truncated, from, to },
   };

@@ -166,7 +166,7 @@ async function endOf(server: RunningServer): Promise<string[]> {
   return code === 0 ? [] : [`SIGTERM ended with ${String(code)}: ${server.stderr()}`];
 }
 
-/** Processes that work in a folder of a job, and what is in such folders. One that never got a mark stays for a minute. */
+/** Processes that still work in the folder of a job, and files in such folders. A folder without a mark is kept for a minute. */
 async function leftBehind(dataDir: string): Promise<string[]> {
   const temp = join(dataDir, "tmp");
   const paths = (await readdir(temp, { recursive: true })).filter((path) => path.includes("/"));

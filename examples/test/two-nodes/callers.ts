@@ -33,7 +33,7 @@ export function startCallers(cluster: Cluster): Callers {
   const run = async (caller: number): Promise<void> => {
     for (let round = 0; !isStopped; round++) {
       await call("get_active_jobs", { limit: 10 });
-      // Satellite events belong to the store; those of functions are kept by the code of the nodes.
+      // Only events of satellites can be changed by a call: events of functions are declared by the code of the nodes.
       await call("update_event", { id: SCHEDULES[2 * caller + 1]?.id, notes: `Round ${round}` });
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -117,8 +117,8 @@ export const updateLeader: Change = async (cluster, clock) => {
 };
 
 /**
- * The leader stands still until another one leads and has taken over what was its own, and goes on: with sockets that its
- * satellite has left, and with whatever it was about to write.
+ * The leader is stopped by SIGSTOP until another node leads and has taken over its jobs and servers. Then it goes on: its
+ * satellite has left its sockets, and the writes it had begun must be refused.
  */
 export const stallLeader: Change = async (cluster, clock) => {
   await untilBusy(cluster, clock);

@@ -16,7 +16,7 @@ export interface Intake {
 /** The queue of one socket. */
 export interface Inlet {
   push(frame: Buffer): void;
-  /** Nothing comes after what is there; `ended` is called when that is handled. */
+  /** Takes no more frames; `ended` is called when those that wait are handled. */
   finish(): void;
   /** Drops what waits, and what still comes. */
   drop(): void;
@@ -46,8 +46,8 @@ const MINUTE = Buffer.from('{"cmd":"monitor"');
 const isMinute = (frame: Buffer): boolean => frame.subarray(0, MINUTE.length).equals(MINUTE);
 /**
  * The minutes of a quiet fleet come one by one, and each alone would cost a flush to the disk: 1.2 ms of processor time
- * where those of a tenth of a second, stored together, cost a third of it. Whatever else a satellite says goes on at
- * once, and takes its minute along.
+ * where those of a tenth of a second, stored together, cost a third of it. Any other message of a satellite is handled at
+ * once, together with its waiting minute.
  */
 const MINUTES_TOGETHER = { ms: 100, size: 16 };
 

@@ -16,7 +16,7 @@ import {
   tableRef,
 } from "./statements.ts";
 
-/** The statements of one collection that do not depend on what is asked, compiled once. */
+/** The statements of one collection whose text is the same for every call, compiled once. */
 export interface CollectionQueries {
   readonly definition: AnyCollection;
   readonly db: Kysely<Tables>;

@@ -1,7 +1,7 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
-import { RateError } from "../../../kernel/errors.ts";
+import { twoAtOnce } from "../../../kernel/trials.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { Alert } from "../model.ts";
 import {
@@ -49,7 +49,6 @@ export interface BacktestReport {
 /** Runs a definition over the minutes that are stored, as if it had been there. Throws `RateError` while too many run. */
 export type Backtest = (request: BacktestRequest) => Promise<BacktestReport>;
 
-const MAX_OPEN = 2;
 const MAX_INVOCATIONS = 1000;
 /** Points per read: half a day. */
 const SLICE = 720;
@@ -58,18 +57,8 @@ const STRIDE = 100;
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions">;
 
-export function createBacktest(deps: Deps): Backtest {
-  let open = 0;
-  return async (request) => {
-    if (open >= MAX_OPEN) throw new RateError("Too many back-tests are running.");
-    open++;
-    try {
-      return await run(deps, request);
-    } finally {
-      open--;
-    }
-  };
-}
+export const createBacktest = (deps: Deps): Backtest =>
+  twoAtOnce("Too many back-tests are running.", (request) => run(deps, request));
 
 async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport> {
   const { alert, lanes, roots, signal } = request;

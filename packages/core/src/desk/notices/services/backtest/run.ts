@@ -1,7 +1,7 @@
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
 import { createBreath } from "../../../../kernel/breath.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
-import { RateError } from "../../../../kernel/errors.ts";
+import { twoAtOnce } from "../../../../kernel/trials.ts";
 import { rotaCollection } from "../../collection.ts";
 import type { NoticeHold, Receiver, Route } from "../../model.ts";
 import { type PastFiring, type PastRules, type Replayed, replay } from "../../rules/backtest/replay.ts";
@@ -34,7 +34,6 @@ export interface BacktestedNotices extends Replayed {
 /** Tells what would have been told. Nothing is stored or sent. Throws `RateError` while too many run. */
 export type BacktestNotices = (request: NoticeBacktest) => Promise<BacktestedNotices | undefined>;
 
-const MAX_OPEN = 2;
 export const MAX_FIRINGS = 5000;
 const MOST = { notices: 10_000, looks: 5_000_000 };
 /** What fired within a day before may flap, be due for a repetition, or end. Seconds. */
@@ -45,18 +44,8 @@ type Deps = Pick<
   "alerts" | "checks" | "clock" | "config" | "definitions" | "expectations" | "heartbeats" | "servers" | "snapshot"
 >;
 
-export function createNoticeBacktest(deps: Deps): BacktestNotices {
-  let open = 0;
-  return async (request) => {
-    if (open >= MAX_OPEN) throw new RateError("Too many back-tests are running.");
-    open++;
-    try {
-      return await run(deps, request);
-    } finally {
-      open--;
-    }
-  };
-}
+export const createNoticeBacktest = (deps: Deps): BacktestNotices =>
+  twoAtOnce("Too many back-tests are running.", (request) => run(deps, request));
 
 async function run(deps: Deps, request: NoticeBacktest): Promise<BacktestedNotices | undefined> {
   const { from, to, read, signal, isMeant } = request;

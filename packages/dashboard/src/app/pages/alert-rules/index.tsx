@@ -34,6 +34,12 @@ function Toggle({ rule: { id, enabled, title } }: { readonly rule: Rule }) {
   );
 }
 
+/** The servers a rule is for; rules on events, heartbeats and checks are for none. */
+function scopeOf({ groups, subject = "server" }: Rule): string {
+  if (subject !== "server" && subject !== "presence") return "–";
+  return groups.length === 0 ? t("everywhere") : list(groups.map((id) => titleOf("groups", id)));
+}
+
 const columns: readonly Column<Rule>[] = [
   {
     key: "title",
@@ -64,11 +70,7 @@ const columns: readonly Column<Rule>[] = [
     title: () => t("scope"),
     width: "9rem",
     rank: 2,
-    cell: ({ groups }) => (
-      <span class="dim cut">
-        {groups.length === 0 ? t("everywhere") : list(groups.map((id) => titleOf("groups", id)))}
-      </span>
-    ),
+    cell: (rule) => <span class="dim cut">{scopeOf(rule)}</span>,
   },
   {
     key: "tells",

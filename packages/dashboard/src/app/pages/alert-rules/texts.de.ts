@@ -3,7 +3,7 @@ import type { rulesTexts } from "./texts.ts";
 
 export const rules: Translated<typeof rulesTexts> = {
   title: "Alarmregeln",
-  watching: { one: "Eine Regel prüft jede Meldung", other: "{n} Regeln prüfen jede Meldung" },
+  watching: { one: "Eine Regel wacht", other: "{n} Regeln wachen" },
   all: "Alle Regeln",
   none: "Es gibt keine Regeln. Eine Regel ist ein Ausdruck über die Werte eines Servers; solange er zutrifft, besteht ein Alarm.",
   newRule: "Neue Regel",

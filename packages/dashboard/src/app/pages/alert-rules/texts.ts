@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const rulesTexts = {
   title: "Alert rules",
-  watching: { one: "One rule watches each report", other: "{n} rules watch each report" },
+  watching: { one: "One rule is on watch", other: "{n} rules are on watch" },
   all: "All rules",
   none: "There are no rules. A rule is an expression over the readings of a server; while it holds, an alert fires.",
   newRule: "New rule",

@@ -87,6 +87,10 @@ inBrowser(
     await says(page, "Books");
     await press(page, "Try");
     await says(page, "Its list of severities does not name the firing.");
+    const { on_duty } = await store.box.api.getRota({ id: "operations" });
+    await (await field(page, "Alert rule")).select("busy");
+    await press(page, "Try");
+    await says(page, `Tells On duty (${on_duty}) and All administrators`);
     for (const place of [1, 0]) {
       await pressOn(page, 'button[aria-label="Earlier"]');
       await expect
@@ -99,6 +103,66 @@ inBrowser(
         `[...document.querySelectorAll(".linked b")].some((one) => one.closest("li").innerText.startsWith("${place + 1}"))`,
       );
     }
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a notice is sent once more, and its receiver says whether it arrives",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const [notice] = (await store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 })).rows;
+    await page.goto(`${served.url}/notices/${notice?.id}`);
+    await press(page, "Send again");
+    await says(page, "On its way to Operators once more.");
+    await page.waitForFunction(`!location.pathname.endsWith("${notice?.id}")`);
+    const again = await store.box.api.getNotice({ id: pathOf(page).split("/").at(-1) ?? "" });
+    expect(again.notice).toMatchObject({ resent: notice?.id, receiver: "operators" });
+    await says(page, "Once more");
+
+    await page.goto(`${served.url}/notices/receivers`);
+    await says(page, "Arrives");
+    await pressOn(page, "main a", "Operators");
+    await says(page, "The last notice arrived at");
+    const before = store.box.mails.length;
+    await press(page, "Send a test");
+    await page.waitForSelector('header [role="status"] .t-ok');
+    expect(store.box.mails.length).toBe(before + 1);
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
+  "a route says what it would have told last week, as it stands in the form",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/notices/routes/busy`);
+    await press(page, "Look back");
+    await page.waitForSelector(".verdict");
+    const told = async () => {
+      const said = await page.$eval(".verdict", ({ textContent }) => textContent);
+      const [, sent, would] = /^(\d+) notices were sent in this time; (\d+) would have been/.exec(said) ?? [];
+      return { sent: Number(sent), would: Number(would) };
+    };
+    const stored = await told();
+    expect(stored.sent).toBeGreaterThan(0);
+    expect(stored.would).toBeGreaterThan(0);
+    // Without its second step administrators hear of nothing.
+    expect(await page.$$eval(".verdict ~ *", (parts) => parts.map((one) => one.textContent).join())).toContain(
+      "All administrators",
+    );
+    await pressOn(page, 'button[aria-label="Remove after 30 minutes"]');
+    await press(page, "Look back");
+    await page.waitForFunction(
+      `[...document.querySelectorAll("[role=status] tbody tr")].some((row) => /All administrators.*none$/s.test(row.innerText.trim()))`,
+    );
+    expect((await told()).would).toBeLessThan(stored.would);
+    const { route } = await store.box.api.getRoute({ id: "busy" });
+    expect(route.steps).toHaveLength(2);
     expect(faults).toEqual([]);
   },
   MS,

@@ -16,6 +16,7 @@ import {
 import { UseList } from "../definitions/one.tsx";
 import { type Receiver, ROUTERS, useDuties, useReceivers, useRoutes } from "../notices/data.ts";
 import { Sections } from "../notices/sections.tsx";
+import { HealthMark, HealthPanel } from "./health.tsx";
 import { t } from "./texts.ts";
 
 const TYPES = ["user", "mail", "channel", "web_hook", "rota"] as const;
@@ -205,6 +206,7 @@ export const Page = pageOf({
       { width: "10rem", rank: 2 },
     ),
     textColumn("tells", () => t("tells"), tellsWords),
+    { key: "health", title: () => t("health"), width: "9rem", cell: (row) => <HealthMark row={row} /> },
     textColumn("most", () => t("most"), mostWords, {
       ...{ width: "9rem", isNumber: true },
     }),
@@ -213,5 +215,6 @@ export const Page = pageOf({
   draft: () => ({ title: "", enabled: true, type: "user" }),
   ...callsOf("Receiver", "receiver"),
   Above: Sections,
+  Side: HealthPanel,
   Uses: NamedBy,
 });

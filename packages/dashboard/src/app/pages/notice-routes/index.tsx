@@ -2,10 +2,11 @@ import { listed, titleOf } from "../../data/lists.ts";
 import { list, number } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
-import { callsOf, type Definition, type DefinitionField } from "../definitions/kind.ts";
+import { callsOf, type Definition, type DefinitionField, type PartProps } from "../definitions/kind.ts";
 import { nameIn, ROUTERS, type Route, useReceivers, useRoutes } from "../notices/data.ts";
 import { Sections } from "../notices/sections.tsx";
 import { Digest, HoursList, Match, Steps, stepWords, Wait } from "./controls.tsx";
+import { LookBack } from "./look-back/index.tsx";
 import { Order } from "./order.tsx";
 import { t } from "./texts.ts";
 import { Trial } from "./trial.tsx";
@@ -73,6 +74,13 @@ function Tells({ steps }: { readonly steps: Route["steps"] }) {
   );
 }
 
+const Trials = (props: PartProps) => (
+  <>
+    <Trial />
+    <LookBack key={props.row.id} {...props} />
+  </>
+);
+
 export const Page = pageOf({
   path: "/notices/routes",
   icon: "flow",
@@ -112,6 +120,6 @@ export const Page = pageOf({
   }),
   ...callsOf("Route", "route"),
   Above: Sections,
-  Main: Trial,
+  Main: Trials,
   Side: Order,
 });

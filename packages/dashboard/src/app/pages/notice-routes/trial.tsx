@@ -6,16 +6,25 @@ import { Mark, Panel } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Field, Select } from "../../parts/fields.tsx";
 import { href } from "../../router/router.ts";
-import { ROUTERS } from "../notices/data.ts";
+import { list } from "../../texts/format.ts";
+import { nameIn, type Receiver, ROUTERS, useReceivers } from "../notices/data.ts";
+import { t as notices } from "../notices/texts.ts";
 import { t } from "./texts.ts";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
 type Tested = Awaited<ReturnType<typeof api.testRoute>>["rows"][number];
 
+/** "On duty (mara)": a rota tells who has the duty then. */
+function toldName(id: string, receivers: readonly Receiver[] | undefined, duty: Tested["on_duty"]): string {
+  const who = duty[id];
+  return nameIn(receivers, id) + (who === undefined ? "" : ` (${who ?? notices("nobodyOnDuty")})`);
+}
+
 /** Asks which of the saved routes a firing would take, and why not the others. */
 export function Trial() {
   const [asked, setAsked] = useState({ alert: "", server: "", severity: "warning" });
   const [answer, setAnswer] = useState<readonly Tested[]>();
+  const receivers = useReceivers().data.value;
   const choicesOf = (name: "alerts" | "servers", any: string) => [
     { value: "", title: any },
     ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
@@ -52,12 +61,14 @@ export function Trial() {
       </div>
       {answer && (
         <ul class="linked" role="status">
-          {answer.map(({ id, title, matches, why }) => (
+          {answer.map(({ id, title, matches, why, receivers: to, on_duty }) => (
             <li key={id}>
               <Mark state={matches ? "ok" : "abort"} label={t(matches ? "matches" : "matchesNot")} />
               <span class="cut grow" dir="auto">
                 <a href={href(`/notices/routes/${id}`)}>{title}</a>
-                <span class="dim xs sub">{why}</span>
+                <span class="dim xs sub">
+                  {why} {matches && t("wouldTell", { names: list(to.map((one) => toldName(one, receivers, on_duty))) })}
+                </span>
               </span>
             </li>
           ))}

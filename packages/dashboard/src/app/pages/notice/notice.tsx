@@ -1,14 +1,17 @@
+import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { api, isLimited } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Pairs, Panel, Pill } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
-import { href } from "../../router/router.ts";
+import { go, href } from "../../router/router.ts";
 import { when } from "../../texts/format.ts";
 import {
   type Notice,
   nameIn,
   type Receiver,
+  ROUTERS,
   readFirings,
   useNoticeNews,
   useReceivers,
@@ -35,6 +38,7 @@ export function NoticePage({ id }: { readonly id: string }) {
   const told = notice ? firingsOf(notice) : [];
   const title = aboutWords(firings.filter((firing) => told.includes(firing.id))) || t("notice");
   useCrumbs([{ title: t("title"), href: href("/notices") }, { title }]);
+  if (!notice && found.error.value?.code === "notfound") return <Empty>{t("gone")}</Empty>;
   return (
     <WhenLoaded of={found} rows={8}>
       {({ notice: own }) => (
@@ -43,6 +47,7 @@ export function NoticePage({ id }: { readonly id: string }) {
             title={title}
             note={t("noticeTo", { kind: t(`kind.${own.kind}`), receiver: nameIn(receivers, own.receiver) })}
             state={<Pill state={outcomeState(own)} label={t(`outcome.${own.outcome}`)} />}
+            actions={<SendAgain notice={own} to={nameIn(receivers, own.receiver)} />}
           />
           <div class="beside">
             <div class="stack">
@@ -69,6 +74,26 @@ export function NoticePage({ id }: { readonly id: string }) {
         </>
       )}
     </WhenLoaded>
+  );
+}
+
+interface SendAgainProps {
+  readonly notice: Notice;
+  readonly to: string;
+}
+
+/** Once more, whatever came of it: as a notice of its own, which is shown then. */
+function SendAgain({ notice: { id, outcome }, to }: SendAgainProps) {
+  if (outcome === "pending" || isLimited()) return null;
+  const deed = `send again ${id}`;
+  const run = async (): Promise<void> => {
+    const answer = await act(deed, { run: () => api.resendNotice({ id }), done: t("sendingAgain", { to }) });
+    if (answer) await go(`/notices/${answer.notice.id}`);
+  };
+  return (
+    <Action needs={ROUTERS.edit} deed={deed} icon="mail" run={run}>
+      {t("sendAgain")}
+    </Action>
   );
 }
 
@@ -111,7 +136,7 @@ function About({
   readonly receivers: readonly Receiver[] | undefined;
 }) {
   const routes = useRoutes().data.value;
-  const { problem, receiver, route, seq, date, attempts, in_place_of: other } = notice;
+  const { problem, receiver, route, seq, date, attempts, in_place_of: other, resent } = notice;
   return (
     <Panel title={t("about")}>
       <Pairs
@@ -126,6 +151,7 @@ function About({
           { name: t("number"), value: seq },
           { name: t("attempts"), value: attempts },
           other ? { name: t("inPlaceOf"), value: <a href={href(`/notices/${other}`)}>{other}</a> } : undefined,
+          resent ? { name: t("resent"), value: <a href={href(`/notices/${resent}`)}>{resent}</a> } : undefined,
         ]}
       />
     </Panel>

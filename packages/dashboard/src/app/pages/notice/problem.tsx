@@ -15,17 +15,17 @@ import { t } from "../notices/texts.ts";
 import { aboutWords, severityState, toldReceivers } from "../notices/words.ts";
 import { Firing } from "./firings.tsx";
 
-/** The most that are looked through, the newest first. */
+/** Notices of one problem, the newest first. */
 const MOST = 200;
 
 /** One problem: its firings with how each stands, and all notices about it. */
 export function ProblemPage({ id }: { readonly id: string }) {
   const found = useLoad(`problem ${id}`, async (signal) => {
-    const [{ rows }, notices] = await Promise.all([
-      api.getProblems({ open: false, limit: MOST }, { signal }),
+    const [{ problem }, notices] = await Promise.all([
+      api.getProblem({ id }, { signal }),
       readNotices(`problem:${id}`, MOST, signal),
     ]);
-    return { problem: rows.find((one) => one.id === id), notices };
+    return { problem, notices };
   });
   useNoticeNews(found.reload);
   const receivers = useReceivers().data.value;
@@ -33,30 +33,27 @@ export function ProblemPage({ id }: { readonly id: string }) {
   const problem = found.data.value?.problem;
   const title = problem ? aboutWords(problem.members) : t("problem");
   useCrumbs([{ title: t("title"), href: href("/notices") }, { title }]);
+  if (!problem && found.error.value?.code === "notfound") return <Empty>{t("gone")}</Empty>;
   return (
     <WhenLoaded of={found} rows={8}>
-      {({ problem: own, notices: { rows, total } }) =>
-        own ? (
-          <>
-            <ProblemHead problem={own} title={title} onDone={found.reload} />
-            <div class="beside">
-              <div class="stack">
-                <Panel title={t("sent")} count={total}>
-                  {rows.length === 0 ? (
-                    <Empty>{t("toNobody")}</Empty>
-                  ) : (
-                    <Table {...{ label: t("sent"), columns, rows, total, question: id }} keyOf={(row) => row.id} />
-                  )}
-                </Panel>
-                <Members problem={own} receivers={receivers} />
-              </div>
-              <Facts problem={own} />
+      {({ problem: own, notices: { rows, total } }) => (
+        <>
+          <ProblemHead problem={own} title={title} onDone={found.reload} />
+          <div class="beside">
+            <div class="stack">
+              <Panel title={t("sent")} count={total}>
+                {rows.length === 0 ? (
+                  <Empty>{t("toNobody")}</Empty>
+                ) : (
+                  <Table {...{ label: t("sent"), columns, rows, total, question: id }} keyOf={(row) => row.id} />
+                )}
+              </Panel>
+              <Members problem={own} receivers={receivers} />
             </div>
-          </>
-        ) : (
-          <Empty>{t("gone")}</Empty>
-        )
-      }
+            <Facts problem={own} />
+          </div>
+        </>
+      )}
     </WhenLoaded>
   );
 }

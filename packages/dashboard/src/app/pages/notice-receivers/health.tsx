@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { api, isLimited } from "../../data/session.ts";
+import { Mark, Panel, type StateName } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { when } from "../../texts/format.ts";
+import type { Definition, PartProps } from "../definitions/kind.ts";
+import { type Receiver, ROUTERS } from "../notices/data.ts";
+import { t } from "./texts.ts";
+
+type Health = NonNullable<Receiver["health"]>;
+type Answer = Awaited<ReturnType<typeof api.testReceiver>>["result"];
+
+const STATES: Readonly<Record<Health["state"], StateName>> = { ok: "ok", failing: "warn", dead: "crit" };
+
+const healthOf = (row: Definition): Health | undefined => (row as unknown as Receiver).health;
+
+/** Whether its notices arrive, in a list. */
+export function HealthMark({ row }: { readonly row: Definition }) {
+  const health = healthOf(row);
+  if (!health) return <span class="dimmer">{t("untried")}</span>;
+  return (
+    <span class="cell">
+      <Mark state={STATES[health.state]} />
+      <span class="cut">{t(`health.${health.state}`)}</span>
+    </span>
+  );
+}
+
+/** What came of its notices, in sentences: they arrive, or since when and why not. */
+function healthWords({ state, since, last_ok: arrived, last_error, given_up, waiting }: Health): string {
+  const last = arrived === undefined ? t("neverArrived") : t("lastArrived", { at: when(arrived) });
+  const trouble = [given_up > 0 && t("givenUp", { n: given_up }), last_error && t("lastError", { text: last_error })];
+  const parts =
+    state === "ok"
+      ? [last, arrived === undefined && trouble[1]]
+      : [t(`since.${state}`, { at: when(since) }), ...trouble, last];
+  return [...parts, waiting > 0 && t("waiting", { n: waiting })].filter(Boolean).join(" ");
+}
+
+/** Whether it can be reached, since when not, and why; and whether it can be right now. */
+export function HealthPanel({ row }: PartProps) {
+  const health = healthOf(row);
+  return (
+    <Panel title={t("health")} more={<Trial id={row.id} />}>
+      <p class="say" dir="auto">
+        {health && <Mark state={STATES[health.state]} label={t(`health.${health.state}`)} />}{" "}
+        {health ? healthWords(health) : t("untriedWhy")}
+      </p>
+    </Panel>
+  );
+}
+
+/** A notice about nothing, sent at once; what came of it stands where it was asked. */
+function Trial({ id }: { readonly id: string }) {
+  const [answer, setAnswer] = useState<Answer>();
+  if (isLimited()) return null;
+  const deed = `test receiver ${id}`;
+  const run = async (): Promise<void> => {
+    setAnswer(undefined);
+    setAnswer((await act(deed, { run: () => api.testReceiver({ id }) }))?.result);
+  };
+  return (
+    <>
+      <span class="cut sm" role="status" dir="auto">
+        {answer && (
+          <>
+            <Mark state={answer.code === 0 ? "ok" : "fail"} /> {answer.description}
+          </>
+        )}
+      </span>
+      <Action needs={ROUTERS.edit} deed={deed} kind="row" icon="play" run={run}>
+        {t("test")}
+      </Action>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState } from "preact/hooks";
+import { act } from "../../../data/act.ts";
+import { api } from "../../../data/session.ts";
+import { Panel } from "../../../parts/basic.tsx";
+import { Action } from "../../../parts/button.tsx";
+import { Segments } from "../../../parts/fields.tsx";
+import { now, timeZone } from "../../../texts/format.ts";
+import type { PartProps } from "../../definitions/kind.ts";
+import { t } from "../texts.ts";
+import { type Report, Result } from "./result.tsx";
+
+const SPANS = { day: 86_400, week: 7 * 86_400 } as const;
+type Span = keyof typeof SPANS;
+
+/** Members that the engine gives a record, and nobody enters. */
+const GIVEN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "sort_order"]);
+
+/** What the routes would have told, with this one as it stands in the form, saved or not. */
+export function LookBack({ row, values }: PartProps) {
+  const [span, setSpan] = useState<Span>("week");
+  const [report, setReport] = useState<Report>();
+  const run = async (): Promise<void> => {
+    const route = Object.fromEntries(Object.entries(values).filter(([member]) => !GIVEN.has(member)));
+    const to = Math.floor(now.peek());
+    const asked = { from: to - SPANS[span], to, timezone: timeZone.peek(), routes: { [row.id]: route } };
+    setReport(await act("look back at notices", { run: () => api.backtestNotices(asked) }));
+  };
+  return (
+    <Panel title={t("lookBack")}>
+      <div class="trial">
+        <Segments
+          label={t("span")}
+          choices={(["day", "week"] as const).map((value) => ({ value, title: t(value) }))}
+          value={span}
+          onInput={(value) => setSpan(value as Span)}
+        />
+        <Action needs="edit_alerts" deed="look back at notices" run={run}>
+          {t("look")}
+        </Action>
+        <span class="dim xs">{t("lookBackHelp")}</span>
+      </div>
+      <div role="status">{report && <Result report={report} route={row.id} />}</div>
+    </Panel>
+  );
+}

@@ -176,6 +176,28 @@ inBrowser(
   MS,
 );
 
+inBrowser(
+  "a run that is over within a second appears among those of its event, but waits for a hand",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await page.setViewport({ width: 1280, height: 900 });
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/events/rates`);
+    await page.waitForSelector(".runs li");
+    await isLive(page);
+    await page.hover(".runs li:nth-child(2)");
+    const links = () => page.$$eval(".runs li a", (all) => all.map((one) => one.getAttribute("href")));
+    const before = await links();
+    const { id } = await store.box.api.runEvent({ id: "rates" });
+    await says(page, "1 new row");
+    expect(await links()).toEqual(before);
+    await press(page, "1 new row");
+    await page.waitForFunction(`document.querySelector(".runs li a").getAttribute("href").endsWith("${id}")`);
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
 /** Changes are told a tenth of a second after they happened, the status each second. */
 const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1200));
 

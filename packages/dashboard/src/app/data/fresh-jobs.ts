@@ -1,20 +1,31 @@
 import { computed, effect, untracked } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { now } from "../texts/format.ts";
-import { activeJobs } from "./counts.ts";
 import { useLive } from "./live.ts";
 
-/** Asks again when jobs have come or gone, at most every other second. */
+/** What came within this time is asked for once. */
+const SOON_MS = 500;
+/** Between two questions. */
+const APART_MS = 2000;
+
+/**
+ * Asks again when jobs have come or gone, at most every other second. The status of a second says so, also of a job that
+ * began and ended within it, and is therefore in no list of running ones.
+ */
 export function useFreshJobs(reload: () => unknown): void {
-  const running = activeJobs.ids.value.join();
-  const asked = useRef(running);
-  useEffect(() => {
-    // The first answer is on its way already.
-    if (asked.current === running) return;
-    asked.current = running;
-    const timer = setTimeout(reload, 500);
-    return () => clearTimeout(timer);
-  }, [running]);
+  const newest = useRef(reload);
+  newest.current = reload;
+  const wait = useRef<{ timer?: ReturnType<typeof setTimeout> | undefined; asked: number }>({ asked: -APART_MS });
+  useEffect(() => () => clearTimeout(wait.current.timer), []);
+  useLive("status", ({ jobsChanged }: { readonly jobsChanged?: unknown }) => {
+    const { current } = wait;
+    if (!jobsChanged || current.timer !== undefined) return;
+    const ms = Math.max(SOON_MS, current.asked + APART_MS - performance.now());
+    current.timer = setTimeout(() => {
+      wait.current = { asked: performance.now() };
+      newest.current();
+    }, ms);
+  });
   useLive("back", reload);
 }
 

@@ -111,6 +111,7 @@ export function Page() {
           <Table
             {...{ label: t("all"), columns, sort, keyOf }}
             rows={sorted(rules, sort, { title: ({ title }) => title })}
+            question={sort ?? ""}
             onSort={(next) => setQuery({ sort: next })}
           />
         )}

@@ -73,6 +73,7 @@ function Rows({ kind }: { readonly kind: Kind }) {
           {...{ label: title, columns: kind.columns, sort }}
           rows={sorted(found, sort ?? kind.order ?? "title", sortable(kind.columns))}
           keyOf={({ id }) => id}
+          question={`${q} ${sort}`}
           onSort={(next) => setQuery({ sort: next })}
         />
       )}

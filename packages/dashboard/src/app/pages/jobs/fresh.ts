@@ -1,11 +1,9 @@
-import { useEffect } from "preact/hooks";
-import { activeJobs } from "../../data/counts.ts";
+import { useFreshJobs } from "../../data/fresh-jobs.ts";
 import { usePage } from "../../data/live.ts";
 
-/** A job that has ended appears without a reload. */
+/** A job that has ended appears without a reload, and one that was deleted with many others goes. */
 export function useFresh(reload: () => Promise<void>): void {
-  const running = activeJobs.ids.value.length;
-  useEffect(() => void reload(), [running]);
+  useFreshJobs(reload);
   usePage("Search", (cmd) => {
     if (cmd === "bulk_delete_completed") void reload();
   });

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { act } from "../../data/act.ts";
+import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, can } from "../../data/session.ts";
@@ -106,6 +107,7 @@ export function Page() {
     (signal) => api.searchSnapshots({ query: query || "*", limit: limit.value }, { signal }),
     query,
   );
+  usePolling(60, found.reload);
   const total = found.data.value?.list.length;
   return (
     <>
@@ -124,7 +126,10 @@ export function Page() {
               {rows.length === 0 ? (
                 <None query={query} />
               ) : (
-                <Table {...{ label: t("all"), columns, rows, keyOf, selection, nameOf, total: list.length }} />
+                <Table
+                  {...{ label: t("all"), columns, rows, keyOf, selection, nameOf, total: list.length }}
+                  question={`${query} ${limit.value}`}
+                />
               )}
               {list.length > rows.length && (
                 <footer class="tail">

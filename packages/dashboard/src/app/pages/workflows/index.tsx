@@ -95,6 +95,7 @@ export function Page() {
             columns={columns}
             rows={sorted(rows, sort ?? "title", { title: (row) => row.title, category: (row) => row.category ?? "" })}
             keyOf={({ id }) => id}
+            question={sort ?? ""}
             sort={sort ?? "title"}
             onSort={(next) => setQuery({ sort: next })}
           />

@@ -1,10 +1,12 @@
 import { useSignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
 import type { ActiveJob } from "../../../data/counts.ts";
 import { jobState } from "../../../data/job-state.ts";
 import { titleOf } from "../../../data/lists.ts";
 import type { Loaded } from "../../../data/load.ts";
 import { Mark, Panel } from "../../../parts/basic.tsx";
 import { Button } from "../../../parts/button.tsx";
+import { NewRows, useCalm } from "../../../parts/calm/index.tsx";
 import { Empty, WhenLoaded } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { href, setQuery } from "../../../router/router.ts";
@@ -27,8 +29,6 @@ const PAGE = 30;
 
 /** What the event did, and what it should have done and did not. */
 export function Runs({ past, active, why, eventId }: RunsProps) {
-  const shown = useSignal(PAGE);
-  const launched = active.map((job) => (job["now"] as number | undefined) ?? job.started);
   return (
     <Panel
       title={t("runs")}
@@ -40,40 +40,62 @@ export function Runs({ past, active, why, eventId }: RunsProps) {
       }
     >
       <WhenLoaded of={past} rows={8}>
-        {({ jobs, due }) => {
-          const rows = runRows(jobs, due, launched);
-          if (rows.length + active.length === 0) return <Empty>{t("noRuns")}</Empty>;
-          return (
-            <>
-              <ul class="rows runs">
-                {active.map((job) => (
-                  <Active key={job.id} job={job} />
-                ))}
-                {rows.slice(0, shown.value).map((row) => (
-                  <Row key={`${row.kind} ${row.at}`} row={row} why={why} />
-                ))}
-              </ul>
-              {rows.length > shown.value && (
-                <footer class="tail">
-                  <Button
-                    onClick={() => {
-                      shown.value += PAGE;
-                    }}
-                  >
-                    {frame("loadMore", { n: Math.min(PAGE, rows.length - shown.value) })}
-                  </Button>
-                </footer>
-              )}
-            </>
-          );
-        }}
+        {(known) => <List {...{ known, active, why, eventId }} />}
       </WhenLoaded>
     </Panel>
   );
 }
 
-const Active = ({ job }: { readonly job: ActiveJob }) => (
-  <li>
+/** A job that is not over, or a row of the past. */
+type Line = { readonly kind: "active"; readonly job: ActiveJob } | RunRow;
+
+/** A job that ends stays the same line. */
+const keyOf = (line: Line): string => (line.kind === "missed" ? `missed ${line.from}` : line.job.id);
+
+interface ListProps extends Omit<RunsProps, "past"> {
+  readonly known: Past;
+}
+
+/** Lines stay still under a hand: a job that ends each second would move them away from it. */
+function List({ known: { jobs, due }, active, why, eventId }: ListProps) {
+  const shown = useSignal(PAGE);
+  const list = useRef<HTMLUListElement>(null);
+  const rows = useMemo((): readonly Line[] => {
+    const launched = active.map((job) => (job["now"] as number | undefined) ?? job.started);
+    return [...active.map((job) => ({ kind: "active", job }) as const), ...runRows(jobs, due, launched)];
+  }, [jobs, due, active]);
+  const calm = useCalm(list, { rows, keyOf, question: eventId });
+  if (rows.length === 0) return <Empty>{t("noRuns")}</Empty>;
+  return (
+    <>
+      <NewRows {...calm} />
+      <ul class="rows runs" ref={list}>
+        {calm.rows.slice(0, shown.value).map((line) => {
+          const isGone = calm.gone.has(keyOf(line));
+          return line.kind === "active" ? (
+            <Active key={keyOf(line)} job={line.job} isGone={isGone} />
+          ) : (
+            <Row key={keyOf(line)} row={line} why={why} />
+          );
+        })}
+      </ul>
+      {calm.rows.length > shown.value && (
+        <footer class="tail">
+          <Button
+            onClick={() => {
+              shown.value += PAGE;
+            }}
+          >
+            {frame("loadMore", { n: Math.min(PAGE, calm.rows.length - shown.value) })}
+          </Button>
+        </footer>
+      )}
+    </>
+  );
+}
+
+const Active = ({ job, isGone }: { readonly job: ActiveJob; readonly isGone: boolean }) => (
+  <li class={isGone ? "is-gone" : ""}>
     <Mark state={jobState(job)} />
     <div class="what">
       <a href={href(`/jobs/${job.id}`)}>

@@ -6,7 +6,7 @@ import { createTestDatabase } from "../../../packages/storage-pg/test/test-datab
 import { beside, killsOf } from "../kills.ts";
 import { killLeader, runStory, type Story, stallLeader, updateLeader } from "./story.ts";
 
-const KILLS = killsOf(30);
+const KILLS = killsOf(50);
 /** A busy machine needs a slower clock, or minutes are missed because nobody gets to them. */
 const PACE = Number(process.env["SIGNALBOX_NODE_PACE"] ?? 15);
 /** Only `npm run soak` has them: the kills of the short run are harder. */

@@ -84,6 +84,12 @@ export const servers = definePlugin({
       run: async (_now, cradle) => cradle.servers.tick(),
     },
     {
+      name: "servers.elsewhere",
+      everySec: 30,
+      on: "every-node",
+      run: async (_now, cradle) => cradle.servers.far.ask(),
+    },
+    {
       name: "servers.midnight",
       everySec: 60,
       on: "every-node",

@@ -10,6 +10,7 @@ import type { Whereabouts } from "./rules/public.ts";
 import { createAgentLog, LOG_COMMANDS } from "./services/agent-log.ts";
 import { createAnnouncements } from "./services/announcements.ts";
 import type { Connection } from "./services/connection.ts";
+import { createFarFacts, type FarFacts } from "./services/far-facts.ts";
 import { createFleet, type Fleet } from "./services/fleet.ts";
 import { createGrouping } from "./services/grouping.ts";
 import { createHandOff } from "./services/hand-off.ts";
@@ -67,6 +68,8 @@ export interface ServerRegistry {
   automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
   /** Takes over what a stored minute said about a connected server; `json` is the text of the record. */
   recorded(record: HostRecord, json: string): void;
+  /** What is known of the last minute of servers of other nodes. */
+  readonly far: Pick<FarFacts, "ask">;
   /** What agent transports report to. */
   readonly receiver: AgentReceiver;
   /** Looks after the sockets; once a second. */
@@ -117,7 +120,17 @@ export interface ServerRegistry {
 
 type Deps = Pick<
   Cradle,
-  | ("activity" | "agentKeys" | "alerts" | "clock" | "config" | "definitions" | "deletedServers" | "expressions")
+  | (
+      | "activity"
+      | "agentKeys"
+      | "alerts"
+      | "bus"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "deletedServers"
+      | "expressions"
+    )
   | ("ids" | "jobInbox" | "jobs" | "log" | "monitorTests" | "monitors" | "nodes" | "servers")
   | ("snapshot" | "snapshots" | "state" | "storage" | "transact" | "vault")
 >;
@@ -125,6 +138,7 @@ type Deps = Pick<
 export function createServers(deps: Deps): ServerRegistry {
   let stopping = false;
   const fleet = createFleet(deps);
+  const far = createFarFacts(deps, fleet);
   const queue = createKeyedQueue((server, error) => deps.log.error({ server, error }, "A server was not recorded"));
   const announcements = createAnnouncements(deps, fleet.entries);
   const grouping = createGrouping(deps);
@@ -151,19 +165,17 @@ export function createServers(deps: Deps): ServerRegistry {
     close: links.close,
   });
   const { unfollow, ...upkeep } = createServerUpkeep(deps, {
-    ...{ fleet, queue, announcements, grouping },
+    ...{ fleet, queue, announcements, far, grouping },
     end: links.close,
   });
   return {
-    ...createLookup(deps, fleet),
+    ...createLookup(deps, fleet, far),
     mergeUserData,
     ...upkeep,
     receiver: links.receiver,
     recorded: fleet.recorded,
+    far,
     tick: links.tick,
-    announcePlugins: announcements.changedPlugins,
-    announceSecrets: announcements.changedSecrets,
-    renewTokens: () => announcements.tokens((id) => deps.agentKeys.serverToken(id)),
     handOff: createHandOff(deps, { entries: fleet.entries, announcements, flush: traffic.flush, close: links.close }),
     beginStop() {
       unfollow();

@@ -3,6 +3,7 @@ import type { SearchNode } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import type { Server } from "../model.ts";
 import type { ServerRegistry } from "../service.ts";
+import type { FarFacts } from "./far-facts.ts";
 import type { Fleet } from "./fleet.ts";
 
 type Lookup = Pick<
@@ -29,14 +30,19 @@ const AUTOMATIC: SearchNode = { kind: "term", field: "autoGroup", words: ["true"
 const byId = (one: Server, two: Server): number => (one.id < two.id ? -1 : 1);
 
 /** What the rest of the engine asks about servers. Jobs are read from the cradle when they are needed. */
-export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Fleet): Lookup {
+export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Fleet, far: FarFacts): Lookup {
   const { nodeId: node, shared } = deps.storage.coordination;
+  const elsewhere = (id: string): Server | undefined => {
+    const server = shared ? deps.jobs.places.find(id) : undefined;
+    return server && far.refreshed(server);
+  };
   const active = (): Server[] => fleet.entries().map(({ server }) => server);
   const pin = shared ? { node } : {};
   return {
     active,
-    everywhere: () => (shared ? [...active(), ...deps.jobs.places.elsewhere()].sort(byId) : active()),
-    anywhere: (id) => fleet.entry(id)?.server ?? (shared ? deps.jobs.places.find(id) : undefined),
+    everywhere: () =>
+      shared ? [...active(), ...deps.jobs.places.elsewhere().map(far.refreshed)].sort(byId) : active(),
+    anywhere: (id) => fleet.entry(id)?.server ?? elsewhere(id),
     goneElsewhere: (tx, ids) => deps.jobs.places.goneElsewhere(tx, ids),
     pinTo(id) {
       const elsewhere = shared && !fleet.entry(id) ? deps.jobs.places.nodeOf(id) : undefined;
@@ -59,7 +65,12 @@ export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Flee
       return known && known.date > (stored?.date ?? 0) ? known : stored;
     },
     storeMinutes: (tx, documents) => tx.overwrite(hostCollection, documents),
-    find: async (tx, id) => fleet.known(id) ?? tx.collection(serverCollection).get(id),
+    async find(tx, id) {
+      const stored = () => tx.collection(serverCollection).get(id);
+      if (fleet.entry(id) || !elsewhere(id)) return fleet.known(id) ?? stored();
+      const server = await stored();
+      return server && far.refreshed(server);
+    },
     automaticAfter,
     node,
     pin,

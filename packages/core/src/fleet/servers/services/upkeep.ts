@@ -3,6 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Grouping } from "../rules/connect.ts";
 import type { ServerRegistry } from "../service.ts";
 import type { Announcements } from "./announcements.ts";
+import type { FarFacts } from "./far-facts.ts";
 import type { Fleet } from "./fleet.ts";
 import type { KeyedQueue } from "./keyed-queue.ts";
 import type { Links } from "./links.ts";
@@ -16,11 +17,9 @@ import { createServerRetention } from "./retention.ts";
 export interface ServerUpkeep
   extends Pick<
     ServerRegistry,
-    "regroup" | "matches" | "stored" | "refresh" | "close" | "expectRemoval" | "departed" | "remove" | "forget"
+    | ("announcePlugins" | "announceSecrets" | "renewTokens" | "follow" | "forgetAtMidnight" | "maintain")
+    | ("regroup" | "matches" | "stored" | "refresh" | "close" | "expectRemoval" | "departed" | "remove" | "forget")
   > {
-  readonly forgetAtMidnight: ServerRegistry["forgetAtMidnight"];
-  readonly maintain: ServerRegistry["maintain"];
-  readonly follow: ServerRegistry["follow"];
   unfollow(): void;
 }
 
@@ -28,6 +27,7 @@ interface Parts {
   readonly fleet: Fleet;
   readonly queue: KeyedQueue;
   readonly announcements: Announcements;
+  readonly far: FarFacts;
   readonly grouping: () => Grouping;
   readonly end: Links["close"];
 }
@@ -37,7 +37,7 @@ const AT_ONCE = 32;
 
 type Deps = Pick<
   Cradle,
-  "alerts" | "clock" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "storage" | "transact"
+  "agentKeys" | "alerts" | "clock" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "storage" | "transact"
 >;
 
 export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
@@ -82,22 +82,34 @@ export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
     ...createRemovals(deps, { fleet, queue, close }),
     forgetAtMidnight: createMidnight(deps, fleet.forgetRecent),
     maintain: createServerRetention(deps),
-    ...following(neighbours, parts.announcements, stopping),
+    ...announcing(deps, parts),
+    ...following(neighbours, parts, stopping),
   };
 }
 
+const announcing = (
+  { agentKeys }: Pick<Cradle, "agentKeys">,
+  { announcements }: Parts,
+): Pick<ServerUpkeep, "announcePlugins" | "announceSecrets" | "renewTokens"> => ({
+  announcePlugins: announcements.changedPlugins,
+  announceSecrets: announcements.changedSecrets,
+  renewTokens: () => announcements.tokens((id) => agentKeys.serverToken(id)),
+});
+
 const following = (
   neighbours: Neighbours,
-  { waysBack }: Announcements,
+  { announcements: { waysBack }, far }: Parts,
   stopping: AbortController,
 ): Pick<ServerUpkeep, "follow" | "unfollow"> => ({
   async follow() {
     await neighbours.begin();
     waysBack.begin();
+    far.begin();
   },
   unfollow() {
     stopping.abort();
     neighbours.end();
     waysBack.end();
+    far.end();
   },
 });

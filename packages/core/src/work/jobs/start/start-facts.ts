@@ -203,16 +203,22 @@ async function readingsOf(
     load: (id) => numberAt(byId.get(id)?.info, "cpu", "avgLoad"),
     memory: (id) => numberAt(byId.get(id)?.info, "memory", "active"),
     jobs: (id) => jobs.get(id) ?? 0,
-    monitor: monitorReading(deps, algo),
+    monitor: monitorReading(deps, algo, byId),
   };
 }
 
-function monitorReading({ definitions, servers }: Deps, algo: string): Readings["monitor"] {
+function monitorReading(
+  { definitions, servers }: Deps,
+  algo: string,
+  byId: ReadonlyMap<string, Server>,
+): Readings["monitor"] {
   const id = monitorOf(algo);
   const monitor = id === undefined ? undefined : definitions.get(monitorRecords, id);
   if (!monitor) return undefined;
   const part = monitor.delta ? "deltas" : "monitors";
-  return (server) => numberAt(servers.latest(server)?.data, part, monitor.id);
+  // Of the last minute of a server of another node, `info` is what is known here.
+  const minuteOf = (id: string): unknown => (servers.get(id) ? servers.latest(id)?.data : byId.get(id)?.info);
+  return (server) => numberAt(minuteOf(server), part, monitor.id);
 }
 
 function numberAt(source: unknown, part: string, member: string): number {

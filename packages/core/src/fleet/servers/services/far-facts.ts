@@ -53,12 +53,7 @@ export function createFarFacts(deps: Deps, fleet: Fleet): FarFacts {
           ),
         ),
       );
-      // A node that does not answer says nothing new of its servers, and those that are elsewhere no more go.
-      const kept = [...byNode.values()].flat().flatMap(({ id }): [string, Info][] => {
-        const facts = known.get(id);
-        return facts ? [[id, facts]] : [];
-      });
-      known = new Map([...kept, ...answers.flat()]);
+      known = new Map([...stillThere(known, [...byNode.values()].flat()), ...answers.flat()]);
     },
     begin() {
       answering = bus.answer(KIND, async (body) => {
@@ -69,6 +64,13 @@ export function createFarFacts(deps: Deps, fleet: Fleet): FarFacts {
     end: () => answering?.[Symbol.dispose](),
   };
 }
+
+/** A node that does not answer says nothing new of its servers, and servers that have gone are forgotten. */
+const stillThere = (known: ReadonlyMap<string, Info>, servers: readonly Server[]): (readonly [string, Info])[] =>
+  servers.flatMap(({ id }) => {
+    const facts = known.get(id);
+    return facts ? [[id, facts] as const] : [];
+  });
 
 /** One question after the other: nobody waits for the answers, and a node that does not answer one is not asked on. */
 async function askNode({ bus, log }: Deps, node: string, ids: readonly string[]): Promise<[string, Info][]> {

@@ -3,8 +3,9 @@
  * killed, with their full counts; `inputs` gives each operation four times as many hostile values and each storage four
  * times as many random histories; `storages` runs on all storages what `npm test` runs on one; `faults` fails each
  * statement, transaction, call, mail, hook and message of a scenario once, and takes further options
- * (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Bun, Deno, Knex, Drizzle, TypeORM, winston,
- * bundlers and readers of OpenAPI beside us, and tries hosts, transactions and the document in them. Without a name it runs all.
+ * (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Nuxt, SvelteKit, React Router, Bun, Deno, Knex, Drizzle,
+ * TypeORM, Prisma, winston, bundlers and readers of OpenAPI beside us, and tries hosts, transactions and the document in
+ * them. Without a name it runs all.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

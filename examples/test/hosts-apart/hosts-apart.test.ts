@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -48,34 +49,77 @@ async function start(name: string): Promise<Started> {
   throw new Error(`${name} ended before it listened`);
 }
 
-/** Builds the app, starts it as `next start` does, and waits until the first call has loaded the engine. */
-async function startNext(): Promise<Started> {
+/** An app that its framework builds first. */
+interface Built {
+  readonly build: readonly [string, ...string[]];
+  readonly start: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Satellites come in at the app's own port. */
+  readonly hasSockets?: true;
+}
+
+const node = process.execPath;
+const next = (port: string): Built => ({
+  build: [bin("next"), "build"],
+  start: [bin("next"), "start", "--hostname", "127.0.0.1", "--port", port],
+});
+const BUILT: Readonly<Record<string, (port: string) => Built>> = {
+  nextjs: next,
+  "nextjs-pages": next,
+  nuxt: () => ({ build: [bin("nuxt"), "build"], start: [node, ".output/server/index.mjs"] }),
+  sveltekit: () => ({
+    build: [bin("vite"), "build"],
+    start: [node, "build"],
+    env: { BODY_SIZE_LIMIT: "Infinity" },
+  }),
+  "react-router": () => ({ build: [bin("react-router"), "build"], start: [node, "server.mjs"], hasSockets: true }),
+};
+
+/** Builds an app, which must open no database, starts it, and waits until its first call has loaded the engine. */
+async function startBuilt(name: string, told: (port: string) => Built): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-apart-"));
+  const port = await freePort();
+  const { build, start: command, env, hasSockets } = told(String(port));
   const own = { OPS_DATABASE: join(folder, "ops.sqlite"), OPS_SECRET_KEY: SECRET_KEY, OPS_ADMIN_KEY: ADMIN_KEY };
-  const options = { cwd: apart, env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...own, NODE_ENV: "production" } };
-  await promisify(execFile)(bin("next"), ["build", "nextjs"], options);
+  const silent = { NEXT_TELEMETRY_DISABLED: "1", NUXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };
+  const at = { PORT: String(port), HOST: "127.0.0.1" };
+  const options = { cwd: join(apart, name), env: { ...process.env, ...silent, ...own, ...at, ...env } };
+  const [builder, ...buildArgs] = build;
+  await promisify(execFile)(builder, buildArgs, options);
   expect(existsSync(own.OPS_DATABASE)).toBe(false);
-  const args = ["start", "nextjs", "--port", "0", "--hostname", "127.0.0.1"];
-  const child = spawn(bin("next"), args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
-  let url = "";
+  const [program, ...args] = command;
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
+  const url = `http://127.0.0.1:${port}`;
+  let satellites = hasSockets ? url : undefined;
+  let isReady = false;
   for await (const line of createInterface(child.stdout)) {
-    const [, local] = /Local: +(http:\/\/127\.0\.0\.1:\d+)/.exec(line) ?? [];
-    if (local) {
-      url = local;
-      // Not waited for: what it loads tells the port of satellites in the next lines.
+    const [, own] = /^Satellites (\d+)/.exec(line) ?? [];
+    if (own) satellites = `http://127.0.0.1:${own}`;
+    if (/^Listening|Ready in/.test(line)) {
+      isReady = true;
+      // Not waited for: where the engine is loaded by the first call, it tells the port of satellites then.
       void fetch(`${url}/ops/api/app/ping/v1`);
     }
-    const [, satellites] = /^Satellites (\d+)/.exec(line) ?? [];
-    if (satellites) return { url, satellites: `http://127.0.0.1:${satellites}`, stop: () => end(child, folder) };
+    if (isReady && satellites) return { url, satellites, stop: () => end(child, folder) };
   }
-  throw new Error("Next.js ended before it listened");
+  throw new Error(`${name} ended before it listened`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 // Their packages are installed by `npm run soak -- hosts`: they are larger than all others together.
-describe.skipIf(!isInstalled).each([...Object.keys(COMMANDS), "nextjs"])("%s", (name) => {
+describe.skipIf(!isInstalled).each([...Object.keys(COMMANDS), ...Object.keys(BUILT)])("%s", (name) => {
   let host: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
-    host = await (name === "nextjs" ? startNext() : start(name));
+    const built = BUILT[name];
+    host = await (built ? startBuilt(name, built) : start(name));
   }, 300_000);
   afterAll(() => host?.stop());
 

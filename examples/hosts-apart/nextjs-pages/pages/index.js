@@ -1,0 +1,2 @@
+// biome-ignore lint/style/noDefaultExport: Next.js asks for it
+export default () => "the host's own page";

@@ -1,0 +1,106 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { createSignalbox, memoryBlobStore } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
+import { pgStorage } from "@signalbox/storage-pg";
+import { sqliteStorage } from "@signalbox/storage-sqlite";
+import { afterAll, describe, expect, inject, test } from "vitest";
+
+const apart = fileURLToPath(new URL("../../hosts-apart/", import.meta.url));
+const isInstalled = existsSync(join(apart, "node_modules"));
+const { resolve } = createRequire(join(apart, "_"));
+const load = async (name: string) => (await import(pathToFileURL(resolve(name)).href)) as Record<string, unknown>;
+const folder = mkdtempSync(join(apart, ".bundled-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function started(storage: Storage) {
+  const secretKey = "only for this test, long enough";
+  const signalbox = createSignalbox({ storage, blobs: memoryBlobStore(), secretKey });
+  await signalbox.start();
+  const ids = async () => (await signalbox.api.getTags()).rows.map(({ id }) => id);
+  return { signalbox, ids };
+}
+
+/** As much of a handle of better-sqlite3 as a host needs for a transaction of its own. */
+interface Database {
+  exec(sql: string): unknown;
+  close(): unknown;
+}
+
+// Their packages are installed by `npm run soak -- hosts`.
+describe.skipIf(!isInstalled)("on a handle of better-sqlite3", () => {
+  test.each(["a file that both open", "the handle of the host"])("a transaction counts, with %s", async (kind) => {
+    const { default: open } = (await load("better-sqlite3")) as unknown as { default: new (file: string) => Database };
+    const filename = join(folder, `${kind.length}.sqlite`);
+    const database = new open(filename);
+    database.exec("create table orders (item text)");
+    const isShared = kind.startsWith("the handle");
+    const storage = sqliteStorage(isShared ? { database: database as never } : { filename });
+    const { signalbox, ids } = await started(storage);
+    for (const [id, end] of [
+      ["gone", "rollback"],
+      ["kept", "commit"],
+    ] as const) {
+      database.exec("begin immediate");
+      await signalbox.with(database).api.createTag({ id, title: id });
+      database.exec(end);
+    }
+    await expect.poll(ids).toContain("kept");
+    expect(await ids()).not.toContain("gone");
+    await signalbox.stop();
+    database.close();
+  });
+});
+
+const SCHEMA = `generator client {
+  provider = "prisma-client"
+  output   = "generated"
+}
+datasource db {
+  provider = "postgresql"
+}
+model Order {
+  id Int @id
+}
+`;
+
+interface Prisma {
+  $transaction(work: (tx: { $executeRawUnsafe(sql: string): Promise<number> }) => Promise<void>): Promise<void>;
+  $disconnect(): Promise<void>;
+}
+
+async function prismaOf(connectionString: string): Promise<Prisma> {
+  writeFileSync(join(folder, "schema.prisma"), SCHEMA);
+  // What it would download and does not use here: any program stands for it.
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
+  const args = [join(apart, "node_modules/prisma/build/index.js"), "generate", "--schema", "schema.prisma"];
+  await promisify(execFile)(process.execPath, args, { cwd: folder, env });
+  const { PrismaClient } = (await import(pathToFileURL(join(folder, "generated/client.ts")).href)) as {
+    PrismaClient: new (options: object) => Prisma;
+  };
+  const { PrismaPg } = (await load("@prisma/adapter-pg")) as { PrismaPg: new (options: object) => object };
+  return new PrismaClient({ adapter: new PrismaPg({ connectionString }) });
+}
+
+test.skipIf(!isInstalled)(
+  "a transaction of Prisma is refused with the way to do it, and can go on",
+  { timeout: 120_000 },
+  async () => {
+    const url = inject("pgUrl");
+    const prisma = await prismaOf(url);
+    const { signalbox, ids } = await started(pgStorage({ connectionString: url, schema: "host_prisma" }));
+    await prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe("create temporary table mine (id int)");
+      const refused = signalbox.with(tx).api.createTag({ id: "never", title: "Never" });
+      await expect(refused).rejects.toThrow("begin the transaction on a `pg` client, or call after its commit");
+      expect(await tx.$executeRawUnsafe("insert into mine values (1)")).toBe(1);
+    });
+    expect(await ids()).not.toContain("never");
+    await signalbox.stop();
+    await prisma.$disconnect();
+  },
+);

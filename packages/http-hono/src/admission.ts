@@ -34,7 +34,8 @@ interface Asked {
 export function createAdmission({ operation, admit }: Asked): Admission {
   const { kind } = operation.access;
   const isPublic = (kind === "anyone" || kind === "unchecked") && !operation.admits;
-  let isAdmitted = false;
+  // What is taken as one text has a bound of its own, for strangers too.
+  let isAdmitted = isPublic && operation.wholeText !== undefined;
   let asked = -1;
   let judged: Members = {};
   let actor: Actor | undefined;

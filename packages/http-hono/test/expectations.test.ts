@@ -54,7 +54,7 @@ describe.each(ONE_STORAGE)("what is expected of events, on %s", (name) => {
   test("a success that stays away is told of once, explained, and over with the next success", async () => {
     const at = await setUp(name, { success_every: "2 minutes", grace: 0 });
     const { admin } = at;
-    expect(at.saved.event.expect).toEqual({ success_every: 120, grace: 0 });
+    expect(at.saved.event.expect).toEqual({ success_every: 120, grace: 0, from: expect.any(Number) });
     await admin.post("create_receiver", { id: "team", title: "Team", type: "user", users: ["@admins"] });
     await admin.post("create_route", {
       ...{ id: "batch", title: "Batch", match: { subjects: ["event"], categories: ["general"] } },
@@ -73,7 +73,10 @@ describe.each(ONE_STORAGE)("what is expected of events, on %s", (name) => {
     expect(rows[0].message).toMatch(/^No success in time: \d+ seconds late$/);
     const explained = (await admin.post("explain_alert", { alert: "event_overdue", event: "backup" })).body.rows;
     expect(explained).toMatchObject([{ server: "", hostname: "Backup", subject, state: "live", result: true }]);
-    expect(explained[0].readings).toEqual([{ path: "expect.overdue_sec", value: expect.any(Number) }]);
+    expect(explained[0].readings).toEqual([
+      { path: "expect.overdue_sec", value: expect.any(Number) },
+      { path: "expect.late_start_sec", value: 0 },
+    ]);
     const why = async () =>
       (await admin.post("explain_notice", { invocation: rows[0].id, receiver: "team", timezone: "UTC" })).body.rows;
     for (let turn = 0; turn < 100 && (await why()).length === 0; turn++) {
@@ -186,10 +189,24 @@ describe.each(ONE_STORAGE)("what is expected of events, on %s", (name) => {
   });
 });
 
+test("a scheduled run that nobody starts is late, by the event's own severity, until the scheduler starts the next", async () => {
+  const at = await setUp("memory", { start_within: "1 minute", grace: 0, severity: "critical" });
+  const minutes = Array.from({ length: 12 }, (_each, index) => index * 5);
+  await at.admin.post("update_event", { id: "backup", triggers: [{ type: "schedule", enabled: true, minutes }] });
+  await at.admin.post("update_global_state", { scheduler: { enabled: false } });
+  for (let count = 0; count < 8; count++) await at.minute();
+  await at.becomes(["event_overdue live"]);
+  const { rows } = (await at.admin.post("search_alerts", { query: "event:backup", limit: 5 })).body;
+  expect(rows[0]).toMatchObject({ severity: "critical", message: expect.stringMatching(/^No start in time: \d+ s/) });
+  await at.admin.post("update_global_state", { scheduler: { enabled: true } });
+  for (let count = 0; count < 6; count++) await at.minute();
+  await at.becomes(["event_overdue over"]);
+});
+
 test.each([
   [{ success_every: "often" }, "Invalid value for expect.success_every"],
-  [{ max_failures: 1, start_within: 5 }, "Invalid value for expect.start_within"],
-  [{ grace: 5 }, "expect needs at least one of success_every, finish_within, max_failures."],
+  [{ max_failures: 1, start_within: 0 }, "Invalid value for expect.start_within"],
+  [{ grace: 5 }, "expect needs at least one of success_every, start_within, finish_within, max_failures."],
 ])("%j is refused", async (expected, description) => {
   const { saved } = await setUp("memory", expected);
   expect(saved).toMatchObject({ code: "event", description });

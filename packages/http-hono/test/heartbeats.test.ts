@@ -91,7 +91,8 @@ describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
     expect(pings.map(({ kind }: Members) => kind)).toEqual(["fail", "success", "success", "success"]);
     expect(pings[0].body).toBe("x".repeat(10_240));
     expect(pings.slice(1).map(({ body }: Members) => body)).toEqual(Object.values(texts).toReversed());
-    expect((await at.ping("", { method: "POST", body: "x".repeat(70_000) })).status).toBe(413);
+    expect((await at.ping("", { method: "POST", body: "x".repeat(102_400) })).status).toBe(200);
+    expect((await at.ping("/log", { method: "POST", body: "x".repeat(102_401) })).status).toBe(413);
   });
 });
 
@@ -110,6 +111,35 @@ test("a run that takes too long is told of, and one that is alive is not", async
   });
   expect(tried.body).toMatchObject({ result: true, message: "Database copy" });
   await at.ping("?run=a");
+  await at.minute();
+  await at.becomes(["heartbeat_late over"]);
+});
+
+test("one with a schedule is late after its time, by the severity that it says itself", async () => {
+  const at = await setUp("memory", { every: undefined, schedule: "*/5 * * * *", grace: 60, severity: "critical" });
+  expect(at.saved.heartbeat).toMatchObject({ schedule: "*/5 * * * *", severity: "critical" });
+  await at.ping("");
+  for (let count = 0; count < 5; count++) await at.minute();
+  await at.ping("");
+  expect(await at.alerts()).toEqual([]);
+  for (let count = 0; count < 11; count++) await at.minute();
+  await at.becomes(["heartbeat_late live"]);
+  const { rows } = (await at.admin.post("search_alerts", { query: "heartbeat:hb_db", limit: 5 })).body;
+  expect(rows).toMatchObject([{ severity: "critical", subject: { severity: "critical" } }]);
+  const changed = (await at.admin.post("update_heartbeat", { id: "hb_db", every: "1 hour" })).body.heartbeat;
+  expect(changed).toMatchObject({ every: 3600, schedule: null });
+});
+
+test("a start that is awaited and stays away is told of", async () => {
+  const at = await setUp("memory", { every: "2 minutes", grace: 3600, start_grace: 30 });
+  await at.ping("/start");
+  await at.ping("");
+  expect(await at.alerts()).toEqual([]);
+  for (let count = 0; count < 4; count++) await at.minute();
+  await at.becomes(["heartbeat_late live"]);
+  const { rows } = (await at.admin.post("search_alerts", { query: "heartbeat:hb_db", limit: 5 })).body;
+  expect(rows[0].message).toMatch(/^No start in time: \d+ seconds late$/);
+  await at.ping("/start");
   await at.minute();
   await at.becomes(["heartbeat_late over"]);
 });
@@ -143,11 +173,12 @@ test("an address that is unknown or was given up says so by its status, and the 
   expect(await at.ping("", {}, body.token)).toMatchObject(unknown);
 });
 
-test("calls that repeat themselves are one, and more than sixty a minute are refused", async () => {
+test("calls that repeat themselves are one, and more than sixty others a minute are refused", async () => {
   const at = await setUp("memory");
-  for (let call = 0; call < 60; call++) expect((await at.ping("")).status).toBe(200);
-  expect(await at.ping("")).toMatchObject({ status: 429, body: { code: "rate" } });
+  for (let call = 0; call < 70; call++) expect((await at.ping("")).status).toBe(200);
   expect((await at.beats()).pings).toHaveLength(1);
+  for (let call = 1; call < 60; call++) expect((await at.ping(`/start?run=r${call}`)).status).toBe(200);
+  expect(await at.ping("/fail")).toMatchObject({ status: 429, body: { code: "rate" } });
   await at.clock.advance(61);
   expect((await at.ping("")).status).toBe(200);
 });
@@ -206,6 +237,13 @@ test("a route may be for heartbeats alone, or for those of some categories", asy
 
 test.each([
   [{ every: 5 }, "Invalid value for every"],
+  [{ every: undefined }, "Invalid value for every"],
+  [{ schedule: "0 3 * * *" }, "A heartbeat has either every or a schedule."],
+  [{ every: undefined, schedule: "often" }, "Invalid value for schedule"],
+  [{ timezone: "Europe/Nowhere" }, "Invalid value for timezone"],
+  [{ severity: "bad" }, "Invalid value for severity"],
+  [{ start_grace: -1 }, "Invalid value for start_grace"],
+  [{ server: "nope" }, "Server not found: nope"],
   [{ every: "often" }, "Invalid value for every"],
   [{ grace: -1 }, "Invalid value for grace"],
   [{ finish_within: "0 s" }, "Invalid value for finish_within"],

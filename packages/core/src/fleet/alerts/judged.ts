@@ -4,6 +4,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import { NotFoundError } from "../../kernel/errors.ts";
 import type { CollectionDefinition } from "../../ports/collection.ts";
 import type { Subject } from "./model.ts";
+import type { Severity } from "./rules/severity.ts";
 import type { Watched } from "./rules/subjects.ts";
 
 /** A definition in a category that alerts can be about. */
@@ -13,6 +14,7 @@ interface Judgeable {
   readonly enabled: boolean | number;
   readonly category: string;
   readonly tags?: readonly string[] | null | undefined;
+  readonly severity?: Severity | null | undefined;
 }
 
 /** Definitions of one kind: judged are the ones that are enabled in a category that is. */
@@ -38,8 +40,8 @@ export function createJudged<T extends Judgeable>(
   const all = (): readonly T[] => definitions.all(collection);
   const isJudged = ({ enabled, category }: T): boolean =>
     Boolean(enabled && definitions.get(categoryRecords, category)?.enabled);
-  const watchedOf = ({ id, title, category, tags }: T): Watched => ({
-    subject: { type, id, title },
+  const watchedOf = ({ id, title, category, tags, severity }: T): Watched => ({
+    subject: { type, id, title, ...(severity ? { severity } : {}) },
     category,
     tags: tags ?? [],
   });

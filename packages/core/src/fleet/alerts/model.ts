@@ -6,6 +6,7 @@ import { named } from "../../wire/named.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import { SilencedBy } from "../silences/model.ts";
+import { SEVERITIES } from "./rules/severity.ts";
 
 /** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
 export const Alert = z.looseObject({
@@ -78,7 +79,13 @@ export type Alert = z.infer<typeof Alert>;
 
 /** What an alert fired on when that is no server. */
 export const SUBJECT_TYPES = ["event", "heartbeat", "check"] as const;
-export const Subject = z.object({ type: z.enum(SUBJECT_TYPES), id: z.string(), title: z.string() });
+export const Subject = z.object({
+  type: z.enum(SUBJECT_TYPES),
+  id: z.string(),
+  title: z.string(),
+  /** Over that of the alert. */
+  severity: z.enum(SEVERITIES).optional(),
+});
 export type Subject = z.infer<typeof Subject>;
 
 /** A person has taken an invocation over: its notifications end. */

@@ -11,7 +11,7 @@ declare module "../../kernel/services.ts" {
 /** What is expected of events, and shown to the alerts on events (docs/contract/events.md#expect). */
 export const expectations = definePlugin({
   id: "expectations",
-  after: ["events", "jobs", "alerts"],
+  after: ["events", "jobs", "alerts", "schedules"],
   collections: [judgedCollection],
   transfer: { own: [judgedCollection] },
   services: { expectations: createExpectations },

@@ -10,6 +10,8 @@ export interface EventSight extends Readonly<Record<string, unknown>> {
   readonly expect: {
     /** Seconds by which a success is late; 0 = it is not. */
     readonly overdue_sec: number;
+    /** Seconds by which the start of a scheduled run is late; 0 = it is not. */
+    readonly late_start_sec: number;
     /** Seconds by which the longest run is too long; 0 = none is. */
     readonly overtime_sec: number;
     /** Within the time that failures are counted in. */

@@ -8,7 +8,8 @@ import type { PrepareContext } from "../../kernel/context.ts";
 import { NotFoundError } from "../../kernel/errors.ts";
 import type { Event } from "../events/model.ts";
 import { judgedCollection } from "./collection.ts";
-import type { Expecting } from "./rules/sight.ts";
+import { type Expecting, fromOf } from "./rules/sight.ts";
+import { createDues } from "./services/dues.ts";
 import { sightNow } from "./services/facts.ts";
 import { pastOf } from "./services/past.ts";
 import { createWatch, type WatchEvents } from "./services/watch.ts";
@@ -23,7 +24,7 @@ export interface Expectations extends WatchedSource {
 /** Looked at in one call. */
 const MOST = 1000;
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "eventRecords" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "eventRecords" | "scheduler" | "snapshot" | "transact">;
 
 export function createExpectations(deps: Deps): Expectations {
   const { clock, definitions, eventRecords } = deps;
@@ -40,27 +41,29 @@ export function createExpectations(deps: Deps): Expectations {
     judged()
       .filter(({ category }) => mayAccess(actor, { category }))
       .slice(0, MOST);
+  const duesOf = createDues(deps);
   return {
-    watch: createWatch(deps, judged, watchedOf),
+    watch: createWatch(deps, { judged, watchedOf, duesOf }),
     async visible(tx, actor, id) {
       const now = clock.now();
       const sights: Sight[] = [];
       for (const event of id === undefined ? all(actor) : one(actor, id)) {
-        const from = (await tx.collection(judgedCollection).get(event.id))?.from ?? now;
-        sights.push({ watched: watchedOf(event), context: await sightNow(tx, event, { now, from }) });
+        const from = fromOf(event, (await tx.collection(judgedCollection).get(event.id))?.from ?? now);
+        const look = { now, from, dueAfter: duesOf(event) };
+        sights.push({ watched: watchedOf(event), context: await sightNow(tx, event, look) });
       }
       return sights;
     },
     countOf: (isMeant) => judged().filter((event) => isMeant(watchedOf(event))).length,
     async *past(id, span) {
       const event = eventRecords.get(id);
-      if (event && isJudged(event)) yield* pastOf(event, span);
+      if (event && isJudged(event)) yield* pastOf(event, { ...span, dueAfter: createDues(deps)(event) });
     },
   };
 }
 
-const watchedOf = ({ id, title, category, tags = [] }: Expecting): Watched => ({
-  subject: { type: "event", id, title },
+const watchedOf = ({ id, title, category, tags = [], expect: { severity } }: Expecting): Watched => ({
+  subject: { type: "event", id, title, ...(severity ? { severity } : {}) },
   category,
   tags,
 });

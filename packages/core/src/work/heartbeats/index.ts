@@ -26,7 +26,7 @@ declare module "../../kernel/services.ts" {
 /** Work that runs elsewhere and tells of itself (docs/contract/events.md#heartbeats). */
 export const heartbeats = definePlugin({
   id: "heartbeats",
-  after: ["auth", "activity", "categories", "alerts"],
+  after: ["auth", "activity", "categories", "alerts", "schedules"],
   privileges: { manage_checks: "Manage Checks" },
   collections: [heartbeatCollection, tokenCollection, beatCollection, pingCollection],
   transfer: {

@@ -1,8 +1,12 @@
 import * as z from "zod";
+import { SEVERITIES } from "../../fleet/alerts/rules/severity.ts";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
+
+const Trigger = z.record(z.string(), z.unknown());
+const Times = z.union([z.string(), Trigger, z.array(Trigger)]);
 
 /** Work elsewhere that calls an address when it has been done (docs/contract/events.md#heartbeats). Ours. */
 export const Heartbeat = z.looseObject({
@@ -12,10 +16,20 @@ export const Heartbeat = z.looseObject({
   enabled: Flag,
   category: z.string(),
   tags: z.array(z.string()).nullish(),
-  /** Seconds within which a success must come. */
-  every: z.number(),
+  /** Id of the server on which the work runs. */
+  server: z.string().nullish(),
+  /** Over the severity of the alerts that fire on it. */
+  severity: z.enum(SEVERITIES).nullish(),
+  /** Seconds within which a success must come; absent = the schedule says when. */
+  every: z.number().nullish(),
+  /** A line of cron, or members of triggers, one or several. */
+  schedule: Times.nullish(),
+  /** Of the schedule; absent = that of the configuration. */
+  timezone: z.string().nullish(),
   /** Seconds by which it may be late; absent = 300. */
   grace: z.number().nullish(),
+  /** Seconds within which the work must begin after its time; absent = starts are not awaited. */
+  start_grace: z.number().nullish(),
   /** Seconds that a run may take from its start; absent = any time. */
   finish_within: z.number().nullish(),
   /** A success whose text holds one of these is a failure. */
@@ -27,14 +41,21 @@ export const Heartbeat = z.looseObject({
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
 /** Further members are checked by `heartbeatFault`, whose errors carry the domain's code. */
-const further = shownMembers(Heartbeat, ["enabled", "category", "tags", "fail_words", "icon", "notes"]);
+const further = {
+  ...shownMembers(Heartbeat, ["enabled", "category", "tags", "server", "severity", "schedule", "timezone"]),
+  ...shownMembers(Heartbeat, ["fail_words", "icon", "notes"]),
+};
 /** A duration may be a text such as "26 hours". */
 const Seconds = z.union([z.number(), z.string()]);
-const times = { grace: Seconds.nullish(), finish_within: Seconds.nullish() };
+const times = {
+  every: Seconds.nullish(),
+  grace: Seconds.nullish(),
+  start_grace: Seconds.nullish(),
+  finish_within: Seconds.nullish(),
+};
 export const CreateHeartbeat = z.looseObject({
   id: Id.optional(),
   title: Title,
-  every: Seconds,
   ...times,
   ...further,
 });
@@ -43,7 +64,6 @@ export const UpdateHeartbeat = z.looseObject({
   id: Id,
   title: Title.optional(),
   revision: sentRevision,
-  every: Seconds.optional(),
   ...times,
   ...further,
 });
@@ -76,6 +96,8 @@ export interface Beat {
   readonly from: number | null;
   readonly last?: number;
   readonly success?: number;
+  /** Of the last sign that work was begun: a start, a success or a failure. */
+  readonly begun?: number;
   /** The last end was a failure. */
   readonly failed: boolean;
   readonly exit?: number;
@@ -98,6 +120,8 @@ export interface BeatSight extends Readonly<Record<string, unknown>> {
     /** Nothing has come yet, so nothing is late. */
     readonly new: boolean;
     readonly late_sec: number;
+    /** Seconds by which a start is late; 0 = it is not, or none is awaited. */
+    readonly not_started_sec: number;
     readonly overtime_sec: number;
     readonly failed: boolean;
     readonly exit?: number | undefined;
@@ -111,5 +135,6 @@ export interface BeatSight extends Readonly<Record<string, unknown>> {
     readonly title: string;
     readonly category: string;
     readonly tags: readonly string[];
+    readonly server?: string;
   };
 }

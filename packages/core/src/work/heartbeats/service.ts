@@ -8,8 +8,8 @@ import type { ReadTx } from "../../ports/storage.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
 import type { Heartbeat, KeptPing, Ping } from "./model.ts";
 import { pings } from "./rules/ping.ts";
-import { sightOf } from "./rules/sight.ts";
 import { createPings, newBeat, type Pings } from "./services/pings.ts";
+import { createSights } from "./services/sights.ts";
 import { createWatch, type WatchHeartbeats } from "./services/watch.ts";
 
 /** Work elsewhere, as its calls tell of it. */
@@ -24,19 +24,23 @@ export interface HeartbeatService extends WatchedSource, Pick<Judged<Heartbeat>,
   forget(unit: Pick<Unit, "tx">, heartbeat: string): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "ids" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "ids" | "scheduler" | "snapshot" | "transact">;
+
+/** Of calls, which are short. */
+const UNSTOPPED = new AbortController().signal;
 
 export function createHeartbeats(deps: Deps): HeartbeatService {
   const own = createJudged(deps, heartbeatCollection, "heartbeat");
   const { countOf, categoryOf, isCategoryUsed } = own;
+  const sightsOf = createSights(deps, own);
   return {
-    watch: createWatch(deps, own),
+    watch: createWatch(deps, own, sightsOf),
     pings: createPings(deps),
     async visible(tx, actor, id) {
       const heartbeats = own.shown(actor, id);
       const beats = await tx.collection(beatCollection).getMany(heartbeats.map((each) => each.id));
-      const now = deps.clock.now();
-      return heartbeats.map((each, at) => ({ watched: own.watchedOf(each), context: sightOf(each, beats[at], now) }));
+      const known = new Map(beats.flatMap((beat) => (beat ? [[beat.id, beat]] : [])));
+      return sightsOf(heartbeats, known, { now: deps.clock.now(), signal: UNSTOPPED });
     },
     ...storedParts(deps),
     ...{ countOf, categoryOf, isCategoryUsed },

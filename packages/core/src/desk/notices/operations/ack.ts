@@ -37,7 +37,7 @@ function page(context: StreamContext, { verdict, firings, asksName }: Opened): S
     const server = services.servers.anywhere(firing.server);
     const place = firing.subject?.title ?? (server ? services.alerts.serverName(server) : firing.server);
     const by = firing.acknowledged && whoAcknowledged(firing.acknowledged);
-    const severity = alert ? severityOf(alert) : (firing.severity ?? "warning");
+    const severity = alert ? severityOf(alert, firing.subject) : (firing.severity ?? "warning");
     return { title: alert?.title ?? firing.alert, place, severity, since: dates(firing.date), by };
   });
   const nonce = ids.token();

@@ -39,7 +39,7 @@ export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined
   if (!alert) return undefined;
   const own = deps.servers.anywhere(server)?.groups ?? groups;
   return {
-    severity: severityOf(alert),
+    severity: severityOf(alert, invocation.subject),
     subject: kindOf(alert),
     alert: id,
     tags: alert.tags ?? [],

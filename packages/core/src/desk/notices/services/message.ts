@@ -83,7 +83,7 @@ async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Pr
         noun: subject?.type ?? "server",
         state,
         message: flap ? `fired ${flap.count} times: ${message}` : message,
-        severity: severityOf(alert),
+        severity: severityOf(alert, subject),
         since,
         link,
         found,

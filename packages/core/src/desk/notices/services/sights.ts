@@ -49,7 +49,7 @@ const NO_ROUTE: NoticeHold = { kind: "no_route", id: "", title: "" };
 
 async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, isRouted }: Asked): Promise<SeenOne> {
   const alert = deps.alerts.definition(invocation.alert);
-  const severity = alert ? severityOf(alert) : (invocation.severity ?? member.severity);
+  const severity = alert ? severityOf(alert, invocation.subject) : (invocation.severity ?? member.severity);
   // A firing that is judged and told no longer cannot flap.
   const isFlapping = flapOf(member) !== undefined && isRouted && Boolean(alert?.enabled);
   const sight: Sight = { severity, ...(isFlapping ? { changed: lastChange(invocation) } : {}) };

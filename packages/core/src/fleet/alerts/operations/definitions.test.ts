@@ -18,6 +18,7 @@ describe("definitions", () => {
       "disk_usage_root_high",
       "active_jobs_high",
       "server_silent",
+      "disk_full_critical",
       "event_overdue",
       "event_slow",
       "event_failing",

@@ -9,6 +9,8 @@ const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
     expression: "monitors.load_avg >= (cpu.cores + 1)",
     message: "CPU load average {{float(monitors.load_avg)}} exceeds {{cpu.cores}} cores",
     monitor_id: "load_avg",
+    severity: "info",
+    notice_after: 900,
   },
   {
     id: "mem_free_low",
@@ -16,6 +18,8 @@ const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
     expression: "memory.available < (memory.total * 0.05)",
     message: "Only {{bytes(memory.available)}} of {{bytes(memory.total)}} memory available",
     monitor_id: "mem_free",
+    severity: "warning",
+    notice_after: 300,
   },
   {
     id: "io_wait_high",
@@ -23,6 +27,8 @@ const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
     expression: "monitors.io_wait >= 75",
     message: "CPU waits for I/O {{pct(monitors.io_wait)}} of the time",
     monitor_id: "io_wait",
+    severity: "info",
+    notice_after: 900,
   },
   {
     id: "disk_usage_root_high",
@@ -30,6 +36,8 @@ const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
     expression: "monitors.disk_usage_root >= 90",
     message: "Root filesystem use is {{pct(monitors.disk_usage_root)}}",
     monitor_id: "disk_usage_root",
+    severity: "warning",
+    recovery: "monitors.disk_usage_root < 87",
   },
   {
     id: "active_jobs_high",
@@ -37,6 +45,8 @@ const PRESETS: readonly (CreateAlert & { readonly id: string })[] = [
     expression: "monitors.active_jobs >= 50",
     message: "{{number(monitors.active_jobs)}} jobs are running",
     monitor_id: "active_jobs",
+    severity: "warning",
+    notice_after: 300,
     limit_jobs: true,
     abort_jobs: false,
   },
@@ -53,14 +63,26 @@ const PRESENCE: CreateAlert & { readonly id: string } = {
   outage: true,
 };
 
+/** A worse grade of `disk_usage_root_high`, whose family is its monitor. */
+const DISK_CRITICAL: CreateAlert & { readonly id: string } = {
+  id: "disk_full_critical",
+  title: "Disk Full (Critical)",
+  expression: "monitors.disk_usage_root >= 97",
+  message: "Root filesystem use is {{pct(monitors.disk_usage_root)}}",
+  severity: "critical",
+  family: "disk_usage_root",
+  recovery: "monitors.disk_usage_root < 95",
+};
+
 /** See docs/contract/alerts.md#events; of an event that nothing is expected of none can fire. */
 const ON_EVENTS: readonly (CreateAlert & { readonly id: string })[] = [
   {
     id: "event_overdue",
     title: "Event Is Overdue",
     subject: "event",
-    expression: "expect.overdue_sec > 0",
-    message: "No success in time: {{number(expect.overdue_sec)}} seconds late",
+    expression: "expect.overdue_sec > 0 || expect.late_start_sec > 0",
+    message:
+      "{{expect.overdue_sec > 0 ? 'No success' : 'No start'}} in time: {{number(expect.overdue_sec > 0 ? expect.overdue_sec : expect.late_start_sec)}} seconds late",
     severity: "warning",
   },
   {
@@ -88,8 +110,9 @@ const ON_HEARTBEATS: readonly (CreateAlert & { readonly id: string })[] = [
     id: "heartbeat_late",
     title: "Heartbeat Is Late",
     subject: "heartbeat",
-    expression: "beat.late_sec > 0 || beat.overtime_sec > 0",
-    message: "Nothing heard in time: {{number(beat.late_sec + beat.overtime_sec)}} seconds late",
+    expression: "beat.late_sec > 0 || beat.not_started_sec > 0 || beat.overtime_sec > 0",
+    message:
+      "{{beat.late_sec > 0 ? 'Nothing heard' : (beat.overtime_sec > 0 ? 'No end' : 'No start')}} in time: {{number(beat.late_sec > 0 ? beat.late_sec : (beat.overtime_sec > 0 ? beat.overtime_sec : beat.not_started_sec))}} seconds late",
     severity: "warning",
   },
   {
@@ -111,6 +134,7 @@ const ON_CHECKS: readonly (CreateAlert & { readonly id: string })[] = [
     expression: "check.down",
     message: "{{check.text}}",
     severity: "critical",
+    outage: true,
     keep_firing_for: 120,
   },
   {
@@ -140,7 +164,9 @@ const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number)
 
 /** What a fresh store holds. */
 export const defaultAlerts = (now: number): Alert[] =>
-  [...PRESETS, PRESENCE, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS].map((preset) => presetAlert(preset, now));
+  [...PRESETS, PRESENCE, DISK_CRITICAL, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS].map((preset) =>
+    presetAlert(preset, now),
+  );
 
 /**
  * What became a default later, by the seed that brings it into stores from before: it tells nothing until it is
@@ -150,6 +176,7 @@ export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> 
   const disabled = (preset: (typeof ON_EVENTS)[number]): Alert => ({ ...presetAlert(preset, now), enabled: false });
   return new Map([
     ["alerts.presence", [disabled(PRESENCE)]],
+    ["alerts.grades", [disabled(DISK_CRITICAL)]],
     ["alerts.events", ON_EVENTS.map(disabled)],
     ["alerts.checks", ON_CHECKS.map((preset) => presetAlert(preset, now))],
     ["alerts.heartbeats", ON_HEARTBEATS.map((preset) => presetAlert(preset, now))],

@@ -101,7 +101,7 @@ function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs):
     tickets: [...new Set(jobs.flatMap(({ tickets }) => tickets))],
     exp: state.exp,
     message: state.message,
-    severity: severityOf(alert),
+    severity: severityOf(alert, about?.subject),
     count: state.count,
     notified: true,
     groups: [...groups],

@@ -33,10 +33,13 @@ describe("what is expected of an event", () => {
     [{ finish_within: 1.5 }, "Invalid value for expect.finish_within"],
     [{ max_failures: 1001 }, "Invalid value for expect.max_failures"],
     [{ max_failures: -1 }, "Invalid value for expect.max_failures"],
-    [{ success_every: 60, start_within: 5 }, "Invalid value for expect.start_within"],
+    [{ start_within: 5, severity: "critical", from: 1 }, undefined],
+    [{ start_within: 0 }, "Invalid value for expect.start_within"],
+    [{ max_failures: 0, severity: "bad" }, "Invalid value for expect.severity"],
+    [{ max_failures: 0, from: -1 }, "Invalid value for expect.from"],
     [{ constructor: 5 }, "Invalid value for expect.constructor"],
-    [{}, "expect needs at least one of success_every, finish_within, max_failures."],
-    [{ grace: 5 }, "expect needs at least one of success_every, finish_within, max_failures."],
+    [{}, "expect needs at least one of success_every, start_within, finish_within, max_failures."],
+    [{ grace: 5 }, "expect needs at least one of success_every, start_within, finish_within, max_failures."],
   ])("%j is refused with %j", (sent, fault) => {
     expect(expectFault(sent)).toBe(fault);
   });

@@ -1,29 +1,40 @@
 import * as z from "zod";
+import { isSeverity, SEVERITIES } from "../../../fleet/alerts/rules/severity.ts";
 import { readDuration } from "../../../lib/duration.ts";
 import { isObject } from "../../../lib/is-object.ts";
-import { isWithin } from "../../../wire/checks.ts";
+import { type Check, isWithin } from "../../../wire/checks.ts";
+import { MAX_EPOCH } from "./bounds.ts";
 
 /** What is expected of the jobs of an event (docs/contract/events.md#expect). Times are seconds. Ours. */
 export const Expect = z.object({
   /** A success must come at least so often. */
   success_every: z.number().optional(),
+  /** A scheduled run must start so soon after its time. */
+  start_within: z.number().optional(),
   /** No run may take longer. */
   finish_within: z.number().optional(),
   /** Failures that may happen within `failures_per`. */
   max_failures: z.number().optional(),
   failures_per: z.number().optional(),
-  /** By which a success may be late. */
+  /** By which a success or a start may be late. */
   grace: z.number().optional(),
+  /** Over the severity of the alerts that fire on the event. */
+  severity: z.enum(SEVERITIES).optional(),
+  /** Unix seconds from which on it counts: of the first save, or the last enabling. */
+  from: z.number().optional(),
 });
 export type Expect = z.infer<typeof Expect>;
 
 /** As it is sent: a duration may be a text such as "26 hours". */
 export const ExpectInput = z.object({
   success_every: z.union([z.number(), z.string()]).optional(),
+  start_within: z.union([z.number(), z.string()]).optional(),
   finish_within: z.union([z.number(), z.string()]).optional(),
   max_failures: z.number().optional(),
   failures_per: z.union([z.number(), z.string()]).optional(),
   grace: z.union([z.number(), z.string()]).optional(),
+  severity: z.string().optional(),
+  from: z.number().optional(),
 });
 
 export const GRACE_SEC = 300;
@@ -34,16 +45,19 @@ const LONGEST = 34_560_000;
 /** Each is counted. */
 const MOST_FAILURES = 1000;
 
-const BOUNDS: Readonly<Record<keyof Expect, readonly [least: number, most: number]>> = {
-  success_every: [60, LONGEST],
-  finish_within: [1, LONGEST],
-  max_failures: [0, MOST_FAILURES],
-  failures_per: [60, LONGEST],
-  grace: [0, LONGEST],
+const FIELDS: Readonly<Record<keyof Expect, Check>> = {
+  success_every: isWithin(60, LONGEST),
+  start_within: isWithin(1, LONGEST),
+  finish_within: isWithin(1, LONGEST),
+  max_failures: isWithin(0, MOST_FAILURES),
+  failures_per: isWithin(60, LONGEST),
+  grace: isWithin(0, LONGEST),
+  severity: isSeverity,
+  from: isWithin(0, MAX_EPOCH),
 };
-const NEEDED = ["success_every", "finish_within", "max_failures"] as const;
+const NEEDED = ["success_every", "start_within", "finish_within", "max_failures"] as const;
 
-const isName = (name: string): name is keyof Expect => Object.hasOwn(BOUNDS, name);
+const isName = (name: string): name is keyof Expect => Object.hasOwn(FIELDS, name);
 
 /** Durations that came as texts, such as "26 hours", become seconds; what is no duration stays as it is. */
 export function readExpect(sent: unknown): unknown {
@@ -56,7 +70,7 @@ export function readExpect(sent: unknown): unknown {
 export function expectFault(expect: unknown): string | undefined {
   if (expect === undefined || expect === null) return undefined;
   if (!isObject(expect)) return "Invalid value for expect";
-  const bad = Object.entries(expect).find(([name, value]) => !isName(name) || !isWithin(...BOUNDS[name])(value));
+  const bad = Object.entries(expect).find(([name, value]) => !isName(name) || !FIELDS[name](value));
   if (bad) return `Invalid value for expect.${bad[0]}`;
   if (NEEDED.some((name) => name in expect)) return undefined;
   return `expect needs at least one of ${NEEDED.join(", ")}.`;

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/is-object.ts";
 import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { newStamps } from "../../../wire/stamps.ts";
@@ -21,13 +22,19 @@ export function newEvent(input: CreateEvent, stamp: { id: string; username: stri
     ...newStamps(stamp.username, stamp.now),
   } as unknown as Event;
   const filled = { ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) };
-  return asWorkflow(withExpect(filled));
+  return asWorkflow(withExpect(filled, undefined, stamp.now));
 }
 
-/** Null takes back what was expected. */
-function withExpect({ expect, ...event }: Event): Event {
-  const isNone = expect === undefined || expect === null;
-  return isNone ? (event as Event) : ({ ...event, expect: readExpect(expect) } as Event);
+/** Null takes back what was expected. It counts from its first save on, or from when the event was enabled again. */
+function withExpect({ expect, ...event }: Event, stored: Event | undefined, now: number): Event {
+  if (expect === undefined || expect === null) return event as Event;
+  const read = readExpect(expect);
+  if (!isObject(read)) return { ...event, expect: read } as Event;
+  const known = stored?.expect?.from;
+  const isResumed = stored !== undefined && !stored.enabled && Boolean(event.enabled);
+  const isOwn = read["from"] !== undefined && read["from"] !== known;
+  const from = isOwn ? read["from"] : isResumed ? undefined : known;
+  return { ...event, expect: { ...read, from: from ?? Math.floor(now) } } as Event;
 }
 
 /** The plugin of events that run others. */
@@ -51,7 +58,9 @@ export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Even
   const triggers = input.triggers === undefined ? stored.triggers : storeTriggers(merged.triggers, stored.id);
   return withVersion(
     stored,
-    asWorkflow(withExpect({ ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) })),
+    asWorkflow(
+      withExpect({ ...merged, triggers: fillTriggers(triggers as readonly Trigger[], merged.fields) }, stored, now),
+    ),
   );
 }
 

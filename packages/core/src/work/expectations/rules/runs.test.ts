@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPast, outcomeOf, type Run } from "./runs.ts";
+import { createPast, dueTimeOf, firstDue, outcomeOf, type Run } from "./runs.ts";
 
 test.each<[string, Parameters<typeof outcomeOf>[0], Run["outcome"]]>([
   ["without a code", {}, "success"],
@@ -43,5 +43,31 @@ describe("the jobs of an event", () => {
     const failures = Array.from({ length: 5 }, (_each, at) => run(at * 100, at * 100 + 50, "failure"));
     const past = createPast(failures, { from: 0, failuresPer: 250 });
     expect([50, 150, 250, 450, 600, 800].map((now) => past.at(now).failures)).toEqual([1, 2, 3, 3, 1, 0]);
+  });
+});
+
+describe("the first run that has not started", () => {
+  const hourly = (moment: number): number => (Math.floor(moment / 3600) + 1) * 3600;
+
+  test.each<[string, number[], number, number]>([
+    ["follows the last one that has", [3600, 7200], 0, 10_800],
+    ["is the first since the event is judged", [], 4000, 7200],
+    ["is none from before", [3600], 7300, 10_800],
+  ])("%s", (_which, started, from, due) => {
+    expect(firstDue(started, from, hourly)).toBe(due);
+  });
+
+  test("is known minute by minute in the past", () => {
+    const run = (due: number, started: number): Run => ({ due, started, completed: started + 5, outcome: "success" });
+    const past = createPast([run(3600, 3700), run(10_800, 10_800)], { from: 0, failuresPer: 1000, dueAfter: hourly });
+    expect([3600, 3700, 7200, 10_799, 10_800].map((now) => past.at(now).due)).toEqual([3600, 7200, 7200, 7200, 14_400]);
+  });
+
+  test.each([
+    [{ source: "scheduler", now: 60 }, 60],
+    [{ source: "scheduler", now: 60, until: 90 }, 90],
+    [{ source: "user", now: 60 }, undefined],
+  ])("of %j is of %s", (job, due) => {
+    expect(dueTimeOf(job)).toBe(due);
   });
 });

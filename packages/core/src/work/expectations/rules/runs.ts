@@ -6,6 +6,8 @@ export interface Run {
   readonly started: number;
   readonly completed: number;
   readonly outcome: "success" | "failure" | "neither";
+  /** The time that the scheduler launched it for; absent = somebody else launched it. */
+  readonly due?: number | undefined;
 }
 
 type Ended = Pick<Job, "code" | "description" | "retried" | "test">;
@@ -18,6 +20,10 @@ export function outcomeOf({ code = 0, description = "", retried, test }: Ended):
   if (code === 0 || code === false || code === "warning") return "success";
   return code === "abort" && BY_HAND.test(description) ? "neither" : "failure";
 }
+
+/** The time that the scheduler launched a job for; undefined when somebody else did. */
+export const dueTimeOf = ({ source, now, until }: Pick<Job, "source" | "now" | "until">): number | undefined =>
+  source === "scheduler" ? (until ?? now) : undefined;
 
 /** A run that ended so long ago counts for how long runs take. Seconds. */
 export const JUST_ENDED_SEC = 60;
@@ -33,10 +39,25 @@ interface Window {
   readonly from: number;
   /** Seconds that failures are counted in. */
   readonly failuresPer: number;
+  /** When the next scheduled run is due; absent = starts are not expected. */
+  readonly dueAfter?: DueAfter | undefined;
 }
 
+/** When the run after the one of a moment is due; undefined = nobody knows. `isRun`: a run was launched for that moment. */
+export type DueAfter = (moment: number, isRun: boolean) => number | undefined;
+
+/** When the first run that has not started is due: what was due before the last one that has started is forgotten. */
+export const firstDue = (
+  started: readonly number[],
+  from: number,
+  dueAfter: DueAfter | undefined,
+): number | undefined => {
+  const last = started.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
+  return dueAfter?.(Math.max(last, from), last >= from);
+};
+
 /** `runs` in the order of their ends. Each is passed once, however many minutes there are. */
-export function createPast(runs: readonly Run[], { from, failuresPer }: Window): Past {
+export function createPast(runs: readonly Run[], { from, failuresPer, dueAfter }: Window): Past {
   const failed = runs.filter(({ outcome }) => outcome === "failure");
   const ended = createPasser(runs, ({ completed }) => completed);
   const begun = createPasser(
@@ -48,12 +69,15 @@ export function createPast(runs: readonly Run[], { from, failuresPer }: Window):
   let last: number | undefined;
   let lastSuccess: number | undefined;
   let open: Run[] = [];
+  let lastDue: number[] = [];
   return {
     at(now) {
       const over = ended.upTo(now);
       last = over.at(-1)?.completed ?? last;
       lastSuccess = over.findLast(({ outcome }) => outcome === "success")?.completed ?? lastSuccess;
-      open = [...open, ...begun.upTo(now)].filter(({ completed }) => completed > now - JUST_ENDED_SEC);
+      const started = begun.upTo(now);
+      lastDue = [Math.max(...lastDue, ...started.flatMap(({ due = [] }) => due))].filter(Number.isFinite);
+      open = [...open, ...started].filter(({ completed }) => completed > now - JUST_ENDED_SEC);
       failures.upTo(now);
       forgotten.upTo(now - failuresPer);
       return {
@@ -61,6 +85,7 @@ export function createPast(runs: readonly Run[], { from, failuresPer }: Window):
         running: open.filter(({ completed }) => completed > now).length,
         longest: Math.max(0, ...open.map(({ started, completed }) => Math.min(completed, now) - started)),
         failures: failures.passed() - forgotten.passed(),
+        ...(dueAfter ? { due: firstDue(lastDue, from, dueAfter) } : {}),
       };
     },
   };

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { Expect } from "../../events/rules/expect.ts";
-import { type Standing, sightOf } from "./sight.ts";
+import { fromOf, type Standing, sightOf } from "./sight.ts";
 
 const NOW = 1_800_000_000;
 const standing: Standing = { now: NOW, from: NOW - 100_000, running: 0, longest: 0, failures: 0 };
 const event = { id: "e1", title: "Backup", category: "ops", tags: ["nightly"] };
+const expecting = (expected: Expect) => ({ ...event, triggers: [], expect: expected });
 
 test.each<[string, Expect, Partial<Standing>, Partial<ReturnType<typeof sightOf>["expect"]>]>([
   ["a success in time", { success_every: 3600 }, { lastSuccess: NOW - 3600 }, { overdue_sec: 0 }],
@@ -21,14 +22,26 @@ test.each<[string, Expect, Partial<Standing>, Partial<ReturnType<typeof sightOf>
   ["no success that is expected", { finish_within: 10 }, {}, { overdue_sec: 0 }],
   ["a run in time", { finish_within: 2400 }, { longest: 2400 }, { overtime_sec: 0 }],
   ["a run that takes too long", { finish_within: 2400 }, { longest: 2460.5 }, { overtime_sec: 60 }],
+  ["a start in time", { start_within: 60 }, { due: NOW - 360 }, { late_start_sec: 0 }],
+  ["a start that stays away", { start_within: 60, grace: 0 }, { due: NOW - 100 }, { late_start_sec: 40 }],
+  ["a start that nobody expects", { success_every: 60 }, { due: NOW - 9999 }, { late_start_sec: 0 }],
+  ["nothing due", { start_within: 60, grace: 0 }, { due: undefined }, { late_start_sec: 0 }],
   ["failures that may be", { max_failures: 3 }, { failures: 3 }, { failures: 3, failures_over: 0 }],
   ["failures that may not be", { max_failures: 0 }, { failures: 2 }, { failures: 2, failures_over: 2 }],
   ["failures that nobody counts", { success_every: 60 }, { failures: 9 }, { failures: 9, failures_over: 0 }],
 ])("of %s", (_which, expected, members, seen) => {
-  expect(sightOf({ ...event, expect: expected }, { ...standing, ...members }).expect).toMatchObject(seen);
+  expect(sightOf(expecting(expected), { ...standing, ...members }).expect).toMatchObject(seen);
 });
 
 test("of an event names it", () => {
-  const sight = sightOf({ ...event, expect: { max_failures: 1 } }, { ...standing, last: 7, running: 2 });
+  const sight = sightOf(expecting({ max_failures: 1 }), { ...standing, last: 7, running: 2 });
   expect(sight).toMatchObject({ event, run: { last: 7, running: 2 } });
+});
+
+test.each([
+  [{ max_failures: 1 }, 500],
+  [{ max_failures: 1, from: 400 }, 500],
+  [{ max_failures: 1, from: 600 }, 600],
+])("%j counts from %i on when the event is judged since 500", (expected, from) => {
+  expect(fromOf(expecting(expected), 500)).toBe(from);
 });

@@ -14,18 +14,21 @@ export interface Standing {
   readonly longest: number;
   /** Within the time that failures are counted in. */
   readonly failures: number;
+  /** Of the first scheduled run that has not started; absent = there is none, or starts are not expected. */
+  readonly due?: number | undefined;
 }
 
-export type Expecting = Pick<Event, "id" | "title" | "category" | "tags"> & { readonly expect: Expect };
+export type Expecting = Pick<Event, "id" | "title" | "category" | "tags" | "triggers"> & { readonly expect: Expect };
 
 /** What alerts on the event see of it. */
 export function sightOf({ id, title, category, tags = [], expect }: Expecting, standing: Standing): EventSight {
-  const { now, from, last, lastSuccess, running, longest, failures } = standing;
-  const { success_every, finish_within, max_failures, grace = GRACE_SEC } = expect;
+  const { now, from, last, lastSuccess, running, longest, failures, due = now } = standing;
+  const { success_every, start_within, finish_within, max_failures, grace = GRACE_SEC } = expect;
   const since = now - Math.max(lastSuccess ?? from, from);
   return {
     expect: {
       overdue_sec: beyond(since, success_every === undefined ? undefined : success_every + grace),
+      late_start_sec: beyond(now - due, start_within === undefined ? undefined : start_within + grace),
       overtime_sec: beyond(longest, finish_within),
       failures,
       failures_over: beyond(failures, max_failures),
@@ -39,3 +42,6 @@ const beyond = (value: number, most: number | undefined): number =>
   most === undefined ? 0 : Math.max(0, Math.floor(value - most));
 
 export const failuresPer = ({ failures_per }: Expect): number => failures_per ?? FAILURES_PER_SEC;
+
+/** Since when it counts: since it is judged, or since the later time that it says itself. */
+export const fromOf = ({ expect }: Expecting, judged: number): number => Math.max(judged, expect.from ?? judged);

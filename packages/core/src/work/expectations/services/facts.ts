@@ -1,10 +1,10 @@
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { eventHistoryRecords } from "../../events/records.ts";
-import type { FinalJob } from "../../jobs/model.ts";
+import type { FinalJob, Job } from "../../jobs/model.ts";
 import { activeJobRecords, jobRecords } from "../../jobs/records.ts";
 import type { EventSight } from "../model.ts";
-import { JUST_ENDED_SEC, outcomeOf } from "../rules/runs.ts";
+import { type DueAfter, dueTimeOf, firstDue, JUST_ENDED_SEC, outcomeOf } from "../rules/runs.ts";
 import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
 
 /** Runs of an event that are looked at for one fact; what there is beyond them does not count. */
@@ -14,34 +14,45 @@ const LOOK_BACK = 100;
 /** What a job is before its work begins. */
 const WAITING: readonly string[] = ["queued", "start_delay", "retry_delay", "ready"];
 
+const BY_CLOCK: SearchNode = { kind: "term", field: "source", words: ["scheduler"] };
 const ofEvent = (id: string): SearchNode => ({ kind: "term", field: "event", words: [id] });
 const isSuccess: SearchNode = { kind: "term", field: "code", words: ["0", "warning", "false"] };
 const both = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
 const since = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "gt", value });
 
+interface Look {
+  readonly now: number;
+  readonly from: number;
+  readonly dueAfter: DueAfter | undefined;
+}
+
 /** What alerts on an event see now. Only what the event expects is asked for. */
-export async function sightNow(
-  tx: ReadTx,
-  event: Expecting,
-  { now, from }: { now: number; from: number },
-): Promise<EventSight> {
+export async function sightNow(tx: ReadTx, event: Expecting, { now, from, dueAfter }: Look): Promise<EventSight> {
   const { expect } = event;
   const history = await tx.collection(eventHistoryRecords).get(event.id);
   const last = history?.last_completed;
   const isFine = history !== undefined && outcomeOf({ code: history.last_code ?? 0 }) === "success";
   const running = await runningOf(tx, event.id);
-  const long = running.map((started) => now - started);
+  const long = running.map(({ started }) => now - started);
   if (expect.finish_within !== undefined) long.push(...(await justEnded(tx, event.id, now)));
   return sightOf(event, {
     ...{ now, from, last, running: running.length, longest: Math.max(0, ...long) },
     lastSuccess: isFine ? last : await lastSuccess(tx, event),
+    due: dueAfter && firstDue(await startedOf(tx, event.id, running), from, dueAfter),
     failures: expect.max_failures === undefined ? 0 : await failuresOf(tx, event.id, now - failuresPer(expect)),
   });
 }
 
-async function runningOf(tx: ReadTx, id: string): Promise<number[]> {
+async function runningOf(tx: ReadTx, id: string): Promise<Job[]> {
   const { rows } = await tx.collection(activeJobRecords).find(ofEvent(id), { limit: MOST });
-  return rows.flatMap(({ job }) => (WAITING.includes(job.state) || job.test ? [] : [job.started]));
+  return rows.flatMap(({ job }) => (WAITING.includes(job.state) || job.test ? [] : [job]));
+}
+
+/** The times that runs which have started were due at. */
+async function startedOf(tx: ReadTx, id: string, running: readonly Job[]): Promise<number[]> {
+  const page = { sortBy: "completed", descending: true, limit: LOOK_BACK };
+  const { rows } = await tx.collection(jobRecords).find(both(ofEvent(id), BY_CLOCK), page);
+  return [...running, ...rows].flatMap((job) => dueTimeOf(job) ?? []);
 }
 
 /** A run between two looks would not be seen otherwise. */

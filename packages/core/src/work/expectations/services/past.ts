@@ -3,7 +3,7 @@ import type { PrepareContext } from "../../../kernel/context.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { FinalJob } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
-import { createPast, outcomeOf, type Run } from "../rules/runs.ts";
+import { createPast, type DueAfter, dueTimeOf, outcomeOf, type Run } from "../rules/runs.ts";
 import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
 
 /** Opens a short snapshot. */
@@ -14,11 +14,16 @@ const PAGE = 500;
 const MOST = 20_000;
 const MINUTE = 60;
 
+interface Asking extends Span, Reads {
+  readonly dueAfter: DueAfter | undefined;
+}
+
 /** What alerts on an event would have seen, minute by minute; as if it was judged from a period before the first one on. */
-export async function* pastOf(event: Expecting, { from, to, read }: Span & Reads): AsyncGenerator<PastMinute> {
+export async function* pastOf(event: Expecting, { from, to, read, dueAfter }: Asking): AsyncGenerator<PastMinute> {
   const period = Math.max(event.expect.success_every ?? 0, failuresPer(event.expect));
   const runs = await runsOf(event.id, { after: from * MINUTE - period, before: to * MINUTE, read });
-  const past = createPast(runs, { from: runs[0]?.completed ?? from * MINUTE, failuresPer: failuresPer(event.expect) });
+  const judged = { from: runs[0]?.completed ?? from * MINUTE, failuresPer: failuresPer(event.expect), dueAfter };
+  const past = createPast(runs, judged);
   for (let minute = from; minute < to; minute++) {
     const date = minute * MINUTE;
     yield { date, context: sightOf(event, past.at(date)) };
@@ -55,4 +60,4 @@ async function runsOf(id: string, { after, before, read }: Asked): Promise<Run[]
 const runOf = (job: FinalJob): Run[] =>
   job.test || job.completed === undefined
     ? []
-    : [{ started: job.started, completed: job.completed, outcome: outcomeOf(job) }];
+    : [{ started: job.started, completed: job.completed, outcome: outcomeOf(job), due: dueTimeOf(job) }];

@@ -3,7 +3,8 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { judgedCollection } from "../collection.ts";
 import type { Judged } from "../model.ts";
-import type { Expecting } from "../rules/sight.ts";
+import { type Expecting, fromOf } from "../rules/sight.ts";
+import type { DuesOf } from "./dues.ts";
 import { sightNow } from "./facts.ts";
 
 /** Shows all events with expectations to the alerts on events; once a minute. `now` is Unix seconds. */
@@ -11,7 +12,13 @@ export type WatchEvents = (now: number, signal: AbortSignal) => Promise<void>;
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "snapshot" | "transact">;
 
-export function createWatch(deps: Deps, judged: () => Expecting[], watchedOf: (event: Expecting) => Sight["watched"]) {
+interface Parts {
+  readonly judged: () => Expecting[];
+  readonly watchedOf: (event: Expecting) => Sight["watched"];
+  readonly duesOf: DuesOf;
+}
+
+export function createWatch(deps: Deps, { judged, watchedOf, duesOf }: Parts): WatchEvents {
   const watch: WatchEvents = async (now, signal) => {
     const events = judged();
     const known = await rememberJudged(deps, events, now);
@@ -20,8 +27,8 @@ export function createWatch(deps: Deps, judged: () => Expecting[], watchedOf: (e
     const sights: Sight[] = [];
     for (const event of events) {
       if (signal.aborted) return;
-      const from = known.get(event.id) ?? now;
-      const context = await deps.snapshot((tx) => sightNow(tx, event, { now, from }));
+      const look = { now, from: fromOf(event, known.get(event.id) ?? now), dueAfter: duesOf(event) };
+      const context = await deps.snapshot((tx) => sightNow(tx, event, look));
       sights.push({ watched: watchedOf(event), context });
       await breathe();
     }

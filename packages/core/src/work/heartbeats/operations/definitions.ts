@@ -10,7 +10,7 @@ import { Id } from "../../../wire/fields.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { heartbeatCollection } from "../collection.ts";
 import { CreateHeartbeat, Heartbeat, Ping, UpdateHeartbeat } from "../model.ts";
-import { heartbeatFault, newHeartbeat, readTimes } from "../rules/record.ts";
+import { heartbeatFault, inPlaceOf, newHeartbeat, readTimes } from "../rules/record.ts";
 
 // Each is looked at once a minute.
 const listed = { collection: heartbeatCollection, code: "heartbeat", thing: "heartbeat", most: 5000 } as const;
@@ -24,12 +24,14 @@ const heartbeats = new ListedOperations({
 });
 
 /** What must hold of every stored heartbeat; its category is within the reach of its writer. */
-async function checkHeartbeat(heartbeat: Heartbeat, { actor, tx }: CommandContext): Promise<void> {
+async function checkHeartbeat(heartbeat: Heartbeat, { actor, services, tx }: CommandContext): Promise<void> {
   const fault = heartbeatFault(heartbeat);
   if (fault) throw heartbeats.refusal(fault);
   requireAccess(actor, { category: heartbeat.category });
   const missing = await lockCategory(tx, heartbeat.category);
   if (missing) throw heartbeats.refusal(missing);
+  const { server } = heartbeat;
+  if (server && !(await services.servers.find(tx, server))) throw heartbeats.refusal(`Server not found: ${server}`);
 }
 
 /** Refuses writers who do not reach the stored heartbeat; one that is not stored is refused by the write. */
@@ -82,7 +84,7 @@ export const updateHeartbeat = heartbeats.updateAndAnswer({
   summary: "Change a heartbeat; members not sent stay as they are, and so does its address.",
   input: UpdateHeartbeat,
   before: ({ id }, context) => requireStored(id, context),
-  change: (stored, input, { now }) => updateRecord(stored, readTimes(input), now),
+  change: (stored, input, { now }) => updateRecord(stored, { ...readTimes(input), ...inPlaceOf(input) }, now),
   after: (heartbeat, _input, context) => checkHeartbeat(heartbeat, context),
 });
 

@@ -4,10 +4,10 @@ import { NotFoundError } from "../../../kernel/errors.ts";
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import { Done } from "../../../wire/lists.ts";
 import type { Ping } from "../model.ts";
-import { judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
+import { isRepeated, judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
 
-/** Bytes of what is sent along: as much as any stranger may send. */
-const MAX_BYTES = 65_536;
+/** Bytes of what is sent along: the end of a long log need not be cut by a script. */
+const MAX_BYTES = 102_400;
 
 function saidBy({ client }: Pick<OperationContext, "client">): Said {
   const said = readAddress(client.pathSuffix);
@@ -36,8 +36,7 @@ export const heartbeat = defineCommand({
   output: Done,
   async prepare({ run, text }, { client, now, read, services: { heartbeats } }) {
     const { token, kind, exit } = saidBy({ client });
-    const { id, fail_words } = await read((tx) => heartbeats.pings.find(tx, token));
-    heartbeats.pings.admit(id);
+    const { id, fail_words, beat } = await read((tx) => heartbeats.pings.find(tx, token));
     const ping: Ping = {
       kind: judged(kind, text, fail_words ?? []),
       date: now,
@@ -46,6 +45,9 @@ export const heartbeat = defineCommand({
       ip: client.ip,
       ...(text ? { body: text.slice(0, MAX_BODY) } : {}),
     };
+    // A client that repeats itself is answered, and counts once.
+    const isNews = !beat || !isRepeated(beat, ping);
+    if (isNews) heartbeats.pings.admit(id);
     return { id, ping };
   },
   async handler(_input, { prepared: { id, ping }, services: { heartbeats }, tx }) {

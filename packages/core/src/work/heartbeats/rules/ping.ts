@@ -52,11 +52,15 @@ export function afterPing(beat: Beat, ping: Ping): Beat {
   const left = run === "" ? [] : others;
   switch (kind) {
     case "success":
-      return { ...known, last: date, success: date, failed: false, exit: 0, runs: left };
+      return { ...known, last: date, begun: date, success: date, failed: false, exit: 0, runs: left };
     case "fail":
-      return { ...known, last: date, failed: true, ...(exit === undefined ? {} : { exit }), runs: left };
+      return { ...known, last: date, begun: date, failed: true, ...(exit === undefined ? {} : { exit }), runs: left };
     case "start":
-      return { ...known, ...exitOf(beat), last: date, runs: [...others, { run, since: date }].slice(-MAX_RUNS) };
+      return {
+        ...known,
+        ...exitOf(beat),
+        ...{ last: date, begun: date, runs: [...others, { run, since: date }].slice(-MAX_RUNS) },
+      };
     case "alive":
       return {
         ...known,

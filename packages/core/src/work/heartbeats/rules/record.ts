@@ -1,7 +1,9 @@
+import { isSeverity } from "../../../fleet/alerts/rules/severity.ts";
 import { readDuration } from "../../../lib/duration.ts";
 import { type Check, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import type { CreateHeartbeat, Heartbeat } from "../model.ts";
+import { isSchedule, isZone } from "./times.ts";
 
 /** 400 days. Seconds. */
 const LONGEST = 34_560_000;
@@ -18,8 +20,13 @@ const FIELDS: Readonly<Record<string, Check>> = {
   enabled: isFlag,
   category: isText,
   tags: orAbsent(isIdList),
-  every: isWithin(60, LONGEST),
+  server: orAbsent(isText),
+  severity: orAbsent(isSeverity),
+  every: orAbsent(isWithin(60, LONGEST)),
+  schedule: orAbsent(isSchedule),
+  timezone: orAbsent(isZone),
   grace: orAbsent(isWithin(0, LONGEST)),
+  start_grace: orAbsent(isWithin(0, LONGEST)),
   finish_within: orAbsent(isWithin(1, LONGEST)),
   fail_words: orAbsent(isWordList),
   icon: orAbsent(isText),
@@ -29,15 +36,28 @@ const FIELDS: Readonly<Record<string, Check>> = {
 /** The sentence that refuses a heartbeat; undefined when it can be stored. */
 export function heartbeatFault(heartbeat: Readonly<Record<string, unknown>>): string | undefined {
   const field = Object.keys(FIELDS).find((name) => !FIELDS[name]?.(heartbeat[name]));
-  return field && `Invalid value for ${field}`;
+  if (field) return `Invalid value for ${field}`;
+  const { every, schedule } = heartbeat;
+  if (!every && !schedule) return "Invalid value for every";
+  return every && schedule ? "A heartbeat has either every or a schedule." : undefined;
 }
 
-const TIMES = ["every", "grace", "finish_within"] as const;
+const TIMES = ["every", "grace", "start_grace", "finish_within"] as const;
 
-/** Durations that came as texts become seconds. */
+/** One of the two takes the place of the other. */
+export function inPlaceOf<T extends Readonly<Record<string, unknown>>>({ every, schedule }: T): Record<string, null> {
+  if (schedule && every === undefined) return { every: null };
+  return every && schedule === undefined ? { schedule: null } : {};
+}
+
+/** A form sends these empty when they are not wanted. */
+const CHOSEN = ["server", "severity", "schedule", "timezone"] as const;
+
+/** Durations that came as texts become seconds, and empty texts become nothing. */
 export const readTimes = <T extends Readonly<Record<string, unknown>>>(sent: T): T => ({
   ...sent,
   ...Object.fromEntries(TIMES.flatMap((name) => (name in sent ? [[name, readDuration(sent[name])]] : []))),
+  ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
 });
 
 export function newHeartbeat(input: CreateHeartbeat, stamp: { id: string; username: string; now: number }): Heartbeat {

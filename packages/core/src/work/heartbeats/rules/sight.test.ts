@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
+import { createCalendar } from "../../../lib/calendar.ts";
 import type { Beat, BeatSight, Heartbeat } from "../model.ts";
 import { sightOf } from "./sight.ts";
+import { timesOf } from "./times.ts";
 
 const NOW = 1_800_000_000;
 const heartbeat = {
   ...{ id: "hb1", title: "Backup", enabled: true, category: "ops", every: 3600, grace: 60, finish_within: 600 },
   ...{ created: 1, modified: 1, revision: 1, username: "admin" },
 } as Heartbeat;
+const rules = { calendar: createCalendar(), zone: "UTC" };
+const seenOf = (of: Heartbeat, known: Beat | undefined) => sightOf(of, known, NOW, timesOf(of, rules));
 const beat: Beat = { id: "hb1", from: NOW - 10_000, failed: false, runs: [], count: 1, last: NOW - 10_000 };
 
 test.each<[string, Partial<Beat>, Partial<BeatSight["beat"]>]>([
@@ -29,14 +33,28 @@ test.each<[string, Partial<Beat>, Partial<BeatSight["beat"]>]>([
   ],
   ["a failure", { failed: true, exit: 3 }, { failed: true, exit: 3 }],
 ])("of %s", (_which, members, seen) => {
-  expect(sightOf(heartbeat, { ...beat, ...members }, NOW).beat).toMatchObject(seen);
+  expect(seenOf(heartbeat, { ...beat, ...members }).beat).toMatchObject(seen);
 });
 
 test("of a heartbeat that nothing has come of yet says nothing is late", () => {
   const { last: _none, ...silent } = beat;
-  expect(sightOf(heartbeat, silent, NOW).beat).toMatchObject({ new: true, late_sec: 0 });
-  expect(sightOf(heartbeat, undefined, NOW)).toMatchObject({
+  expect(seenOf(heartbeat, silent).beat).toMatchObject({ new: true, late_sec: 0 });
+  expect(seenOf(heartbeat, undefined)).toMatchObject({
     beat: { new: true, late_sec: 0, overtime_sec: 0, failed: false, running: 0 },
     heartbeat: { id: "hb1", title: "Backup", category: "ops", tags: [] },
   });
+});
+
+// NOW is 08:00 UTC on a Friday.
+const nightly = { ...heartbeat, every: null, schedule: "0 3 * * *", grace: 600, start_grace: 60 } as Heartbeat;
+const at = (hours: number): number => NOW + (hours - 8) * 3600;
+
+test.each<[string, Partial<Beat>, Partial<BeatSight["beat"]>]>([
+  ["last night's success", { success: at(3.5), begun: at(3.5) }, { late_sec: 0, not_started_sec: 0 }],
+  ["one of the night before", { success: at(-20.5), begun: at(-20.5) }, { late_sec: 17_400, not_started_sec: 17_940 }],
+  ["a start without an end", { success: at(-20.5), begun: at(3) }, { late_sec: 17_400, not_started_sec: 0 }],
+  ["a success a little early", { success: at(2.2), begun: at(2.2) }, { late_sec: 0, not_started_sec: 0 }],
+  ["a success too early for it", { success: at(1.9), begun: at(1.9) }, { late_sec: 17_400 }],
+])("of a schedule at three, %s", (_which, members, seen) => {
+  expect(seenOf(nightly, { ...beat, from: at(-48), ...members }).beat).toMatchObject(seen);
 });

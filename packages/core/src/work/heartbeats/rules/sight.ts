@@ -1,23 +1,31 @@
 import type { Beat, BeatSight, Heartbeat } from "../model.ts";
+import type { Times } from "./times.ts";
 
 /** Seconds by which a success may be late. */
 const GRACE_SEC = 300;
 
 /** What alerts on a heartbeat see of it. `now` is Unix seconds. */
-export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: number): BeatSight {
-  const { id, title, category, tags } = heartbeat;
-  const { from, last, success, failed = false, exit, runs = [] } = beat ?? {};
-  const since = Math.max(success ?? 0, from ?? now);
+export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: number, times: Times): BeatSight {
+  const { id, title, category, tags, server, grace, start_grace } = heartbeat;
+  const { last, success, failed = false, exit, runs = [] } = beat ?? {};
   const oldest = Math.min(now, ...runs.map((run) => run.since));
+  const isNew = last === undefined;
+  const { from, begun = success } = beat ?? {};
   return {
     beat: {
-      new: last === undefined,
-      late_sec: last === undefined ? 0 : beyond(now - since, heartbeat.every + (heartbeat.grace ?? GRACE_SEC)),
+      new: isNew,
+      late_sec: isNew ? 0 : beyond(now - dueOf(success, from ?? now, times), grace ?? GRACE_SEC),
+      not_started_sec:
+        isNew || typeof start_grace !== "number" ? 0 : beyond(now - dueOf(begun, from ?? now, times), start_grace),
       overtime_sec: heartbeat.finish_within ? beyond(now - oldest, heartbeat.finish_within) : 0,
       ...{ failed, exit, last, last_success: success, running: runs.length },
     },
-    heartbeat: { id, title, category, tags: tags ?? [] },
+    heartbeat: { id, title, category, tags: tags ?? [], ...(server ? { server } : {}) },
   };
 }
+
+/** When the next sign must come; what came before the heartbeat was judged does not count. */
+const dueOf = (sign: number | undefined, from: number, times: Times): number =>
+  sign === undefined || sign < from ? times.after(from) : times.afterSign(sign);
 
 const beyond = (value: number, most: number): number => Math.max(0, Math.floor(value - most));

@@ -10,8 +10,8 @@ import { afterPing, isRepeated, pings } from "../rules/ping.ts";
 
 /** Calls of the addresses. */
 export interface Pings {
-  /** The heartbeat of a token. Throws `NotFoundError` for an unknown one. */
-  find(tx: ReadTx, token: string): Promise<Heartbeat>;
+  /** The heartbeat of a token, and what is known of it. Throws `NotFoundError` for an unknown one. */
+  find(tx: ReadTx, token: string): Promise<Heartbeat & { readonly beat: Beat | undefined }>;
   /** Counts a call. Throws `RateError` for too many in a minute. */
   admit(heartbeat: string): void;
   note(unit: Pick<Unit, "tx">, heartbeat: string, ping: Ping): Promise<void>;
@@ -29,7 +29,7 @@ export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
       const found = await tx.collection(tokenCollection).get(sha256Hex(token));
       const heartbeat = found && (await tx.collection(heartbeatCollection).get(found.heartbeat));
       if (!heartbeat) throw new NotFoundError("Unknown heartbeat.");
-      return heartbeat;
+      return { ...heartbeat, beat: await tx.collection(beatCollection).get(heartbeat.id) };
     },
     admit(heartbeat) {
       if (!count(heartbeat)) throw new RateError("Too many calls of this heartbeat in a minute.");

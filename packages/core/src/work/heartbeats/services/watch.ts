@@ -1,9 +1,8 @@
 import type { Judged } from "../../../fleet/alerts/judged.ts";
-import type { Sight } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { beatCollection } from "../collection.ts";
 import type { Beat, Heartbeat } from "../model.ts";
-import { sightOf } from "../rules/sight.ts";
+import type { SightsOf } from "./sights.ts";
 
 /** Shows all heartbeats that are judged to their alerts; once a minute. `now` is Unix seconds. */
 export type WatchHeartbeats = (now: number, signal: AbortSignal) => Promise<void>;
@@ -12,7 +11,8 @@ type Deps = Pick<Cradle, "alerts" | "snapshot" | "transact">;
 
 export function createWatch(
   { alerts, snapshot, transact }: Deps,
-  { judged, watchedOf }: Judged<Heartbeat>,
+  { judged }: Judged<Heartbeat>,
+  sightsOf: SightsOf,
 ): WatchHeartbeats {
   return async (now, signal) => {
     const heartbeats = judged();
@@ -25,9 +25,7 @@ export function createWatch(
     if (!alerts.watched.isAsked("heartbeat")) return;
     const isMoved = new Set(changed.map(({ id }) => id));
     const known = new Map(beats.map((beat) => [beat.id, isMoved.has(beat.id) ? moved(beat) : beat]));
-    const sights = heartbeats.map(
-      (each): Sight => ({ watched: watchedOf(each), context: sightOf(each, known.get(each.id), now) }),
-    );
+    const sights = await sightsOf(heartbeats, known, { now, signal });
     await alerts.watched.look("heartbeat", sights, now, signal);
   };
 }

@@ -79,6 +79,12 @@ export function* findUpcoming(
   return { runs: inOrder.slice(0, limit), until: progress.minute - MINUTE };
 }
 
+/** The next runs of one schedule in one go, for searches that are rare and short. */
+export function nextRuns(planned: Planned, options: SearchOptions, rules: ZoneRules): readonly UpcomingRun[] {
+  const steps = findUpcoming([planned], options, rules);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value.runs;
+}
+
 /** Triggers that may fire before the day ends. */
 function* hittingOf(
   all: readonly Search[],

@@ -1,7 +1,7 @@
 import { Field, TextInput } from "../../parts/fields.tsx";
 import { SpanField } from "../../parts/span-field.tsx";
 import { duration } from "../../texts/format.ts";
-import { type Expect, FAILURES_PER_SEC, GRACE_SEC, withExpect } from "../event/expect/words.ts";
+import { type Counted, type Expect, FAILURES_PER_SEC, GRACE_SEC, withExpect } from "../event/expect/words.ts";
 import type { Change, Draft } from "./draft.ts";
 import { t } from "./texts.ts";
 
@@ -12,15 +12,15 @@ interface ExpectProps {
 
 /** What must happen by itself; alerts on events say when it does not. */
 export function ExpectFields({ draft, change }: ExpectProps) {
-  const { success_every, finish_within, max_failures, failures_per, grace }: Expect = draft.expect ?? {};
-  const set = (name: keyof Expect) => (value: number | undefined) =>
+  const { success_every, start_within, finish_within, max_failures, failures_per, grace }: Expect = draft.expect ?? {};
+  const set = (name: Counted) => (value: number | undefined) =>
     change((current) => ({ expect: withExpect(current.expect, name, value) }));
   return (
     <div class="form padded">
       <p class="help">{t("expectHelp")}</p>
       <div class="pair">
         <SpanField label={t("successEvery")} value={success_every} onInput={set("success_every")} />
-        {success_every !== undefined && (
+        {(success_every ?? start_within) !== undefined && (
           <SpanField
             {...{ label: t("grace"), value: grace, onInput: set("grace") }}
             help={t("usually", { time: duration(GRACE_SEC) })}
@@ -28,6 +28,7 @@ export function ExpectFields({ draft, change }: ExpectProps) {
         )}
       </div>
       <div class="pair">
+        <SpanField label={t("startWithin")} value={start_within} onInput={set("start_within")} />
         <SpanField label={t("finishWithin")} value={finish_within} onInput={set("finish_within")} />
       </div>
       <div class="pair">

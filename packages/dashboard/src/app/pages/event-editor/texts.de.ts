@@ -44,6 +44,7 @@ export const eventEditor: Translated<typeof eventEditorTexts> = {
   expectHelp: "Alarme für Ereignisse melden, wenn es ausbleibt. Leer: Nichts wird erwartet.",
   successEvery: "Ein Lauf gelingt mindestens alle",
   grace: "Er darf sich verspäten um",
+  startWithin: "Ein geplanter Lauf beginnt binnen",
   finishWithin: "Kein Lauf dauert länger als",
   maxFailures: "Läufe, die fehlschlagen dürfen",
   failuresPer: "Innerhalb von",

@@ -43,6 +43,7 @@ export const eventEditorTexts = {
   expectHelp: "Alerts on events say when it does not. Empty: nothing is expected.",
   successEvery: "A run succeeds at least every",
   grace: "It may be late by",
+  startWithin: "A scheduled run starts within",
   finishWithin: "No run takes longer than",
   maxFailures: "Runs that may fail",
   failuresPer: "Within",

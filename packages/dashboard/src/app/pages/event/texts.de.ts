@@ -43,6 +43,7 @@ export const event: Translated<typeof eventTexts> = {
   "tab.history": "Änderungen",
   "tab.expect": "Was geschehen muss",
   "expect.success": "Ein Lauf muss mindestens alle {every} gelingen; er darf sich um {grace} verspäten.",
+  "expect.start": "Ein geplanter Lauf muss binnen {time} beginnen; er darf sich um {grace} verspäten.",
   "expect.within": "Kein Lauf darf länger als {time} dauern.",
   "expect.noFailures": "Kein Lauf darf innerhalb von {time} fehlschlagen.",
   "expect.failures": {

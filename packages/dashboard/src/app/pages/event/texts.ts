@@ -47,6 +47,7 @@ export const eventTexts = {
   "tab.history": "Changes",
   "tab.expect": "What must happen",
   "expect.success": "A run must succeed at least every {every}; it may be {grace} late.",
+  "expect.start": "A scheduled run must start within {time}; it may be {grace} late.",
   "expect.within": "No run may take longer than {time}.",
   "expect.noFailures": "No run may fail within {time}.",
   "expect.failures": {

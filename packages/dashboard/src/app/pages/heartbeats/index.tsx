@@ -4,7 +4,7 @@ import { duration } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type DefinitionField, type PartProps } from "../definitions/kind.ts";
-import { categoryField, KEEPERS, spanField, tagsField } from "../watched/fields.ts";
+import { categoryField, KEEPERS, serverField, severityField, spanField, tagsField } from "../watched/fields.ts";
 import { asSubject, standingColumn } from "../watched/standing.tsx";
 import { Watchers } from "../watched/watchers.tsx";
 import { Address, fresh } from "./address.tsx";
@@ -20,10 +20,23 @@ const fields: readonly DefinitionField[] = [
     () => t("every"),
     () => t("everyHelp"),
   ),
+  {
+    ...{ member: "schedule", kind: "text", when: ({ schedule }) => typeof (schedule ?? "") === "string" },
+    ...{ label: () => t("schedule"), help: () => t("scheduleHelp") },
+  },
+  {
+    ...{ member: "timezone", kind: "text", when: ({ schedule }) => Boolean(schedule) },
+    ...{ label: () => t("timezone"), help: () => t("timezoneHelp") },
+  },
   spanField(
     "grace",
     () => t("grace"),
     () => t("graceHelp"),
+  ),
+  spanField(
+    "start_grace",
+    () => t("startGrace"),
+    () => t("startHelp"),
   ),
   spanField(
     "finish_within",
@@ -34,6 +47,8 @@ const fields: readonly DefinitionField[] = [
     ...{ member: "fail_words", kind: "picks", isFree: true, choices: () => [] },
     ...{ label: () => t("failWords"), help: () => t("failHelp") },
   },
+  severityField,
+  serverField,
   categoryField,
   tagsField,
   notesField,
@@ -65,7 +80,8 @@ export const Page = pageOf({
     textColumn(
       "every",
       () => t("every"),
-      ({ every }) => duration(Number(every)),
+      ({ every, schedule }) =>
+        every ? duration(Number(every)) : typeof schedule === "string" ? schedule : t("byTimes"),
       { width: "10rem", isNumber: true },
     ),
   ],

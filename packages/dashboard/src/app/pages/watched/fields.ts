@@ -5,7 +5,7 @@ import { t } from "./texts.ts";
 /** One privilege for all that is watched beside servers and events. */
 export const KEEPERS: Kind["needs"] = { create: "manage_checks", edit: "manage_checks", remove: "manage_checks" };
 
-const choicesOf = (name: "categories" | "tags") => () =>
+const choicesOf = (name: "categories" | "servers" | "tags") => () =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
 
 export const categoryField: DefinitionField = {
@@ -21,3 +21,21 @@ export const spanField = (member: string, label: () => string, help?: () => stri
   ...{ member, label, kind: "span" },
   ...(help ? { help } : {}),
 });
+
+export const serverField: DefinitionField = {
+  ...{
+    member: "server",
+    kind: "select",
+    choices: () => [{ value: "", title: t("noServer") }, ...choicesOf("servers")()],
+  },
+  ...{ label: () => t("server"), help: () => t("serverHelp") },
+};
+const SEVERITIES = ["info", "warning", "critical"] as const;
+export const severityField: DefinitionField = {
+  ...{ member: "severity", kind: "select" },
+  choices: () => [
+    { value: "", title: t("ofRule") },
+    ...SEVERITIES.map((value) => ({ value, title: t(`severity.${value}`) })),
+  ],
+  ...{ label: () => t("severity"), help: () => t("severityHelp") },
+};

@@ -10,4 +10,13 @@ export const watched: Translated<typeof watchedTexts> = {
   category: "Kategorie",
   tags: "Schlagwörter",
   tagsHelp: "Regeln können nur für manche Schlagwörter gelten.",
+  server: "Server",
+  serverHelp: "Wo es läuft, oder was damit gemeint ist.",
+  noServer: "Keiner",
+  severity: "Schwere",
+  severityHelp: "Geht der Schwere der Regeln vor, die dafür melden.",
+  ofRule: "Die der Regel",
+  "severity.info": "Hinweis",
+  "severity.warning": "Warnung",
+  "severity.critical": "Kritisch",
 };

@@ -4,6 +4,7 @@ import { expectWords, withExpect } from "./words.ts";
 test.each([
   [{ success_every: 93_600 }, ["A run must succeed at least every 1 d 2 h; it may be 5 min late."]],
   [{ success_every: 3600, grace: 60 }, ["A run must succeed at least every 1 h; it may be 1 min late."]],
+  [{ start_within: 60, grace: 0 }, ["A scheduled run must start within 1 min; it may be 0 s late."]],
   [{ finish_within: 2400 }, ["No run may take longer than 40 min."]],
   [{ max_failures: 0 }, ["No run may fail within 1 d."]],
   [{ max_failures: 1, failures_per: 3600 }, ["At most 1 run may fail within 1 h."]],

@@ -9,10 +9,13 @@ export const GRACE_SEC = 300;
 export const FAILURES_PER_SEC = 86_400;
 
 /** What is expected of an event, a sentence for each thing. */
-export function expectWords({ success_every, grace, finish_within, max_failures, failures_per }: Expect): string[] {
+export function expectWords(expect: Expect): string[] {
+  const { success_every, grace, start_within, finish_within, max_failures, failures_per } = expect;
   return [
     success_every !== undefined &&
       t("expect.success", { every: duration(success_every), grace: duration(grace ?? GRACE_SEC) }),
+    start_within !== undefined &&
+      t("expect.start", { time: duration(start_within), grace: duration(grace ?? GRACE_SEC) }),
     finish_within !== undefined && t("expect.within", { time: duration(finish_within) }),
     max_failures !== undefined &&
       t(max_failures === 0 ? "expect.noFailures" : "expect.failures", {
@@ -21,14 +24,13 @@ export function expectWords({ success_every, grace, finish_within, max_failures,
   ].filter((sentence) => sentence !== false);
 }
 
-const NEEDED = ["success_every", "finish_within", "max_failures"] as const;
+const NEEDED = ["success_every", "start_within", "finish_within", "max_failures"] as const;
+
+/** Members that are numbers. */
+export type Counted = Exclude<keyof Expect, "severity">;
 
 /** The expectation with a member changed; null when nothing is expected any more. */
-export function withExpect(
-  expect: Expect | null | undefined,
-  name: keyof Expect,
-  value: number | undefined,
-): Expect | null {
+export function withExpect(expect: Expect | null | undefined, name: Counted, value: number | undefined): Expect | null {
   const { [name]: _before, ...rest } = expect ?? {};
   const next: Expect = value === undefined ? rest : { ...rest, [name]: value };
   return NEEDED.some((needed) => next[needed] !== undefined) ? next : null;

@@ -1,0 +1,31 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { scheduleOf } from "../../schedules/rules/triggers.ts";
+import { nextRuns } from "../../schedules/rules/upcoming.ts";
+import type { DueAfter } from "../rules/runs.ts";
+import type { Expecting } from "../rules/sight.ts";
+
+/** How the scheduled runs of an event follow each other; undefined when their starts are not expected. */
+export type DuesOf = (event: Expecting) => DueAfter | undefined;
+
+/** Looks come every minute and runs rarely, so the last search is kept; definitions are replaced when they change. */
+export function createDues({ scheduler }: Pick<Cradle, "scheduler">): DuesOf {
+  const known = new WeakMap<Expecting, DueAfter | undefined>();
+  return (event) => {
+    if (!known.has(event)) known.set(event, dueAfterOf(event, scheduler));
+    return known.get(event);
+  };
+}
+
+/** A program that decides about each run, and a count that nobody knows, leave open what is due. */
+function dueAfterOf(event: Expecting, scheduler: Cradle["scheduler"]): DueAfter | undefined {
+  const schedule = event.expect.start_within === undefined ? undefined : scheduleOf(event);
+  if (!schedule || schedule.plugin) return undefined;
+  let last: { readonly moment: number; readonly due: number | undefined } | undefined;
+  return (moment, isRun) => {
+    if (schedule.every !== undefined && !isRun) return undefined;
+    if (last?.moment === moment) return last.due;
+    const [run] = nextRuns({ schedule, nth: schedule.every }, { from: moment + 1, limit: 1 }, scheduler.rules);
+    last = { moment, due: run && (run.until ?? run.now) };
+    return last.due;
+  };
+}

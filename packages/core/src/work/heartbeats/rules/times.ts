@@ -1,0 +1,83 @@
+import { isKnownZone } from "../../../lib/calendar.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import type { Trigger } from "../../events/model.ts";
+import { parseCron } from "../../events/rules/cron.ts";
+import { checkTriggers } from "../../events/rules/trigger-shape.ts";
+import type { ZoneRules } from "../../schedules/rules/pattern.ts";
+import { type Schedule, scheduleOf } from "../../schedules/rules/triggers.ts";
+import { nextRuns } from "../../schedules/rules/upcoming.ts";
+import type { Heartbeat } from "../model.ts";
+
+/** Entries of a schedule. */
+const MAX_ENTRIES = 10;
+/** Types of triggers that come again and again. */
+const RECURRING: readonly unknown[] = ["schedule", "interval"];
+
+/** A line of cron or members of triggers as triggers; undefined when they are none. */
+function triggersOf(schedule: unknown): Trigger[] | undefined {
+  if (typeof schedule === "string") return cronOf(schedule);
+  const entries: readonly unknown[] = Array.isArray(schedule) ? schedule : [schedule];
+  if (entries.length === 0 || entries.length > MAX_ENTRIES || !entries.every(isObject)) return undefined;
+  const triggers = entries.map((entry): Trigger => ({ type: "schedule", ...entry, enabled: true }));
+  const isGood = triggers.every(({ type }) => RECURRING.includes(type)) && checkTriggers(triggers) === undefined;
+  return isGood ? triggers : undefined;
+}
+
+function cronOf(line: string): Trigger[] | undefined {
+  try {
+    return parseCron(line).map((trigger) => ({ ...trigger }));
+  } catch {
+    // The sentence of the refusal names the member alone, as for all others.
+    return undefined;
+  }
+}
+
+export const isSchedule = (value: unknown): boolean => triggersOf(value) !== undefined;
+export const isZone = (value: unknown): boolean => typeof value === "string" && value !== "" && isKnownZone(value);
+
+type Timed = Pick<Heartbeat, "every" | "schedule" | "timezone">;
+
+/** When something must come, in Unix seconds; a time that never comes is `Infinity`. */
+export interface Times {
+  /** After a moment at which nothing came. */
+  after(moment: number): number;
+  /** After something has come; a little early it came for the time that was ahead. */
+  afterSign(moment: number): number;
+}
+
+/** A sign that is early by so much of a period, and by no more seconds, is of the coming time. */
+const EARLY_SHARE = 0.1;
+const EARLY_SEC = 3600;
+
+/** The times of a heartbeat. Each search of a schedule is made once: signs are rare, and looks come every minute. */
+export function timesOf({ every, schedule, timezone }: Timed, rules: ZoneRules): Times {
+  if (every) return { after: (moment) => moment + every, afterSign: (moment) => moment + every };
+  const zone = timezone ? { timezone } : {};
+  const triggers = (triggersOf(schedule) ?? []).map((trigger) => ({ ...zone, ...trigger }));
+  const plan = scheduleOf({ triggers });
+  const nextTwo = createSearch(plan, rules);
+  return {
+    after: (moment) => nextTwo(moment)[0],
+    afterSign(moment) {
+      const [first, second] = nextTwo(moment);
+      const isEarly = first - moment <= Math.min((second - first) * EARLY_SHARE, EARLY_SEC);
+      return isEarly ? second : first;
+    },
+  };
+}
+
+/** Moments whose search is kept: the last success, the last start, and since when it is judged. */
+const KEPT = 3;
+
+function createSearch(plan: Schedule | undefined, rules: ZoneRules): (moment: number) => [number, number] {
+  const known = new Map<number, [number, number]>();
+  return (moment) => {
+    const found = known.get(moment);
+    if (found) return found;
+    const runs = plan ? nextRuns({ schedule: plan }, { from: moment + 1, limit: 2 }, rules) : [];
+    const [first = Infinity, second = Infinity] = runs.map(({ now }) => now);
+    if (known.size >= KEPT) known.delete(known.keys().next().value as number);
+    known.set(moment, [first, second]);
+    return [first, second];
+  };
+}

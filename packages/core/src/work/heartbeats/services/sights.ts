@@ -1,0 +1,42 @@
+import type { Judged } from "../../../fleet/alerts/judged.ts";
+import type { Sight } from "../../../fleet/alerts/rules/subjects.ts";
+import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Beat, Heartbeat } from "../model.ts";
+import { sightOf } from "../rules/sight.ts";
+import { type Times, timesOf } from "../rules/times.ts";
+
+interface Look {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** What alerts see of heartbeats. Searches of schedules take a millisecond or two, so others get their turn between them. */
+export type SightsOf = (
+  heartbeats: readonly Heartbeat[],
+  beats: ReadonlyMap<string, Beat>,
+  look: Look,
+) => Promise<Sight[]>;
+
+export function createSights(
+  { clock, scheduler }: Pick<Cradle, "clock" | "scheduler">,
+  { watchedOf }: Pick<Judged<Heartbeat>, "watchedOf">,
+): SightsOf {
+  /** Definitions are replaced when they change, and their times with them. */
+  const known = new WeakMap<Heartbeat, Times>();
+  const timesFor = (heartbeat: Heartbeat): Times => {
+    const times = known.get(heartbeat) ?? timesOf(heartbeat, scheduler.rules);
+    known.set(heartbeat, times);
+    return times;
+  };
+  return async (heartbeats, beats, { now, signal }) => {
+    const breathe = createBreath(clock, signal);
+    const sights: Sight[] = [];
+    for (const each of heartbeats) {
+      sights.push({ watched: watchedOf(each), context: sightOf(each, beats.get(each.id), now, timesFor(each)) });
+      await breathe();
+    }
+    return sights;
+  };
+}

@@ -30,7 +30,7 @@ export {
 export type { Coordination, NodeMessage, Term } from "./ports/coordination.ts";
 export { localCoordination } from "./ports/local-coordination.ts";
 export type { Beats, NodeRow, NodeState, StoredNode } from "./ports/nodes.ts";
-export type { AdoptedTransaction, ReadTx, Storage, StorageUpkeep, WriteTx } from "./ports/storage.ts";
+export type { AdoptedTransaction, ReadAtOnce, ReadTx, Storage, StorageUpkeep, WriteTx } from "./ports/storage.ts";
 export { requireDocuments, type StoredDocument } from "./ports/stored-document.ts";
 export type { ReadTimeline, SeriesKey, Timeline, TimelineEntry, TimelinePoint } from "./ports/timeline.ts";
 export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";

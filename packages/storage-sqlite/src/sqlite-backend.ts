@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Outcome, SqlBackend, SqlSession, Work } from "@signalbox/adapters/kysely";
+import type { Outcome, SqlBackend, SqlResult, SqlSession, Work } from "@signalbox/adapters/kysely";
 import type { Clock, Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { adoptHandle } from "./adopt.ts";
@@ -62,8 +62,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
     });
   };
   return {
-    dialect: sqliteDialect,
-    coordination: deps.coordination,
+    ...{ dialect: sqliteDialect, coordination: deps.coordination },
     place: () => deps.place,
     ...(deps.advice ? { advice: deps.advice } : {}),
     async start() {
@@ -84,6 +83,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
       if (open().ownership) scheduleRenewal();
     },
     read: async (work) => open().reads.read(work),
+    readAtOnce: ({ sql }, parameters) => running?.reader && readAtOnce(running.reader, sql, parameters),
     write: async (work) => open().writes.write(work),
     // There are no other nodes.
     announce: async () => undefined,
@@ -98,6 +98,17 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
       if (closing) await stopConnections(closing);
     },
   };
+}
+
+function readAtOnce(reader: SqliteHandle, sql: string, parameters: readonly unknown[]): SqlResult | undefined {
+  // Within the snapshot of another read it would not see what was committed since.
+  if (reader.isTransaction()) return undefined;
+  try {
+    return reader.run(sql, parameters);
+  } catch {
+    // What waits for a lock asks again, and tells what has failed.
+    return undefined;
+  }
 }
 
 /** Gives the event loop a turn now and then: a new database takes hundreds of statements, an upgrade even more. */

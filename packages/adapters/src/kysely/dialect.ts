@@ -187,6 +187,8 @@ export interface SqlBackend {
   ready(): Promise<void>;
   /** One consistent snapshot, taken at the first statement. */
   read<R>(work: Work<R>): Promise<R>;
+  /** Runs a statement that reads in a snapshot of its own; undefined = not now, or it failed. Absent = never. */
+  readAtOnce?(statement: SqlStatement, parameters: readonly unknown[]): SqlResult | undefined;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
   /**
    * Stores messages for other nodes in the running transaction; `work` says that items were enqueued. Answers what is to

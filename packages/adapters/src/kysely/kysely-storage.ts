@@ -1,17 +1,22 @@
 import { type Clock, createIds, type Logger, systemRandom } from "@signalbox/core/adapter";
 import {
   type AnyCollection,
+  type CollectionDefinition,
   type Coordination,
+  isStorableId,
+  type ReadAtOnce,
   type ReadTx,
   type Storage,
   StorageError,
   type StorageFault,
+  type StoredRecord,
   type WriteTx,
 } from "@signalbox/core/storage";
 import { adoptedTransaction } from "./adopted.ts";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import { compileCounter } from "./counters.ts";
 import type { Outcome, SqlBackend, SqlSession, Work } from "./dialect.ts";
+import { isLong, recordOf } from "./documents.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { createCompiler } from "./statements.ts";
 import { openDatabase } from "./tables/open-database.ts";
@@ -39,8 +44,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
   let databaseId = "";
   let closing: Promise<void> | undefined;
   return {
-    name: backend.dialect.name,
-    coordination: coordinationOf(backend, faults),
+    ...{ name: backend.dialect.name, coordination: coordinationOf(backend, faults) },
     work: kyselyWork(
       queries.work,
       {
@@ -60,6 +64,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
       }
     },
     read: (work) => read((on) => runRead(on, work)),
+    ...(backend.readAtOnce ? { readAtOnce: createReadAtOnce(backend, queries) } : {}),
     write: (work) => write((on) => runWrite(on, work, false)),
     adopt: (handle) =>
       adoptedTransaction(
@@ -76,6 +81,17 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
       closing ??= backend.close();
       return closing;
     },
+  };
+}
+
+function createReadAtOnce(backend: SqlBackend, queries: Pick<Queries, "collection">): ReadAtOnce {
+  const session = { run: (...asked: Parameters<SqlSession["run"]>) => backend.readAtOnce?.(...asked) };
+  return <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string) => {
+    if (id !== undefined && !isStorableId(id)) return [];
+    const { get, list } = queries.collection(definition);
+    const found = (id === undefined ? list(session) : get(session, { id }))?.rows;
+    // A long document is parsed in a turn of its own.
+    return found?.some(({ doc }) => isLong(doc)) ? undefined : found?.map((row) => recordOf<T>(row));
   };
 }
 

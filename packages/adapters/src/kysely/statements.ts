@@ -9,7 +9,12 @@ const isSlot = (value: unknown): value is Slot => typeof value === "object" && v
 /** A place for a value in a query that is compiled once. */
 export const slot = (name: string): RawBuilder<never> => sql.val({ slot: name } satisfies Slot as never);
 
-export type Prepared = (session: SqlSession, values?: Readonly<Record<string, unknown>>) => Promise<SqlResult>;
+/** Answers as what runs the statement does. */
+export type Prepared = <R = Promise<SqlResult>>(on: Runs<R>, values?: Readonly<Record<string, unknown>>) => R;
+
+interface Runs<R> {
+  run(statement: SqlStatement, parameters: readonly unknown[]): R;
+}
 
 /** Takes its values as a list, in the order in which its `place`s stand in the text. */
 export type PreparedList = (session: SqlSession, values: readonly unknown[]) => Promise<SqlResult>;
@@ -31,9 +36,9 @@ interface Compiled {
  */
 export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepared {
   let compiled: Compiled | undefined;
-  return (session, values = {}) => {
+  return (on, values = {}) => {
     compiled ??= compileNow(db, typeof query === "function" ? query() : query);
-    return session.run(
+    return on.run(
       compiled.statement,
       compiled.places.map((each) => ("slot" in each ? values[each.slot] : each.value)),
     );

@@ -1,7 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { ReadAtOnce, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
 import type { Cause } from "../wire/cause.ts";
 import type { ActionType } from "./action-type.ts";
 import type { Config } from "./config.ts";
@@ -125,6 +125,8 @@ export interface QueryContext extends OperationContext {
   readonly tx: ReadTx;
   /** Resident collections as `tx` sees them, without waiting where they are in memory. */
   readonly definitions: DefinitionReader;
+  /** For a query that reads once; see `readOne` and `readAll`. Absent where `tx` alone has the answer. */
+  readonly readAtOnce?: ReadAtOnce | undefined;
 }
 
 /** The object of an audited change, under its type name, plus what the action's row carries besides. */

@@ -3,7 +3,7 @@ import { type Awaitable, adopt, andThen } from "../lib/awaitable.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { AdoptedTransaction, ReadTx, Storage } from "../ports/storage.ts";
+import type { AdoptedTransaction, Storage } from "../ports/storage.ts";
 import { checkCommonParameters } from "../wire/common.ts";
 import { describeIssue, plainCause } from "../wire/issues.ts";
 import type { Config } from "./config.ts";
@@ -22,7 +22,6 @@ import {
   systemActor,
   type Upload,
 } from "./context.ts";
-import type { DefinitionReader } from "./definitions.ts";
 import { InputError } from "./errors.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { type HookedCommand, hooksFor, type OperationHook, runBefore } from "./hooks.ts";
@@ -90,7 +89,8 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
   function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
     if (operation.kind === "query")
       return deps.look<unknown>(
-        (tx, definitions) => adopt(operation.handler(input, queryContext(base, tx, definitions))),
+        (tx, definitions, readAtOnce) =>
+          adopt(operation.handler(input, queryContext(base, { tx, definitions, readAtOnce }))),
         call.transaction,
       );
     if (operation.kind === "stream") return adopt(operation.handler(input, { ...base, storage: deps.storage }));
@@ -192,12 +192,15 @@ const kindOf = ({ name, together }: AnyOperation, input: unknown): string | unde
   together === true ? name : together?.(input);
 
 /** A query has its context for itself, and copying it would cost as much as the rest of a small one. */
-function queryContext(base: OperationContext, tx: ReadTx, definitions: DefinitionReader): QueryContext {
+function queryContext(base: OperationContext, { tx, definitions, readAtOnce }: Reading): QueryContext {
   const context = base as { -readonly [K in keyof QueryContext]: QueryContext[K] };
   context.tx = tx;
   context.definitions = definitions;
+  context.readAtOnce = readAtOnce;
   return context;
 }
+
+type Reading = Pick<QueryContext, "tx" | "definitions" | "readAtOnce">;
 
 function prepareContextOf(deps: PipelineDeps, base: OperationContext, { transaction }: OperationCall): PrepareContext {
   return { ...base, hosted: transaction !== undefined, read: (work) => deps.snapshot(work, transaction) };

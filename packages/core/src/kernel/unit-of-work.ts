@@ -1,7 +1,7 @@
 import type { Awaitable } from "../lib/awaitable.ts";
 import { nextTurn } from "../lib/gather-more.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { AdoptedTransaction, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
+import type { AdoptedTransaction, ReadAtOnce, ReadTx, Storage, WriteTx } from "../ports/storage.ts";
 import type { Tracer } from "../ports/tracer.ts";
 import type { Config } from "./config.ts";
 import { type Actor, type AuditDetail, type Client, causeOf, type Emit, localClient, systemActor } from "./context.ts";
@@ -49,7 +49,7 @@ export type Snapshot = <R>(work: (tx: ReadTx) => Promise<R>, transaction?: Adopt
 
 /** The same for queries: one that waits for nothing is answered at once, and throws at once. */
 export type Look = <R>(
-  work: (tx: ReadTx, definitions: DefinitionReader) => Awaitable<R>,
+  work: (tx: ReadTx, definitions: DefinitionReader, readAtOnce?: ReadAtOnce) => Awaitable<R>,
   transaction?: AdoptedTransaction,
 ) => Awaitable<R>;
 
@@ -200,11 +200,13 @@ async function retryRaces<R>(run: () => Promise<R>): Promise<R> {
 
 export function createLook({ storage, definitions, tracer }: Pick<Deps, "storage" | "definitions" | "tracer">): Look {
   const source = tracedReads(storage, tracer);
+  // A traced read is told by its transaction.
+  const readAtOnce = tracer ? undefined : storage.readAtOnce;
   return (work, transaction) =>
     // Inside a host's transaction its own uncommitted records must be seen, so memory is bypassed.
     transaction
       ? transaction.read(async (tx) => work(tx, definitionsIn(tx)))
-      : readLazily(source, (tx) => work(definitions.view(tx), definitions));
+      : readLazily(source, (tx) => work(definitions.view(tx), definitions, readAtOnce));
 }
 
 export function createSnapshot({ look }: { readonly look: Look }): Snapshot {

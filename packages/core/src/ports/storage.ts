@@ -47,6 +47,15 @@ export interface WriteTx extends ReadTx {
   afterCommit(listener: () => void): void;
 }
 
+/**
+ * The record of an id, or all records, as they are committed at this moment. Undefined = it cannot be had now, or has
+ * failed: `read` has the answer, or the error.
+ */
+export type ReadAtOnce = <T extends StoredRecord>(
+  definition: CollectionDefinition<T>,
+  id?: string,
+) => readonly T[] | undefined;
+
 /** Our own transactions inside one that the host has begun and will end. */
 export interface AdoptedTransaction {
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
@@ -80,6 +89,8 @@ export interface Storage {
   /** Migrates and checks; safe to race with other processes. Must be called once, before anything else. */
   open(collections: readonly AnyCollection[]): Promise<void>;
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
+  /** Absent = every read takes its time. */
+  readonly readAtOnce?: ReadAtOnce;
   /** Resolves when the commit is durable. A `write` inside the `work` of another one throws: it would wait for itself. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /**

@@ -1,6 +1,9 @@
 import * as z from "zod";
+import type { QueryContext } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { readOne } from "../../../kernel/read-once.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { equal } from "../../../search/ast.ts";
 import { flag, idsOf, number, WordId } from "../../../wire/fields.ts";
 import { ticketCollection } from "../collection.ts";
@@ -24,14 +27,18 @@ export const getTicket = defineQuery({
   example: { num: 42 },
   input: ByIdOrNumber,
   output: z.object({ ticket: Ticket }),
-  async handler({ id, num }, { actor, tx }) {
-    const tickets = tx.collection(ticketCollection);
-    const ticket = id ? await tickets.get(id) : (await tickets.find(equal("num", num ?? 0), { limit: 1 })).rows[0];
-    if (!ticket) throw id ? noSuchTicket(id) : new NotFoundError(`Ticket not found: ${num}`);
-    requireTicket(actor, ticket);
-    return { ticket };
+  handler({ id, num }, context) {
+    const found = id ? readOne(context, ticketCollection, id) : numbered(num ?? 0, context);
+    return andThen(found, (ticket) => {
+      if (!ticket) throw id ? noSuchTicket(id) : new NotFoundError(`Ticket not found: ${num}`);
+      requireTicket(context.actor, ticket);
+      return { ticket };
+    });
   },
 });
+
+const numbered = async (num: number, { tx }: QueryContext): Promise<Ticket | undefined> =>
+  (await tx.collection(ticketCollection).find(equal("num", num), { limit: 1 })).rows[0];
 
 export const getTickets = defineQuery({
   name: "get_tickets",

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { readAll } from "../../../kernel/read-once.ts";
+import { andThen } from "../../../lib/awaitable.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { csv, flag, idsOf, number, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
@@ -82,14 +84,15 @@ export const getActiveJobs = defineQuery({
     ...shownMembers(Job, ["event", "category", "plugin", "server", "state", "source", "type"]),
   }),
   output: listOf(Job),
-  async handler(input, { actor, services, tx }) {
-    const { desk } = services.jobs;
-    const records = await tx.collection(activeJobCollection).list();
-    const jobs = records
-      .map((record) => desk.live.view(record).job)
-      .filter((job) => maySeeJob(actor, job) && matchesFilters(job, input))
-      .sort(compareBy(input.sort_by, input.sort_dir < 0 ? -1 : 1));
-    const { offset = 0, limit = 0 } = input;
-    return asList(limit > 0 ? jobs.slice(offset, offset + limit) : jobs.slice(offset), jobs.length);
+  handler(input, context) {
+    const { actor, services } = context;
+    return andThen(readAll(context, activeJobCollection), (records) => {
+      const jobs = records
+        .map((record) => services.jobs.desk.live.view(record).job)
+        .filter((job) => maySeeJob(actor, job) && matchesFilters(job, input))
+        .sort(compareBy(input.sort_by, input.sort_dir < 0 ? -1 : 1));
+      const { offset = 0, limit = 0 } = input;
+      return asList(limit > 0 ? jobs.slice(offset, offset + limit) : jobs.slice(offset), jobs.length);
+    });
   },
 });

@@ -1,0 +1,26 @@
+import type { Awaitable } from "../lib/awaitable.ts";
+import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
+import type { QueryContext } from "./context.ts";
+
+type Reading = Pick<QueryContext, "readAtOnce" | "tx">;
+
+/**
+ * The record of an id, for a query that reads nothing else: it needs no snapshot, and where the storage answers at once
+ * the whole call waits for nothing. A promise on the way through the adapters costs as much as the read.
+ */
+export function readOne<T extends StoredRecord>(
+  { readAtOnce, tx }: Reading,
+  definition: CollectionDefinition<T>,
+  id: string,
+): Awaitable<T | undefined> {
+  const found = readAtOnce?.(definition, id);
+  return found ? found[0] : tx.collection(definition).get(id);
+}
+
+/** All records, likewise. */
+export function readAll<T extends StoredRecord>(
+  { readAtOnce, tx }: Reading,
+  definition: CollectionDefinition<T>,
+): Awaitable<readonly T[]> {
+  return readAtOnce?.(definition) ?? tx.collection(definition).list();
+}

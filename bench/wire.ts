@@ -5,13 +5,15 @@ import { openPostgres } from "./postgres.ts";
 import { type CallFigure, measureCalls } from "./wire/calls.ts";
 import { type MinuteFigures, measureJobs, measureMinutes } from "./wire/fleet.ts";
 import { planOf, prepare } from "./wire/plan.ts";
-import { residentMb, startFloor, startStandalone } from "./wire/processes.ts";
+import { residentMb, startFloor, startHand, startStandalone } from "./wire/processes.ts";
 import { measureIdle, measureMounting, measureStart } from "./wire/rest.ts";
 
 /** One line of the table. `must` is the most that passes, or with `atLeast` the least. */
 interface Line {
   readonly name: string;
   readonly floor?: string;
+  /** What it costs in code by hand, and how many times that ours costs. */
+  readonly hand?: string;
   readonly value: number;
   readonly unit: string;
   readonly must: number;
@@ -32,9 +34,13 @@ export interface WireOptions {
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));
 
-const callLine = ({ work, callers, floorMs, ownMs, ratio, lowest, highest }: CallFigure): Line => ({
+const timesOf = (hand: number, floor: number, own: number): string =>
+  `${short(hand * 1000)} µs: ${short(hand / floor)} × floor; ours ${short(own / hand)} × that`;
+
+const callLine = ({ work, callers, floorMs, handMs, ownMs, ratio, lowest, highest }: CallFigure): Line => ({
   name: `${work.name}, ${callers === 1 ? "one caller" : `${callers} callers`}`,
   floor: `${short(floorMs * 1000)} µs`,
+  ...(handMs === undefined ? {} : { hand: timesOf(handMs, floorMs, ownMs) }),
   value: ratio,
   unit: "× floor",
   must: work.must,
@@ -56,7 +62,8 @@ async function* serverLines(options: WireOptions): AsyncGenerator<Line> {
     }
     const stock = await prepare(server.port, tickets);
     const plan = planOf(stock).filter(({ name }) => only.test(`calls ${name}`));
-    for await (const figure of measureCalls(plan, server, floor)) yield callLine(figure);
+    await using hand = onPostgres || plan.length === 0 ? undefined : await startHand(folder, server);
+    for await (const figure of measureCalls(plan, { server, floor, hand })) yield callLine(figure);
     const resident = residentMb(server.pid);
     yield {
       name: `resident after ${tickets} tickets and these calls`,
@@ -105,14 +112,18 @@ async function* startLines(): AsyncGenerator<Line> {
 const isReached = ({ value, must, atLeast }: Line): boolean => (atLeast ? value >= must : value <= must);
 
 function print(line: Line): void {
-  const { name, floor = "", value, unit, must, goal, atLeast, note = "" } = line;
+  const { name, floor = "", hand = "", value, unit, must, goal, atLeast, note = "" } = line;
   const [bound, verdict] = [`${atLeast ? "≥" : "≤"} ${must}`, isReached(line) ? "pass" : "MISS"];
-  console.log(`| ${name} | ${floor} | ${short(value)} | ${unit} | ${bound} | ${goal} | ${verdict} | ${note} |`);
+  console.log(
+    `| ${name} | ${floor} | ${short(value)} | ${unit} | ${bound} | ${goal} | ${verdict} | ${hand} | ${note} |`,
+  );
 }
 
 /** The stand-alone server, built, over real sockets: what a caller, a satellite and a process at rest cost it. */
 export async function runWire(options: WireOptions): Promise<[]> {
-  console.log("| work | floor | ours | unit | must | goal | verdict | beside |\n|---|---:|---:|---|---:|---:|---|---|");
+  console.log(
+    "| work | floor | ours | unit | must | goal | verdict | by hand | beside |\n|---|---:|---:|---|---:|---:|---|---|---|",
+  );
   const lines: Line[] = [];
   const take = (line: Line): void => {
     lines.push(line);

@@ -9,6 +9,8 @@ export interface CallFigure {
   readonly callers: number;
   readonly floorMs: number;
   readonly ownMs: number;
+  /** The same by hand, where there is such a server. */
+  readonly handMs?: number;
   /** Medians over the turns of each: ours through the floor's. */
   readonly ratio: number;
   readonly lowest: number;
@@ -35,21 +37,29 @@ async function costOf(server: ServerProcess, connections: number, count: number,
   return (cpuMs(server.pid) - before) / count;
 }
 
-async function compare(work: Work, callers: number, server: ServerProcess, floor: ServerProcess): Promise<CallFigure> {
+/** What takes turns. */
+export interface Contenders {
+  readonly server: ServerProcess;
+  readonly floor: ServerProcess;
+  readonly hand?: ServerProcess | undefined;
+}
+
+async function compare(work: Work, callers: number, { server, floor, hand }: Contenders): Promise<CallFigure> {
   const bare = (): string => floorRequest[work.method];
-  await costOf(floor, callers, FLOOR_COUNT, bare);
-  await costOf(server, callers, work.count, work.request);
-  const turns: { readonly floorMs: number; readonly ownMs: number }[] = [];
-  for (let turn = 0; turn < TURNS; turn++)
-    turns.push({
-      floorMs: await costOf(floor, callers, FLOOR_COUNT, bare),
-      ownMs: await costOf(server, callers, work.count, work.request),
-    });
+  const take = async () => ({
+    floorMs: await costOf(floor, callers, FLOOR_COUNT, bare),
+    ownMs: await costOf(server, callers, work.count, work.request),
+    handMs: hand ? await costOf(hand, callers, work.count, work.request) : Number.NaN,
+  });
+  await take();
+  const turns: Awaited<ReturnType<typeof take>>[] = [];
+  for (let turn = 0; turn < TURNS; turn++) turns.push(await take());
   const ratios = turns.map(({ floorMs, ownMs }) => ownMs / floorMs).toSorted((a, b) => a - b);
   return {
     ...{ work, callers },
     floorMs: median(turns.map(({ floorMs }) => floorMs)),
     ownMs: median(turns.map(({ ownMs }) => ownMs)),
+    ...(hand ? { handMs: median(turns.map(({ handMs }) => handMs)) } : {}),
     ratio: median(ratios),
     lowest: ratios[1] ?? Number.NaN,
     highest: ratios.at(-2) ?? Number.NaN,
@@ -57,14 +67,11 @@ async function compare(work: Work, callers: number, server: ServerProcess, floor
 }
 
 /** Every call by one caller and by ten, in turns with the floor, so that what else the machine does hits both alike. */
-export async function* measureCalls(
-  plan: readonly Work[],
-  server: ServerProcess,
-  floor: ServerProcess,
-): AsyncGenerator<CallFigure> {
+export async function* measureCalls(plan: readonly Work[], contenders: Contenders): AsyncGenerator<CallFigure> {
+  const { server, floor, hand } = contenders;
   for (const make of Object.values(floorRequest)) await costOf(floor, 10, WARM_UP_TURNS * FLOOR_COUNT, () => make);
   for (const work of plan) {
-    await costOf(server, 10, WARM_UP_TURNS * work.count, work.request);
-    for (const callers of CALLERS) yield await compare(work, callers, server, floor);
+    for (const one of hand ? [server, hand] : [server]) await costOf(one, 10, WARM_UP_TURNS * work.count, work.request);
+    for (const callers of CALLERS) yield await compare(work, callers, contenders);
   }
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const KEY = "benchmarksbenchmarksbench";
@@ -38,14 +39,26 @@ const serverOf = (child: ChildProcess, port: number): ServerProcess => ({
   [Symbol.asyncDispose]: () => end(child),
 });
 
+/** Starts a program that says its port. */
+async function startProgram(args: readonly string[]): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit").then(() => Promise.reject(new Error(`${args[0]} ended before it listened`)));
+  ended.catch(() => undefined);
+  const [line] = await Promise.race([once(child.stdout as NonNullable<typeof child.stdout>, "data"), ended]);
+  return serverOf(child, Number(String(line)));
+}
+
 /** With the address of a PostgreSQL its floor is that of a request with one statement. */
 export async function startFloor(postgres?: string): Promise<ServerProcess> {
   const program = fileURLToPath(new URL("floor.ts", import.meta.url));
-  const child = spawn(process.execPath, postgres === undefined ? [program] : [program, postgres], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await once(child.stdout as NonNullable<typeof child.stdout>, "data");
-  return serverOf(child, Number(String(line)));
+  return startProgram(postgres === undefined ? [program] : [program, postgres]);
+}
+
+/** The calls by hand, over a copy of what the server has stored so far. */
+export async function startHand(folder: string, { port }: ServerProcess): Promise<ServerProcess> {
+  const program = fileURLToPath(new URL("hand.ts", import.meta.url));
+  const [store, copy] = [join(folder, "signalbox.sqlite"), join(folder, "by-hand.sqlite")];
+  return startProgram([program, store, copy, `http://127.0.0.1:${port}`, KEY]);
 }
 
 async function freePort(): Promise<number> {

@@ -1,5 +1,6 @@
 /** What Node and its memory are told when a process has nothing to do but to be this server. */
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -35,12 +36,22 @@ const CODE = { NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.ca
 const GIVEN = "SIGNALBOX_GIVEN";
 
 /** Arguments of Node in front of those it was started with. */
-export function ownFlags(given: readonly string[], variables: Variables): string[] {
-  const { NODE_OPTIONS = "", SIGNALBOX_MEMORY } = variables;
+export function ownArguments(given: readonly string[], { NODE_OPTIONS = "" }: Variables): string[] {
   const isChosen = [...given, NODE_OPTIONS].some((flag) => /semi[-_]space/.test(flag));
-  const young = isChosen ? [] : [`--max-semi-space-size=${YOUNG_MB}`];
-  const flags = [...young, NOT_BORN_OLD];
-  return SIGNALBOX_MEMORY === "small" ? [...flags, `--heap-growing-percent=${SMALL_GROWTH}`] : flags;
+  return isChosen ? [] : [`--max-semi-space-size=${YOUNG_MB}`];
+}
+
+/** What the engine of Node is told once all is loaded. */
+export const ownFlags = ({ SIGNALBOX_MEMORY }: Variables): string[] =>
+  SIGNALBOX_MEMORY === "small" ? [NOT_BORN_OLD, `--heap-growing-percent=${SMALL_GROWTH}`] : [NOT_BORN_OLD];
+
+/**
+ * Sets flags in a process that runs. As arguments they would cost a start 40 ms: compiled code is good for one set of flags
+ * alone, so that all of Node's own modules would be compiled anew. And an engine that does not know a flag would not start; here it
+ * names it on standard error and goes on.
+ */
+export function setFlags(flags: readonly string[]): void {
+  for (const flag of flags) setFlagsFromString(flag);
 }
 
 /** Variables that are not set yet. */

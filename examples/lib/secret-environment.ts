@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dropOwnVariables, ownFlags, ownVariables } from "./own-process.ts";
+import { dropOwnVariables, ownArguments, ownVariables } from "./own-process.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -75,7 +75,7 @@ function replaceProcess(found: readonly string[]): void {
   const kept = Object.entries(rest).flatMap(([name, value]) =>
     value === undefined || found.includes(name) ? [] : [[name, value] as const],
   );
-  const flags = [...ownFlags(process.execArgv, rest), ...process.execArgv];
+  const flags = [...ownArguments(process.execArgv, rest), ...process.execArgv];
   const environment = { ...ownVariables(rest), ...Object.fromEntries(kept), [HANDED_OVER]: "1" };
   process.execve?.(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], environment);
 }

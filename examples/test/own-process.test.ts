@@ -1,23 +1,34 @@
+import { spawnSync } from "node:child_process";
 import { afterEach, expect, test, vi } from "vitest";
-import { dropOwnVariables, ownFlags, ownVariables } from "../lib/own-process.ts";
-
-/** New objects begin as young ones, whatever others of their kind became. */
-const YOUNG = "--no-allocation-site-pretenuring";
+import { dropOwnVariables, ownArguments, ownFlags, ownVariables } from "../lib/own-process.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
 test.each([
-  ["nothing was chosen", ["--import", "x"], {}, ["--max-semi-space-size=8", YOUNG]],
-  ["the command chose", ["--max-semi-space-size=32"], {}, [YOUNG]],
-  ["the other spelling chose", ["--max_semi_space_size=32"], {}, [YOUNG]],
-  ["the variable of Node chose", [], { NODE_OPTIONS: "--max-semi-space-size=32" }, [YOUNG]],
-  ["little memory", [], { SIGNALBOX_MEMORY: "small" }, ["--max-semi-space-size=8", YOUNG, "--heap-growing-percent=50"]],
-])(
-  "the space of new objects is bounded unless somebody chose it, that of old ones on demand: %s",
-  (_case, given, variables, flags) => {
-    expect(ownFlags(given, variables)).toEqual(flags);
-  },
-);
+  ["nothing was chosen", ["--import", "x"], {}, ["--max-semi-space-size=8"]],
+  ["the command chose", ["--max-semi-space-size=32"], {}, []],
+  ["the other spelling chose", ["--max_semi_space_size=32"], {}, []],
+  ["the variable of Node chose", [], { NODE_OPTIONS: "--max-semi-space-size=32" }, []],
+])("the space of new objects is bounded unless somebody chose it: %s", (_case, given, variables, args) => {
+  expect(ownArguments(given, variables)).toEqual(args);
+});
+
+test("new objects begin as young ones, and old ones are collected earlier on demand", () => {
+  expect(ownFlags({})).toEqual(["--no-allocation-site-pretenuring"]);
+  expect(ownFlags({ SIGNALBOX_MEMORY: "small" })).toEqual([...ownFlags({}), "--heap-growing-percent=50"]);
+});
+
+test.each([
+  ["knows all flags", ownFlags({ SIGNALBOX_MEMORY: "small" }), ""],
+  ["does not know one", ["--no-such-flag", ...ownFlags({})], "Error: unrecognized flag --no-such-flag"],
+])("a process whose engine %s goes on", (_case, flags, complaint) => {
+  const module = JSON.stringify(new URL("../lib/own-process.ts", import.meta.url));
+  const program = `import { setFlags } from ${module}; setFlags(${JSON.stringify(flags)}); console.log("goes on");`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+  });
+  expect([status, stdout, stderr.split("\n", 1)[0]]).toEqual([0, "goes on\n", complaint]);
+});
 
 test("variables that are set stay, and no child inherits the others", () => {
   const own = ownVariables({ MALLOC_ARENA_MAX: "8" });

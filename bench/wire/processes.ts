@@ -81,19 +81,23 @@ const answers = async (port: number): Promise<boolean> => {
 /** Starts the built stand-alone server. Its cap on jobs a minute is raised beyond the load, but jobs are still counted. */
 export async function startStandalone(folder: string, storage?: string): Promise<ServerProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL("../../examples/standalone.ts", import.meta.url))], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      ...process.env,
-      SIGNALBOX_DATA_DIR: folder,
-      SIGNALBOX_PORT: String(port),
-      SIGNALBOX_SECRET_KEY: SECRET,
-      SIGNALBOX_ADMIN_KEY: KEY,
-      SIGNALBOX_ADMIN_PASSWORD: "admin",
-      SIGNALBOX_CONFIG: JSON.stringify({ max_jobs_per_min: 1_000_000 }),
-      ...(storage ? { SIGNALBOX_STORAGE: storage } : {}),
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL("../../examples/dist/standalone.js", import.meta.url))],
+    {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: {
+        ...process.env,
+        SIGNALBOX_DATA_DIR: folder,
+        SIGNALBOX_PORT: String(port),
+        SIGNALBOX_SECRET_KEY: SECRET,
+        SIGNALBOX_ADMIN_KEY: KEY,
+        SIGNALBOX_ADMIN_PASSWORD: "admin",
+        SIGNALBOX_CONFIG: JSON.stringify({ max_jobs_per_min: 1_000_000 }),
+        ...(storage ? { SIGNALBOX_STORAGE: storage } : {}),
+      },
     },
-  });
+  );
   while (!(await answers(port))) {
     if (child.exitCode !== null) throw new Error("The server ended before it answered");
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { codeArguments, QUICK_PASSWORDS } from "../../scripts/code/code.ts";
+import { codeArguments, programArguments, QUICK_PASSWORDS } from "../../scripts/code/code.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 
@@ -15,9 +15,12 @@ export interface ProgramOptions {
 /** Arguments of Node for programs that tests start. */
 export const CODE: readonly string[] = codeArguments();
 
+const STANDALONE = programArguments("standalone.ts");
+
 /** Starts one of the example programs as its users do: a process of its own. */
 export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
-  return spawn(process.execPath, [...CODE, ...QUICK_PASSWORDS, name, ...args], {
+  const program = name === "standalone.ts" ? STANDALONE : [...CODE, name];
+  return spawn(process.execPath, [...QUICK_PASSWORDS, ...program, ...args], {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

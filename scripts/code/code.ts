@@ -1,34 +1,43 @@
 /** Says whether programs of this checkout run what is built or the sources: what is built starts in a third of the time. */
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const packages = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "packages");
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const packages = join(root, "packages");
+const examples = join(root, "examples");
 
-/** When files below a folder were last written, in milliseconds; none where it is missing. Tests are no code. */
-function timesBelow(folder: string): number[] {
-  try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"));
-    return files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+/** When a file, or all files below a folder, were last written, in milliseconds; none where it is missing. Tests are no code. */
+function timesOf(path: string): number[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found ? [found.mtimeMs] : [];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"));
+  return files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs);
 }
 
-/** Whether a package was bundled after its sources were written. */
-function isFresh(folder: string): boolean {
-  const built = timesBelow(join(folder, "lib"));
-  return built.length > 0 && Math.min(...built) >= Math.max(...timesBelow(join(folder, "src")));
+/** Whether something was built after its sources were written. */
+function isFresh(built: string, ...sources: readonly string[]): boolean {
+  const times = timesOf(built);
+  return times.length > 0 && Math.min(...times) >= Math.max(...sources.flatMap(timesOf));
 }
 
 /** Arguments for Node with which a program gets the newest code. */
 export function codeArguments(): string[] {
   const folders = readdirSync(packages).map((name) => join(packages, name));
-  const withSources = folders.filter((folder) => timesBelow(join(folder, "src")).length > 0);
-  return withSources.every(isFresh) ? [] : ["--conditions=@signalbox/source"];
+  const withSources = folders.filter((folder) => timesOf(join(folder, "src")).length > 0);
+  const areFresh = withSources.every((folder) => isFresh(join(folder, "lib"), join(folder, "src")));
+  return areFresh ? [] : ["--conditions=@signalbox/source"];
+}
+
+/** Arguments for Node with which an example gets the newest code. The stand-alone server is built as a whole. */
+export function programArguments(program: string): string[] {
+  const name = basename(program, ".ts");
+  const built = join(examples, "dist", `${name}.js`);
+  const code = codeArguments();
+  const isBuilt = code.length === 0 && isFresh(built, join(examples, "lib"), join(examples, `${name}.ts`));
+  return isBuilt ? [built] : [...code, program];
 }
 
 /** Arguments for Node with which a program hashes passwords quickly: for tests that look at something else. */
-export const QUICK_PASSWORDS: readonly string[] = [`--import=${new URL("quick-passwords.ts", import.meta.url).href}`];
+export const QUICK_PASSWORDS: readonly string[] = [`--import=${new URL("quick-passwords.mjs", import.meta.url).href}`];

@@ -1,8 +1,9 @@
 /** Runs a program of this checkout: `node scripts/code/run.ts examples/standalone.ts`. */
 import { spawn } from "node:child_process";
-import { codeArguments } from "./code.ts";
+import { programArguments } from "./code.ts";
 
-const args = [...codeArguments(), ...process.argv.slice(2)];
+const [program = "", ...given] = process.argv.slice(2);
+const args = [...programArguments(program), ...given];
 
 // A process in between would get the signals that are meant for the program.
 if (process.execve && process.platform !== "win32")

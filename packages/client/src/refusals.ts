@@ -6,7 +6,7 @@ export interface Refusals {
   readonly abortJob: Known | "job";
   readonly ack: Always;
   readonly acknowledgeAlertInvocation: Known | "alert";
-  readonly acknowledgeProblem: Known;
+  readonly acknowledgeProblem: Known | "alert" | "notfound" | "problem";
   readonly addRotaOverride: Known | "rota";
   readonly addTicketChange: Known | "ticket";
   readonly adminBroadcastMessage: Known;

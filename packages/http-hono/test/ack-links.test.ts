@@ -129,6 +129,21 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
     expect(JSON.stringify(rows)).not.toContain(at.room.pathname.split("/").at(-1));
   });
 
+  test("acknowledges for some time when the form says so, and for good without a word", async () => {
+    const at = await open(name, { stale_alert_timeout: 86_400 });
+    expect((await at.call(at.room)).text).toContain('<option value="3600">1 hour</option>');
+    expect((await at.submit(at.room, { duration: "7" })).text).toContain('"code":"api"');
+    await at.submit(at.room, { name: "Tom", comment: "", duration: "3600" });
+    const { acknowledged } = await at.firing();
+    expect(acknowledged).toMatchObject({ name: "Tom", expires: acknowledged.date + 3600 });
+    await at.clock.advance(3590);
+    expect((await at.firing()).acknowledged).toEqual(acknowledged);
+    await at.clock.advance(20);
+    await at.until(async () => (await at.firing()).acknowledged === undefined);
+    await at.submit(at.room, { name: "Eve", comment: "", duration: "" });
+    expect((await at.firing()).acknowledged).not.toHaveProperty("expires");
+  });
+
   test("that was sent to one person acts as that person", async () => {
     const at = await open(name);
     expect((await at.call(at.duty)).text).not.toContain("Your name");

@@ -82,6 +82,34 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(explained.body.rows.at(-1).reason).toMatch(/^Told to Room at \d\d:\d\d:\d\d in one notice with 2 others\.$/);
   });
 
+  test("an acknowledgement with an end keeps the firing quiet until then, and its repeats go on", async () => {
+    const at = await open(name, ["s1"]);
+    await at.minute(60);
+    await at.told(1);
+    const problem = async () => (await at.admin.get("get_problems/v1")).body.rows[0];
+    const { id, members } = await problem();
+    const take = (operation: string, about: string, expires: number) =>
+      at.admin.post(operation, { id: about, comment: "Mine", expires });
+    const past = {
+      status: 400,
+      body: { code: "alert", description: "The end of an acknowledgement must be in the future." },
+    };
+    expect(await take("acknowledge_problem", id, at.clock.now())).toMatchObject(past);
+    expect(await take("acknowledge_alert_invocation", members[0].invocation, 5)).toMatchObject(past);
+    const expires = Math.floor(at.clock.now()) + 660;
+    expect((await take("acknowledge_problem", id, expires)).body.code).toBe(0);
+    for (let count = 0; count < 10; count++) await at.minute(60);
+    await at.settled();
+    expect(at.sent).toHaveLength(1);
+    expect((await problem()).members[0].hold).toMatchObject({ kind: "acknowledgement", until: expires });
+    for (let count = 0; count < 2; count++) await at.minute(60);
+    await at.told(2);
+    expect(at.sent[1]).toContain("Still firing: Too hot");
+    expect((await problem()).members[0]).not.toHaveProperty("hold");
+    const { body } = await at.admin.post("search_activity", { query: "action:alert_unacknowledge", limit: 5 });
+    expect(body.rows).toMatchObject([{ description: "The acknowledgement has ended." }]);
+  });
+
   test("a server that comes and goes is told as flapping, with its newest message, and why on the wire", async () => {
     const at = await open(name, ["s1"]);
     await at.admin.post("update_alert", { id: "hot", flap_count: 2, flap_window: 600 });

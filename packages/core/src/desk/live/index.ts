@@ -37,6 +37,7 @@ export const live = definePlugin({
     "server.deleted": server,
     "alert.fired": alerts,
     "alert.acknowledged": alerts,
+    "alert.unacknowledged": alerts,
     "alert.cleared": alerts,
     "problem.opened": notices,
     "problem.closed": notices,

@@ -137,6 +137,7 @@ export const notices = definePlugin({
     "alert.fired": wake,
     "alert.cleared": wake,
     "alert.acknowledged": wake,
+    "alert.unacknowledged": wake,
     "definitions.changed": wake,
   },
 });

@@ -35,6 +35,8 @@ export const invocationCollection = defineCollection<Invocation>({
     tenant: tenantTerm,
     /** Something is to be told of it as soon as nothing holds it back. */
     debt: ({ active, untold, owed }) => (owed || (active && untold && !untold.queued) ? ["yes"] : []),
+    /** It is taken over for some time only. */
+    lent: ({ active, acknowledged }) => (active && acknowledged?.expires !== undefined ? ["yes"] : []),
   },
 });
 

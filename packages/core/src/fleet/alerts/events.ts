@@ -6,6 +6,8 @@ export interface AlertEvents {
   "alert.fired": { id: string; alert: string; server: string };
   /** A person has taken an invocation over; `id` is its id. */
   "alert.acknowledged": { id: string; alert: string; server: string };
+  /** An acknowledgement was taken back, or has ended at its time; `id` is the invocation's. */
+  "alert.unacknowledged": { id: string; alert: string; server: string };
   /** An invocation ended; `id` is its id. */
   "alert.cleared": { id: string; alert: string; server: string };
 }

@@ -22,6 +22,7 @@ import { searchAlerts } from "./operations/search.ts";
 import { testAlert } from "./operations/test.ts";
 import { defaultAlerts, laterAlerts } from "./rules/presets.ts";
 import { type AlertService, createAlerts } from "./service.ts";
+import { endAcknowledgements } from "./services/acknowledge.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker, removeInvocation } from "./services/purge.ts";
 import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
@@ -126,6 +127,7 @@ export const alerts = definePlugin({
       on: "leader",
       run: (now, cradle, signal) => cradle.alerts.payDebts(now, signal),
     },
+    { name: "alerts.acknowledgements", everySec: 10, on: "leader", run: endAcknowledgements },
     {
       name: "alerts.maintenance",
       everySec: 60,

@@ -99,7 +99,10 @@ export const Acknowledgement = z.object({
   comment: z.string(),
   /** The clearing is told all the same. */
   notify_cleared: z.boolean(),
+  /** Unix seconds at which it ends by itself; absent = until the firing is over. Ours. */
+  expires: z.number().optional(),
 });
+export type Acknowledgement = z.infer<typeof Acknowledgement>;
 
 /** Actions that were not run, and why. */
 export const Suppression = z.object({

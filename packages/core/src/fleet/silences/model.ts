@@ -86,5 +86,7 @@ export const SilencedBy = z.object({
   /** Of the silence, job, or other invocation, or the name of the person who acknowledged. */
   id: z.string(),
   title: z.string(),
+  /** Unix seconds at which it ends, where that is known. Ours. */
+  until: z.number().optional(),
 });
 export type SilencedBy = z.infer<typeof SilencedBy>;

@@ -5,7 +5,7 @@ import type { StreamContext } from "../../../kernel/context.ts";
 import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { createDates } from "../../../lib/dates.ts";
 import { once } from "../../../lib/once.ts";
-import { linkHeaders, linkPage, type PageEntry } from "../rules/links/page.ts";
+import { DURATIONS, linkHeaders, linkPage, type PageEntry } from "../rules/links/page.ts";
 import type { Opened } from "../services/links.ts";
 
 /** Programs that look at addresses in mails and chats read pages, and send no forms. */
@@ -19,11 +19,16 @@ export const ack = defineStream({
   input: z.looseObject({
     name: z.string().max(1000).default("").describe("Who acknowledges, where the link names no user."),
     comment: z.string().max(10_000).default(""),
+    duration: z
+      .enum(["", ...DURATIONS.map(([seconds]) => seconds)])
+      .default("")
+      .describe("Seconds after which the acknowledgement ends; absent or empty = when the firings are over."),
   }),
-  async handler(form, context): Promise<StreamResult> {
+  async handler({ duration, ...typed }, context): Promise<StreamResult> {
     const { client, services } = context;
     const token = client.pathSuffix.replace(/\/$/, "");
     const links = services.noticeLinks;
+    const form = { ...typed, duration: duration === "" ? undefined : Number(duration) };
     const isSent = client.method === "POST";
     return page(context, await (isSent ? links.acknowledge(token, form, client) : links.look(token, client)));
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isLimited, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { acknowledgementInput } from "../../../fleet/alerts/rules/acknowledgement.ts";
 import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Actor, QueryContext } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
@@ -90,20 +91,20 @@ export const acknowledgeProblem = defineCommand({
   name: "acknowledge_problem",
   summary: "Take over all live firings of a problem that the caller may see.",
   access: privilege("acknowledge_alerts"),
+  refuses: ["alert", "notfound", "problem"],
   input: z.looseObject({
     id: Id,
-    comment: z.string().max(10_000).default(""),
-    notify_cleared: z.boolean().default(false),
+    ...acknowledgementInput,
   }),
   output: z.object({ problem: ShownProblem }),
-  async handler({ id, comment, notify_cleared }, context) {
+  async handler({ id, ...given }, context) {
     const problem = await requireProblem(context, id);
     const live = problem.members.filter(isLive);
     if (live.length === 0) throw new DomainError("problem", "conflict", `The problem has ended already: ${id}`);
     const { actor, audit, now, services } = context;
-    const acknowledged = { username: actor.id, date: now, comment, notify_cleared };
-    for (const member of live) await services.alerts.acknowledge(context, latestOf(member), acknowledged);
-    audit("problem_acknowledge", { description: comment, keywords: [id], problem: { id, route: problem.route } });
+    const takeover = { ...given, username: actor.id };
+    for (const member of live) await services.alerts.acknowledge(context, latestOf(member), takeover, now);
+    audit("problem_acknowledge", { description: given.comment, keywords: [id], problem: { id, route: problem.route } });
     return { problem };
   },
 });

@@ -25,6 +25,8 @@ import { flapOf, isLive, latestOf } from "../rules/problem/facts.ts";
 export interface Form {
   readonly name: string;
   readonly comment: string;
+  /** Seconds; undefined = until the firings are over. */
+  readonly duration?: number | undefined;
 }
 
 /** What a link shows now. */
@@ -159,14 +161,13 @@ async function takeOver(
   const before = await seen(unit.tx, deps, claims);
   if (!before?.problem || before.opened.verdict.state !== "ask") return before?.opened ?? UNKNOWN;
   const { actor, problem, receiver, untaken } = before;
-  const { comment } = form;
+  const { comment, duration } = form;
   const name = claims.user === "" ? typedName(form.name) : "";
-  const acknowledged = {
-    ...{ username: actor.id, date: Math.floor(deps.clock.now()), comment, notify_cleared: false },
-    ...(name === "" ? {} : { name }),
-  };
-  for (const id of untaken) await deps.alerts.acknowledge(unit, id, acknowledged);
-  const description = [whoAcknowledged(acknowledged), ...(comment === "" ? [] : [comment])].join(": ");
+  const now = Math.floor(deps.clock.now());
+  const expires = duration === undefined ? undefined : now + duration;
+  const takeover = { username: actor.id, name, comment, notify_cleared: false, expires };
+  for (const id of untaken) await deps.alerts.acknowledge(unit, id, takeover, now);
+  const description = [whoAcknowledged(takeover), ...(comment === "" ? [] : [comment])].join(": ");
   const about = { problem: { id: problem.id, route: problem.route }, notice: { id: claims.notice, receiver } };
   unit.audit("problem_acknowledge", { description, keywords: [problem.id, receiver], ...about });
   return (await seen(unit.tx, deps, claims))?.opened ?? UNKNOWN;

@@ -9,8 +9,9 @@ import { Id, idsOf } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
 import { invocationCollection } from "../collection.ts";
 import { Invocation } from "../model.ts";
+import { acknowledgementInput } from "../rules/acknowledgement.ts";
 import { reachOf } from "../rules/subjects.ts";
-import { acknowledge } from "../services/acknowledge.ts";
+import { acknowledge, unacknowledge } from "../services/acknowledge.ts";
 import { overlayLive } from "../services/overlay.ts";
 
 const Missing = z.object({ err: z.string() });
@@ -78,16 +79,14 @@ export const acknowledgeAlertInvocation = defineCommand({
   refuses: ["alert"],
   input: z.looseObject({
     id: Id,
-    comment: z.string().max(10_000).default(""),
-    notify_cleared: z.boolean().default(false),
+    ...acknowledgementInput,
   }),
   output: z.object({ alert: Invocation }),
-  async handler({ id, comment, notify_cleared }, context) {
+  async handler({ id, ...given }, context) {
     const { actor, now, tx } = context;
     const stored = await requireOwn(tx, id, actor);
     if (!stored.active) throw new DomainError("alert", "conflict", `The alert invocation has ended already: ${id}`);
-    const acknowledged = { username: actor.id, date: now, comment, notify_cleared };
-    return { alert: await acknowledge(context, id, acknowledged) };
+    return { alert: await acknowledge(context, id, { ...given, username: actor.id }, now) };
   },
 });
 
@@ -98,11 +97,9 @@ export const unacknowledgeAlertInvocation = defineCommand({
   refuses: ["alert"],
   input: ById,
   output: z.object({ alert: Invocation }),
-  async handler({ id }, { actor, audit, tx }) {
-    await requireOwn(tx, id, actor);
-    const alert = await tx.collection(invocationCollection).update(id, ({ acknowledged: _gone, ...rest }) => rest);
-    audit("alert_unacknowledge", { alert, description: id, keywords: [id, alert.alert, alert.server] });
-    return { alert };
+  async handler({ id }, context) {
+    await requireOwn(context.tx, id, context.actor);
+    return { alert: await unacknowledge(context, id, id) };
   },
 });
 

@@ -35,11 +35,15 @@ export function withoutDebt({ untold, ...invocation }: Invocation, now: number):
 /** The acknowledgement that keeps a condition quiet; undefined = none. */
 export function acknowledgementOf({ acknowledged }: Invocation, condition: Condition): SilencedBy | undefined {
   if (!acknowledged || (condition === "alert_cleared" && acknowledged.notify_cleared)) return undefined;
-  return { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title: acknowledged.comment };
+  const { comment: title, expires: until } = acknowledged;
+  return { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title, ...(until && { until }) };
 }
 
 /** "mia", or "Mia (link:ops)" for a name that no login vouches for. */
-export const whoAcknowledged = ({ username, name }: NonNullable<Invocation["acknowledged"]>): string =>
+export const whoAcknowledged = ({
+  username,
+  name,
+}: Pick<NonNullable<Invocation["acknowledged"]>, "username" | "name">): string =>
   name ? `${name} (${username})` : username;
 
 /** Repetitions whose results are kept in an invocation. */

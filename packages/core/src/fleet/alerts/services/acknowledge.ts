@@ -1,19 +1,63 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import { DomainError } from "../../../kernel/errors.ts";
+import type { Loop } from "../../../kernel/loops.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { SearchNode } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
+import { newAcknowledgement, type Takeover } from "../rules/acknowledgement.ts";
 import { placeOf } from "../rules/subjects.ts";
 
-/** Notes that a person has taken a live invocation over: its notifications end. */
-export type Acknowledge = (
-  unit: Pick<Unit, "tx" | "audit" | "emit">,
-  id: string,
-  acknowledged: NonNullable<Invocation["acknowledged"]>,
-) => Promise<Invocation>;
+type Needs = Pick<Unit, "tx" | "audit" | "emit">;
 
-export const acknowledge: Acknowledge = async ({ tx, audit, emit }, id, acknowledged) => {
+/**
+ * Notes that a person has taken a live invocation over: its notifications end. Refuses what has ended before it begins; `now` is
+ * Unix seconds.
+ */
+export type Acknowledge = (unit: Needs, id: string, takeover: Takeover, now: number) => Promise<Invocation>;
+
+export const acknowledge: Acknowledge = async ({ tx, audit, emit }, id, takeover, now) => {
+  if (takeover.expires !== undefined && takeover.expires <= now)
+    throw new DomainError("alert", "malformed", "The end of an acknowledgement must be in the future.");
+  const acknowledged = newAcknowledgement(takeover, now);
   const alert = await tx.collection(invocationCollection).update(id, (current) => ({ ...current, acknowledged }));
   const keywords = [id, alert.alert, placeOf(alert)];
   audit("alert_acknowledge", { alert, description: acknowledged.comment, keywords });
   emit("alert.acknowledged", { id, alert: alert.alert, server: alert.server });
   return alert;
+};
+
+/** Takes an acknowledgement back: what the invocation sends from now on goes out again. */
+export async function unacknowledge({ tx, audit, emit }: Needs, id: string, description: string): Promise<Invocation> {
+  const alert = await tx
+    .collection(invocationCollection)
+    .update(id, ({ acknowledged: _gone, ...rest }) => rest as Invocation);
+  audit("alert_unacknowledge", { alert, description, keywords: [id, alert.alert, placeOf(alert)] });
+  emit("alert.unacknowledged", { id, alert: alert.alert, server: alert.server });
+  return alert;
+}
+
+const PAGE = 200;
+const lent = { kind: "term", field: "lent", words: ["yes"] } as const;
+
+/** Takes acknowledgements back whose time has come. */
+export const endAcknowledgements: Loop["run"] = async (now, { clock, snapshot, transact }, signal) => {
+  const isPast = ({ active, acknowledged }: Invocation): boolean =>
+    active && (acknowledged?.expires ?? Number.POSITIVE_INFINITY) <= now;
+  const breathe = createBreath(clock, signal);
+  for (let after: string | undefined = ""; after !== undefined && !signal.aborted; ) {
+    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    const where: SearchNode = { kind: "and", nodes: [lent, rest] };
+    const { rows }: { rows: readonly Invocation[] } = await snapshot((tx) =>
+      tx.collection(invocationCollection).find(where, { sortBy: "id", limit: PAGE }),
+    );
+    for (const { id } of rows.filter(isPast))
+      await transact(async (unit) => {
+        // Somebody may have taken it over anew meanwhile.
+        const stored = await unit.tx.collection(invocationCollection).get(id);
+        if (stored && isPast(stored)) await unacknowledge(unit, id, "The acknowledgement has ended.");
+      });
+    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+    await breathe();
+  }
 };

@@ -12,7 +12,9 @@ export const Flap = z.object({
   /** It is over. */
   settled: z.number().optional(),
   /** The acknowledgement of one of the firings: by whom, of which one, and what was said; it counts for later ones. */
-  acknowledged: z.object({ of: z.string(), id: z.string(), title: z.string() }).optional(),
+  acknowledged: z
+    .object({ of: z.string(), id: z.string(), title: z.string(), until: z.number().optional() })
+    .optional(),
 });
 export type Flap = z.infer<typeof Flap>;
 
@@ -20,11 +22,15 @@ interface Hold {
   readonly kind: string;
   readonly id: string;
   readonly title: string;
+  readonly until?: number | undefined;
 }
 
-/** The flapping with the acknowledgement that holds now, from what holds its newest firing; one that was taken back is none. */
-export function withAcknowledged({ acknowledged, ...flap }: Flap, hold: Hold | undefined): Flap {
-  if (hold?.kind === "acknowledgement")
-    return { ...flap, acknowledged: { of: flap.latest, id: hold.id, title: hold.title } };
-  return acknowledged && acknowledged.of !== flap.latest ? { ...flap, acknowledged } : flap;
+/** The flapping with the acknowledgement that holds now, from what holds its newest firing; one that was taken back or has ended is none. */
+export function withAcknowledged({ acknowledged, ...flap }: Flap, hold: Hold | undefined, now: number): Flap {
+  if (hold?.kind === "acknowledgement") {
+    const { id, title, until } = hold;
+    return { ...flap, acknowledged: { of: flap.latest, id, title, ...(until && { until }) } };
+  }
+  const holds = acknowledged && acknowledged.of !== flap.latest && now < (acknowledged.until ?? now + 1);
+  return holds ? { ...flap, acknowledged } : flap;
 }

@@ -51,12 +51,16 @@ test.each<[string, Member[], Partial<Member>[]]>([
 });
 
 const acknowledged = { of: "i4", id: "ann", title: "Mine" };
-const ann = { kind: "acknowledgement", id: "ann", title: "Mine" };
+const lent = (until: number) => ({ ...acknowledged, until });
+const ann: Parameters<typeof withAcknowledged>[1] & object = { kind: "acknowledgement", id: "ann", title: "Mine" };
 test.each<[string, Flap, typeof ann | undefined, Flap["acknowledged"]]>([
   ["is noted with its firing", flap, ann, acknowledged],
   ["counts for the firings that follow", { ...flap, latest: "i5", acknowledged }, undefined, acknowledged],
   ["is none when it was taken back", { ...flap, acknowledged }, undefined, undefined],
   ["is not what else holds", flap, { ...ann, kind: "silence" }, undefined],
+  ["keeps its end", flap, { ...ann, until: 900 }, { ...acknowledged, until: 900 }],
+  ["counts until its end", { ...flap, latest: "i5", acknowledged: lent(501) }, undefined, lent(501)],
+  ["is none from its end on", { ...flap, latest: "i5", acknowledged: lent(500) }, undefined, undefined],
 ])("an acknowledgement %s", (_how, stored, hold, expected) => {
-  expect(withAcknowledged(stored, hold).acknowledged).toEqual(expected);
+  expect(withAcknowledged(stored, hold, 500).acknowledged).toEqual(expected);
 });

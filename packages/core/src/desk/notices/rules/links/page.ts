@@ -28,9 +28,16 @@ export interface PageFacts {
 /** Firings that the page lists; the rest is a number. */
 const MAX_SHOWN = 100;
 
+/** Seconds for which a person may take a problem over, beside "until it is over". */
+export const DURATIONS = [
+  ["3600", "1 hour"],
+  ["14400", "4 hours"],
+  ["86400", "24 hours"],
+] as const;
+
 const STYLE = `
 body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
-label{display:block;margin:1rem 0}input,textarea{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}
+label{display:block;margin:1rem 0}input,textarea,select{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}
 button{font:inherit;padding:.5rem 1.5rem}
 `;
 
@@ -56,10 +63,13 @@ function listHtml(entries: readonly PageEntry[]): string {
   return `<ul>\n${rows.join("\n")}\n</ul>\n${more}`;
 }
 
+const OPTIONS = DURATIONS.map(([seconds, text]) => `<option value="${seconds}">${text}</option>`).join("");
+
 /** Sent to the address of the page itself. */
 const formHtml = (asksName: boolean): string =>
   `<form method="post">
 ${asksName ? '<label>Your name<input name="name" maxlength="64" autocomplete="name"></label>\n' : ""}<label>Comment<textarea name="comment" rows="3" maxlength="10000"></textarea></label>
+<label>For<select name="duration"><option value="">Until it is over</option>${OPTIONS}</select></label>
 <button>Acknowledge</button></form>
 `;
 

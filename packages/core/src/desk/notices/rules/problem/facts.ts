@@ -94,11 +94,12 @@ export function lookAt(member: Member, { now, sights }: Pick<Facts, "now" | "sig
 }
 
 function flapNow(flap: Flap, sight: Sight, now: number): Flap {
-  const seen = withAcknowledged(flap, sight.hold);
+  const seen = withAcknowledged(flap, sight.hold, now);
   return settlesAt(seen, sight) <= now ? { ...seen, settled: now } : seen;
 }
 
 function acknowledgementOf(flap: Flap | undefined): NoticeHold | undefined {
   const { acknowledged } = flap ?? {};
-  return acknowledged && { kind: "acknowledgement", id: acknowledged.id, title: acknowledged.title };
+  const { of: _of, ...by } = acknowledged ?? {};
+  return acknowledged && ({ kind: "acknowledgement", ...by } as NoticeHold);
 }

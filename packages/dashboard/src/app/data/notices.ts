@@ -1,3 +1,4 @@
+import { withoutLink } from "../router/peer-links.ts";
 import { onLive } from "./live.ts";
 import { say } from "./said.ts";
 import { start } from "./session.ts";
@@ -10,7 +11,7 @@ interface Notice {
 /** Says what the server tells people: words to all, the end of work in the background. Called once by the frame. */
 export function startNotices(): void {
   onLive("notify", ({ type, message }: Notice) => {
-    if (message) say({ text: message, tone: type === "error" || type === "critical" ? "crit" : "ok" });
+    if (message) say({ ...withoutLink(message), tone: type === "error" || type === "critical" ? "crit" : "ok" });
   });
   // The viewer's own rights or preferences are others now, and so is what is offered.
   onLive("self_update", () => void start().catch(() => undefined));

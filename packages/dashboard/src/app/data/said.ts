@@ -4,6 +4,8 @@ export interface Said {
   readonly text: string;
   /** "crit" stays until it is closed. */
   readonly tone?: "ok" | "crit";
+  /** Below the mount: where more of it stands. */
+  readonly path?: string;
   /** Takes back what was done. */
   readonly undo?: () => Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { match } from "../router/match.ts";
-import { peerLink } from "../router/peer-links.ts";
+import { peerLink, withoutLink } from "../router/peer-links.ts";
 import { pages } from "./index.ts";
 
 const LINKS = [
@@ -66,3 +66,18 @@ test.each(LINKS.filter(([hash]) => !hash.startsWith("#Login")))("%s leads to a p
 test.each(["", "#", "#L48201", "#L1-L20", "#main", "#app"])("%s is an address of the page itself", (hash) =>
   expect(peerLink(hash)).toBeUndefined(),
 );
+
+test.each([
+  ["a link of this form", "CPU is busy: https://ops.example/ops/#Alerts?id=a1", "CPU is busy", "/alerts/a1"],
+  ["without a colon", "The export is ready https://ops.example/#Job?id=j1", "The export is ready", "/jobs/j1"],
+  ["another link", "See https://example.com/status", "See https://example.com/status", undefined],
+  [
+    "a link within",
+    "At https://ops.example/#Job?id=j1 it ended",
+    "At https://ops.example/#Job?id=j1 it ended",
+    undefined,
+  ],
+  ["no link", "All is well: ", "All is well: ", undefined],
+])("a message that ends with %s", (_what, message, text, path) => {
+  expect(withoutLink(message)).toEqual(path === undefined ? { text } : { text, path });
+});

@@ -100,3 +100,12 @@ export function peerLink(hash: string): string | undefined {
   const rule = Object.hasOwn(RULES, name.toLowerCase()) ? RULES[name.toLowerCase()] : undefined;
   return rule ? rule(members) : pathTo("/", { find: members["id"] ?? name });
 }
+
+/** A message without such a link at its end, and where that leads: "The disk is full: https://ops.example/#Alerts?id=a1". */
+export function withoutLink(message: string): { readonly text: string; readonly path?: string } {
+  const at = message.search(/\shttps?:\/\/\S+$/);
+  const path = at < 0 ? undefined : peerLink(message.slice(message.indexOf("#", at)));
+  if (path === undefined) return { text: message };
+  const text = message.slice(0, at).trimEnd();
+  return { text: text.endsWith(":") ? text.slice(0, -1) : text, path };
+}

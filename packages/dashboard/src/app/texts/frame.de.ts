@@ -31,6 +31,7 @@ export const frame: Translated<typeof frameTexts> = {
   back: "Zurück",
   cancel: "Abbrechen",
   undo: "Rückgängig",
+  open: "Öffnen",
   tryAgain: "Noch einmal versuchen",
   details: "Einzelheiten",
   failed: "Das konnte nicht geladen werden",

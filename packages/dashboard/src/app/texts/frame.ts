@@ -29,6 +29,7 @@ export const frameTexts = {
   back: "Back",
   cancel: "Cancel",
   undo: "Undo",
+  open: "Open",
   tryAgain: "Try again",
   details: "Details",
   failed: "This could not be loaded",

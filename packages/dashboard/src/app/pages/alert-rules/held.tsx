@@ -1,11 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { Panel } from "../../parts/basic.tsx";
 import { href } from "../../router/router.ts";
-import { curve, frameOf, inOrder, layeredPoints, type Point, port } from "../workflow/graph/layout.ts";
+import { frameOf, inOrder, type Point, port } from "../workflow/graph/layout.ts";
 import type { Graph, Wire } from "../workflow/graph/model.ts";
 import { heldBy, holdsOf } from "./holds.ts";
 import { firesNow, type Rule, RuleState } from "./state.tsx";
 import { t } from "./texts.ts";
+import { type Drawn, drawnOf } from "./ways.ts";
 
 const PADDING = 24;
 
@@ -29,7 +30,8 @@ export function Held({ rules }: { readonly rules: readonly Rule[] }) {
 
 /** From the left, who fires, to the right, who waits. Tab follows the same order. */
 function Drawing({ graph, rules }: HeldProps) {
-  const points = useMemo(() => layeredPoints(graph), [graph]);
+  const drawn = useMemo(() => drawnOf(graph), [graph]);
+  const { points } = drawn;
   const { x, y, width, height } = frameOf(points);
   const size = { width: `${width + 2 * PADDING}px`, height: `${height + 2 * PADDING}px` };
   return (
@@ -38,7 +40,7 @@ function Drawing({ graph, rules }: HeldProps) {
         <div style={{ transform: `translate(${PADDING - x}px, ${PADDING - y}px)` }}>
           <svg class="wires" aria-hidden="true">
             {graph.connections.map((wire) => (
-              <Hold key={wire.id} wire={wire} points={points} />
+              <Hold key={wire.id} wire={wire} drawn={drawn} />
             ))}
           </svg>
           {inOrder(graph).map(({ id }) => (
@@ -50,13 +52,18 @@ function Drawing({ graph, rules }: HeldProps) {
   );
 }
 
-function Hold({ wire: { source, dest, condition }, points }: { wire: Wire; points: ReadonlyMap<string, Point> }) {
-  const [start, end] = [points.get(source), points.get(dest)];
-  if (!start || !end) return null;
-  const [from, to] = [port(start, "out"), port(end, "in")];
+interface HoldProps {
+  readonly wire: Wire;
+  readonly drawn: Drawn;
+}
+
+function Hold({ wire: { id, source, dest, condition }, drawn: { points, ways } }: HoldProps) {
+  const end = points.get(dest);
+  if (!end) return null;
+  const to = port(end, "in");
   return (
     <g class={`wire ${firesNow(source) > 0 ? "near" : ""}`}>
-      <path d={curve(from, to)} stroke-dasharray={condition === "inhibits" ? "6 4" : undefined} />
+      <path d={ways.get(id)} stroke-dasharray={condition === "inhibits" ? "6 4" : undefined} />
       <path class="head" d={`M${to.x - 7} ${to.y - 4}L${to.x} ${to.y}L${to.x - 7} ${to.y + 4}`} />
     </g>
   );

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { NODE } from "../workflow/graph/layout.ts";
 import { heldBy, holdsOf } from "./holds.ts";
+import { drawnOf } from "./ways.ts";
 
 const CASES = [
   ["none depends", [{ id: "a" }, { id: "b", depends_on: [], inhibits: null }], [], []],
@@ -32,4 +34,14 @@ describe("which rules keep others back", () => {
     expect(graph.connections.map(({ id }) => id)).toEqual(wires);
     expect(heldBy(graph).map(({ id, held }) => [id, ...held])).toEqual(sentences);
   });
+});
+
+test("a wire that passes a column runs beside the nodes in it", () => {
+  const graph = holdsOf([{ id: "a" }, { id: "b", depends_on: ["a"] }, { id: "c", depends_on: ["a", "b"] }]);
+  const { points, ways } = drawnOf(graph);
+  const [, x, y] = /C[^C]* ([\d.-]+) ([\d.-]+)L/.exec(ways.get("depends a c") ?? "")?.map(Number) ?? [];
+  const passed = points.get("b");
+  expect(x).toBe(passed?.x);
+  expect(Math.abs((y ?? 0) - ((passed?.y ?? 0) + NODE.height / 2))).toBeGreaterThan(NODE.height / 2);
+  expect(ways.get("depends a b")).not.toContain("L");
 });

@@ -45,7 +45,7 @@ const columns: readonly Column<Rule>[] = [
     key: "title",
     title: () => t("rule"),
     sort: "title",
-    width: "26%",
+    width: "24%",
     cell: (rule) => (
       <span class="cell">
         <RuleState rule={rule} />
@@ -68,19 +68,19 @@ const columns: readonly Column<Rule>[] = [
   {
     key: "groups",
     title: () => t("scope"),
-    width: "9rem",
+    width: "7rem",
     rank: 2,
     cell: (rule) => <span class="dim cut">{scopeOf(rule)}</span>,
   },
   {
     key: "tells",
     title: () => t("tells"),
-    width: "8rem",
+    width: "6rem",
     rank: 2,
     cell: ({ actions }) => <span class="dim">{t("actions", { n: actions.length })}</span>,
   },
-  { key: "fires", title: () => t("now"), width: "8rem", rank: 3, cell: ({ id }) => <Count id={id} /> },
-  { key: "acts", title: "", width: "7.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
+  { key: "fires", title: () => t("now"), width: "6.5rem", rank: 3, cell: ({ id }) => <Count id={id} /> },
+  { key: "acts", title: "", width: "6.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
 ];
 
 /** What is looked at each minute on every server. */

@@ -37,8 +37,7 @@ export function Bands({ members, range }: BandsProps) {
     return Promise.all(ids.map((server) => queue(() => readTimeline({ server, ...ask }, { signal }))));
   });
   usePolling(name && Math.max(60, listFor(from, to).step), found.reload);
-  const whole =
-    members.length > MOST ? t("firstOf", { shown: MOST, n: members.length }) : t("ofMany", { n: members.length });
+  const whole = members.length > MOST ? t("firstOf", { shown: MOST, n: members.length }) : "";
   return (
     <WhenLoaded of={found} rows={10}>
       {(timelines) => (
@@ -59,7 +58,7 @@ interface BandProps {
   readonly timelines: readonly Timeline[];
   readonly range: Range;
   readonly cursor: TimeCursor;
-  /** How many servers it is about. */
+  /** Of how many servers it is, when not of all. */
   readonly whole: string;
 }
 

@@ -37,7 +37,6 @@ export const groups: Translated<typeof groupsTexts> = {
   over: "Über die Zeit",
   average: "Mittel",
   spread: "Spanne",
-  ofMany: { one: "1 Server", other: "{n} Server" },
   firstOf: "die ersten {shown} von {n} Servern",
   snapshot: "Schnappschuss",
   snapshotTaken: "Ein Schnappschuss von {name} wurde gemacht.",

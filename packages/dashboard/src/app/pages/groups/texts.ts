@@ -36,7 +36,6 @@ export const groupsTexts = {
   over: "Over time",
   average: "average",
   spread: "range",
-  ofMany: { one: "1 server", other: "{n} servers" },
   firstOf: "the first {shown} of {n} servers",
   snapshot: "Snapshot",
   snapshotTaken: "A snapshot of {name} was taken.",

@@ -99,7 +99,7 @@ export const Page = pageOf({
     {
       key: "tells",
       title: () => t("tells"),
-      width: "26%",
+      width: "38%",
       rank: 2,
       cell: (row) => <Tells steps={row["steps"] as never} />,
     },

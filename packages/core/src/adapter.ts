@@ -26,7 +26,7 @@ export {
   requiredText,
 } from "./lib/check-options.ts";
 export { membersOf } from "./lib/is-object.ts";
-export { isSurelyLonger } from "./lib/json-size.ts";
+export { isSurelyLonger, leastJsonLength } from "./lib/json-size.ts";
 export { messageOf } from "./lib/message-of.ts";
 export { publishedFile } from "./lib/published-file.ts";
 export { residentBytes } from "./lib/resident-bytes.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isSurelyLonger } from "@signalbox/core/adapter";
+import { leastJsonLength } from "@signalbox/core/adapter";
 import { DomainError } from "@signalbox/core/plugin";
 import { chooseEncoding, packSlices } from "./compression.ts";
 import { limitSilence } from "./connection.ts";
@@ -10,9 +10,15 @@ import { type StreamSettings, streamResponse } from "./streams.ts";
 
 /** Time in which something of a longer answer must leave. */
 export const SILENCE_MS = 120_000;
-/** What is counted for an answer: this for one that is no longer, or else the longest page of a search. */
-const MIDDLING = 1_048_576;
+/** What is counted for an answer: the first of these that it is surely no longer than, or else the longest page of a search. */
+const SIZES = [1, 2, 4].map((megabytes) => megabytes * 1_048_576);
 const LONGEST = 16_777_216;
+
+/** Were all counted as the longest, ten callers who ask for 600 servers (2 to 4 MB) at once would be refused. */
+function countedFor(members: object): number {
+  const least = leastJsonLength(members, Math.max(...SIZES));
+  return SIZES.find((bytes) => least <= bytes) ?? LONGEST;
+}
 
 export type OutputSettings = StreamSettings & Pick<Settings, "answers" | "options">;
 
@@ -33,8 +39,7 @@ export function longResponse(
   settings: OutputSettings,
 ): Response {
   const { env, head = false, isDone, accepted } = form;
-  const onEnd =
-    form.room ?? takeRoom(settings, { bytes: isSurelyLonger(members, MIDDLING) ? LONGEST : MIDDLING, env, isDone });
+  const onEnd = form.room ?? takeRoom(settings, { bytes: countedFor(members), env, isDone });
   limitSilence(env, SILENCE_MS);
   const bytes = bytesOf(slices);
   const encoding = settings.options.compress === false ? undefined : chooseEncoding(accepted?.get("accept-encoding"));

@@ -42,7 +42,8 @@ describe("room for long answers", () => {
 });
 
 describe("a long answer", () => {
-  const long = { rows: Array.from({ length: 1000 }, () => "x".repeat(2000)) };
+  const ofLength = (kilobytes: number) => ({ rows: Array.from({ length: kilobytes }, () => "x".repeat(1000)) });
+  const long = ofLength(5000);
   const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
   const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
   const open = (limit: number) => {
@@ -61,6 +62,17 @@ describe("a long answer", () => {
     expect((await send(long, second)).status).toBe(200);
     // The call of a command is over: to make it again would change twice.
     expect((await send(long, answer(), { isDone: true })).status).toBe(200);
+  });
+
+  test.each([
+    [900, 20],
+    [1200, 10],
+    [3800, 5],
+    [5000, 1],
+  ])("of %d kB is counted as long as it may be: %d at a time in 20 MB", async (kilobytes, times) => {
+    const send = open(20 * 1_048_576);
+    for (let sent = 0; sent < times; sent++) expect((await send(ofLength(kilobytes), answer())).status).toBe(200);
+    await expect(send(ofLength(kilobytes), answer())).rejects.toMatchObject({ reason: "unavailable" });
   });
 
   test("gives its room back when its text has been taken, and when only its head is asked for", async () => {

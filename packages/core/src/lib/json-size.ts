@@ -38,11 +38,14 @@ function isTooLarge(value: unknown, bytes: number, most: Most): boolean {
  */
 export const isSurelyLonger = (value: unknown, limit: number): boolean => !fits(value, { ...ANY, characters: limit });
 
-/** Characters that the JSON text of plain data has at least: its names and texts, and a few around each. */
-export function leastJsonLength(value: unknown): number {
-  const room: Room = { ...ANY, characters: ENDLESS };
+/**
+ * Characters that the JSON text of plain data has at least: its names and texts, and a few around each. It stops behind
+ * `most`, so what is longer than that has some more.
+ */
+export function leastJsonLength(value: unknown, most: number = ENDLESS): number {
+  const room: Room = { ...ANY, characters: most };
   fits(value, room);
-  return ENDLESS - room.characters;
+  return most - room.characters;
 }
 
 /** What may still come. */

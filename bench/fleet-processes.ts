@@ -28,6 +28,8 @@ export interface ServerReport {
 export interface ClientOrder {
   readonly port: number;
   readonly count: number;
+  /** Begins their ids; default `sat`. */
+  readonly name?: string;
   /** Each sends a minute sample after its welcome. */
   readonly sampling: boolean;
 }

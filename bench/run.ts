@@ -9,6 +9,7 @@ import { runHost } from "./host-loop.ts";
 import { runIngest } from "./ingest.ts";
 import { runJobs } from "./jobs.ts";
 import { runMount } from "./mount.ts";
+import { runNodes } from "./nodes.ts";
 import { printReport, type Row } from "./report.ts";
 import { runSearch } from "./search.ts";
 import { runTimeline } from "./timeline.ts";
@@ -42,6 +43,15 @@ const benchmarks: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
       idleSeconds: Number(process.env["SIGNALBOX_BENCH_SECONDS"] ?? 300),
       only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? ""),
       onPostgres: process.env["SIGNALBOX_BENCH_STORAGE"] === "postgres",
+    }),
+  nodes: () =>
+    runNodes({
+      satellites: Number(process.env["SIGNALBOX_BENCH_SERVERS"] ?? 300),
+      mass: {
+        satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 20_000),
+        minutes: Number(process.env["SIGNALBOX_BENCH_MINUTES"] ?? 10),
+      },
+      only: new RegExp(process.env["SIGNALBOX_BENCH_ONLY"] ?? ""),
     }),
   storm: () => runStorms({ satellites: Number(process.env["SIGNALBOX_BENCH_SATELLITES"] ?? 5000) }),
 };

@@ -37,7 +37,7 @@ const sendSample = (id: string, socket: WebSocket): void =>
 
 function connect(storm: Storm, index: number, delayMs = FIRST_SAMPLE_MS): void {
   const { order } = storm;
-  const id = `sat${index}`;
+  const id = `${order.name ?? "sat"}${index}`;
   storm.attempts += 1;
   const socket = new WebSocket(`ws://127.0.0.1:${order.port}/`, { perMessageDeflate: false });
   let hasJoined = false;

@@ -79,7 +79,11 @@ const answers = async (port: number): Promise<boolean> => {
 };
 
 /** Starts the built stand-alone server. Its cap on jobs a minute is raised beyond the load, but jobs are still counted. */
-export async function startStandalone(folder: string, storage?: string): Promise<ServerProcess> {
+export async function startStandalone(
+  folder: string,
+  storage?: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const port = await freePort();
   const child = spawn(
     process.execPath,
@@ -95,6 +99,7 @@ export async function startStandalone(folder: string, storage?: string): Promise
         SIGNALBOX_ADMIN_PASSWORD: "admin",
         SIGNALBOX_CONFIG: JSON.stringify({ max_jobs_per_min: 1_000_000 }),
         ...(storage ? { SIGNALBOX_STORAGE: storage } : {}),
+        ...variables,
       },
     },
   );

@@ -53,6 +53,7 @@ export type { LogFiles } from "./ports/log-files.ts";
 export { consoleLogger, isUnasked, type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
 export type { Mail, MailAttachment, Mailer } from "./ports/mailer.ts";
 export type { PasswordVerifier } from "./ports/password-verifier.ts";
+export type { DnsProbe, Probe, ProbeAnswer, TcpProbe, TlsProbe } from "./ports/probe.ts";
 export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
 export { type Random, systemRandom } from "./ports/random.ts";
 export type { SecretLog, SecretLogEntry } from "./ports/secret-log.ts";

@@ -12,6 +12,7 @@ import { secretsConfig } from "./directory/secrets/config.ts";
 import { usersConfig } from "./directory/users/config.ts";
 import { webHooksConfig } from "./directory/web-hooks/config.ts";
 import { alertsConfig, alertsRetention } from "./fleet/alerts/config.ts";
+import { checksConfig } from "./fleet/checks/config.ts";
 import { monitorsConfig } from "./fleet/monitors/config.ts";
 import { satellitesConfig } from "./fleet/satellites/config.ts";
 import { serversConfig, serversRetention } from "./fleet/servers/config.ts";
@@ -37,6 +38,7 @@ const members = z.looseObject({
   ...usersConfig,
   ...webHooksConfig,
   ...alertsConfig,
+  ...checksConfig,
   ...monitorsConfig,
   ...satellitesConfig,
   ...serversConfig,

@@ -88,6 +88,9 @@ export function judgeAddress(address: Address, policy: AddressPolicy, hostname =
   return isInside ? undefined : "outside of the air gap";
 }
 
+export const refused = ({ address }: Address, host: string, refusal: Refusal): TypeError =>
+  new TypeError(`Address is not allowed: ${address} (${host}: ${refusal})`);
+
 interface Target {
   readonly actual: Address;
   readonly name: string;

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createPort } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { fakeClock } from "@signalbox/core/testing";
@@ -22,11 +22,11 @@ async function listen(secure: boolean, answer: RequestListener): Promise<string>
   return `${secure ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-async function setUp(allow: readonly string[] = ["loopback"], now = 1_800_000_000) {
+async function setUp(allow: readonly string[] = ["loopback"], now = 1_800_000_000, checks: readonly string[] = []) {
   const clock = fakeClock(now);
   const box = createSignalbox({
     ...{ storage: memoryStorage(), clock, secretKey: "a secret key for tests", webHooks: fetchWebHookClient() },
-    config: { web_hooks: { allow: [...allow] } },
+    config: { web_hooks: { allow: [...allow] }, checks: { allow: [...checks] } },
   });
   await box.start();
   onTestFinished(() => box.stop());
@@ -105,4 +105,56 @@ test("an answer that drips ends with the timeout, and ten trials a minute are en
     expect((await trial).result).toMatchObject({ ok: false, reason: "timeout" });
   }
   await expect(at.api.testCheck({ id: "shop" })).rejects.toThrow("Too many trials of checks in a minute.");
+});
+
+test("a port is asked for a word, told of when it is not said, and over when it is", async () => {
+  let word = "ready";
+  const server = createPort((socket) => socket.on("error", () => undefined).end(`220 ${word}\r\n`));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const at = await setUp([], 1_800_000_000, ["loopback"]);
+  const members = { id: "shop", title: "Shop", host: "127.0.0.1", port, contains: "ready", severity: "info" } as const;
+  await at.api.createCheck({ type: "tcp", every: 20, retries: 1, ...members });
+  const { result } = await at.api.testCheck({ id: "shop" });
+  expect(result).toMatchObject({ ok: true, address: "127.0.0.1" });
+  await at.becomes([]);
+  word = "busy";
+  await at.becomes(["check_down"]);
+  const { rows } = await at.api.searchAlerts({ query: "check:shop active:true", limit: 10 });
+  expect(rows).toMatchObject([{ severity: "info", message: 'The answer does not hold "ready".' }]);
+  expect(JSON.stringify(await at.api.getCheck({ id: "shop" }))).not.toContain("busy");
+  word = "ready";
+  await at.becomes([]);
+});
+
+test("a certificate is asked for at its port, and what is open to checks alone is closed to web hooks", async () => {
+  const url = new URL(await listen(true, (_request, response) => response.end("fine")));
+  const at = await setUp([], 1_800_000_000, ["loopback"]);
+  const members = { id: "shop", title: "Shop", host: url.hostname, port: Number(url.port), verify: false };
+  await at.api.createCheck({ type: "tls", ...members });
+  expect((await at.api.testCheck({ id: "shop" })).result).toMatchObject({ days_left: expect.any(Number) });
+  const hook = { id: "t", title: "T", url: `http://127.0.0.1:${url.port}/`, method: "GET" } as const;
+  await expect(at.api.testWebHook(hook)).rejects.toThrow("Address is not allowed");
+});
+
+test("headers and body are sent, and not to another origin", async () => {
+  const seen: unknown[] = [];
+  const keep = (at: string) => (request: IncomingMessage, response: ServerResponse, to?: string) => {
+    request.on("data", (body) => seen.push([at, request.method, request.headers["x-probe"], String(body)]));
+    request.on("end", () => {
+      if (seen.length === 0 || at === "second") seen.push([at, request.headers["x-probe"]]);
+      if (to) response.writeHead(307, { location: to }).end();
+      else response.end("fine");
+    });
+  };
+  const second = await listen(false, (request, response) => keep("second")(request, response));
+  const first = await listen(false, (request, response) => keep("first")(request, response, second));
+  const at = await setUp();
+  await at.create(first, { method: "POST", body: "ping", headers: [{ name: "X-Probe", value: "yes" }] });
+  expect((await at.api.testCheck({ id: "shop" })).result).toMatchObject({ ok: true });
+  expect(seen).toEqual([
+    ["first", "POST", "yes", "ping"],
+    ["second", undefined],
+  ]);
 });

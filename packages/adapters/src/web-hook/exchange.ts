@@ -3,7 +3,7 @@ import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { type SecureContextOptions, TLSSocket } from "node:tls";
 import type { Clock } from "@signalbox/core/adapter";
-import { type AddressPolicy, judgeAddress } from "./address-policy.ts";
+import { type AddressPolicy, judgeAddress, refused } from "./address-policy.ts";
 import { type Address, addressesOf, hostnameOf, type ResolveHost } from "./addresses.ts";
 import { readBody } from "./response-body.ts";
 
@@ -71,8 +71,7 @@ export async function exchange(call: Exchange, context: ExchangeContext): Promis
 /** One forbidden address is enough: it is not known which of several would be connected to. */
 function requireAllowed(address: Address, url: URL, policy: AddressPolicy): void {
   const refusal = judgeAddress(address, policy, hostnameOf(url));
-  if (refusal !== undefined)
-    throw new TypeError(`Address is not allowed: ${address.address} (${url.host}: ${refusal})`);
+  if (refusal !== undefined) throw refused(address, url.host, refusal);
 }
 
 /** One deadline at a time, each replacing the one before, and the caller's signal beside it. */
@@ -130,7 +129,8 @@ function send(call: Exchange, { addresses, tls, signal, onConnect }: Wire): Prom
   return promise;
 }
 
-function pinned(addresses: readonly Address[]): LookupFunction {
+/** Resolves to addresses that were judged. */
+export function pinned(addresses: readonly Address[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) callback(null, [...addresses]);
     else callback(null, addresses[0]?.address ?? "", addresses[0]?.family ?? 4);

@@ -15,6 +15,7 @@ import {
 import { type AddressPolicy, parseTargets, type TargetEntry } from "./address-policy.ts";
 import { type ResolveHost, resolveHost } from "./addresses.ts";
 import { type Answer, type Exchange, type ExchangeContext, exchange } from "./exchange.ts";
+import { createProber } from "./probe/prober.ts";
 
 export interface FetchWebHookClientOptions {
   /**
@@ -66,7 +67,9 @@ const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade",
 export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): WebHookClient {
   checkOptions("fetchWebHookClient", options, WEB_HOOK_CLIENT_RULES);
   const send = createHttpSender(options);
+  const { clock = systemClock, resolve = resolveHost, tls = {} } = options;
   return {
+    probe: createProber({ clock, resolve, tls, policyOf: createPolicies(options.allow ?? []) }),
     async send(request, signal) {
       const answer = await send(request, signal);
       return { ...answer, body: answer.body.toString("utf8") };
@@ -109,7 +112,7 @@ export function createHttpSender(options: FetchWebHookClientOptions = {}) {
 }
 
 /** The lists of a configuration are parsed once: the same objects come with every request. */
-function createPolicies(allow: readonly TargetEntry[]): (request: WebHookRequest) => AddressPolicy {
+function createPolicies(allow: readonly TargetEntry[]): (request: Pick<WebHookRequest, "targets">) => AddressPolicy {
   const own = parseTargets(allow);
   const policies = new WeakMap<object, AddressPolicy>();
   return ({ targets }) => {

@@ -71,6 +71,7 @@ export function tracedReads(storage: Pick<Storage, "name" | "read">, tracer: Tra
 export function tracedWebHooks(client: WebHookClient | undefined, tracer: Tracing): WebHookClient | undefined {
   if (!client || !tracer) return client;
   return {
+    ...client,
     async send(request, signal) {
       if (tracer.active() === undefined) return client.send(request, signal);
       const span = tracer.start({

@@ -1,3 +1,5 @@
+import type { Probe, ProbeAnswer } from "./probe.ts";
+
 /** One request of a web hook, with its templates filled in. */
 export interface WebHookRequest {
   readonly method: string;
@@ -45,4 +47,9 @@ export interface WebHookClient {
    * repeat is of no use: the target is refused or the request is malformed.
    */
   send(request: WebHookRequest, signal: AbortSignal): Promise<WebHookResponse>;
+  /**
+   * Asks what speaks no HTTP, under the same rules about targets; rejects as `send` does, errors of the system with their
+   * `code`. Absent = this client cannot.
+   */
+  probe?(request: Probe, signal: AbortSignal): Promise<ProbeAnswer>;
 }

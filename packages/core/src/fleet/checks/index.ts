@@ -1,9 +1,15 @@
+import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
 import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
+import type { checksConfig } from "./config.ts";
 import type { CheckEvents } from "./events.ts";
 import { Check } from "./model.ts";
 import { createCheck, deleteCheck, getCheck, getChecks, testCheck, updateCheck } from "./operations.ts";
 import { type CheckService, createChecks } from "./service.ts";
+
+declare module "../../kernel/config.ts" {
+  interface Config extends ConfigOf<typeof checksConfig> {}
+}
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends CheckEvents {}

@@ -1,8 +1,18 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
-import { shownMembers } from "../../wire/shown-members.ts";
+import { shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
+import { SEVERITIES } from "../alerts/rules/severity.ts";
+
+const Header = z.object({ name: z.string(), value: z.string() });
+
+/** What may be asked of a name. */
+export const DNS_RECORDS = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA"] as const;
+/** Protocols that go over to TLS in the middle of a connection. */
+export const STARTTLS = ["none", "smtp", "imap"] as const;
+
+export const TYPES = ["http", "tcp", "dns", "tls"] as const;
 
 /** An address that the engine asks again and again (docs/contract/monitors.md#checks). Ours. */
 export const Check = z.looseObject({
@@ -12,28 +22,52 @@ export const Check = z.looseObject({
   enabled: Flag,
   category: z.string(),
   tags: z.array(z.string()).nullish(),
-  /** "http" alone; immutable. */
-  type: z.string(),
-  url: z.string(),
-  method: z.enum(["GET", "HEAD"]),
+  /** Id of the server that is meant. */
+  server: z.string().nullish(),
+  /** Over the severity of the alerts that fire on it. */
+  severity: z.enum(SEVERITIES).nullish(),
+  /** Immutable. */
+  type: z.enum(TYPES),
+  /** From where it is asked: "engine" alone. */
+  from: z.array(z.string()).nullish(),
   /** Seconds. */
   every: z.number(),
   timeout: z.number(),
-  /** Failures in a row that are no news yet. */
+  /** Failures in a row that are no news yet, and seconds from one of them to the next asking. */
   retries: z.number(),
-  /** What the status may be: "200-399", "404". */
-  status: z.array(z.string()),
+  retry_every: z.number().nullish(),
+  /** Milliseconds that an answer may take; absent = the timeout. */
+  max_ms: z.number().nullish(),
   /** Text that the answer must hold, or must not. */
   contains: z.string().nullish(),
   not_contains: z.string().nullish(),
-  /** Milliseconds that an answer may take; absent = the timeout. */
-  max_ms: z.number().nullish(),
-  follow: Flag,
-  /** The certificate must be trusted. */
-  verify: Flag,
-  /** Days before the end of the certificate. */
+  /** Of "http". */
+  url: z.string().nullish(),
+  method: z.enum(["GET", "HEAD", "POST"]).nullish(),
+  headers: z.array(Header).nullish(),
+  body: z.string().nullish(),
+  /** What the status may be: "200-399", "404". */
+  status: z.array(z.union([z.string(), z.number()])).nullish(),
+  follow: Flag.nullish(),
+  /** Of "http" and "tls": the certificate must be trusted, and days before its end. */
+  verify: Flag.nullish(),
   warn_days: z.number(),
   crit_days: z.number(),
+  /** Of "tcp" and "tls". */
+  host: z.string().nullish(),
+  port: z.number().nullish(),
+  /** Of "tcp": what is said first. */
+  send: z.string().nullish(),
+  /** Of "tls". */
+  servername: z.string().nullish(),
+  starttls: z.enum(STARTTLS).nullish(),
+  /** Of "dns": the name, what is asked of it, and who is asked; absent = the servers of this machine. */
+  name: z.string().nullish(),
+  record: z.enum(DNS_RECORDS).nullish(),
+  resolver: z.string().nullish(),
+  /** Values that must be among the answer: all of them, or any. */
+  equals: z.array(z.string()).nullish(),
+  match: z.enum(["all", "any"]).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
@@ -42,15 +76,15 @@ export type Check = z.infer<typeof Check>;
 
 /** Further members are checked by `checkFault`, whose errors carry the domain's code. */
 const further = {
-  ...shownMembers(Check, ["enabled", "category", "tags", "method", "every", "timeout", "retries", "status"]),
-  ...shownMembers(Check, ["contains", "not_contains", "max_ms", "follow", "verify", "warn_days", "crit_days"]),
-  ...shownMembers(Check, ["icon", "notes"]),
+  ...shownMembers(Check, ["enabled", "category", "tags", "server", "severity", "from", "every", "timeout", "retries"]),
+  ...shownMembers(Check, ["retry_every", "max_ms", "contains", "not_contains", "url", "method", "headers", "body"]),
+  ...shownMembers(Check, ["status", "follow", "verify", "warn_days", "crit_days", "host", "port", "send"]),
+  ...shownMembers(Check, ["servername", "starttls", "name", "record", "resolver", "equals", "match", "icon", "notes"]),
 };
 export const CreateCheck = z.looseObject({
   id: Id.optional(),
   title: Title,
-  type: z.string(),
-  url: z.string(),
+  type: shown(z.enum(TYPES)),
   ...further,
 });
 export type CreateCheck = z.infer<typeof CreateCheck>;
@@ -58,13 +92,12 @@ export const UpdateCheck = z.looseObject({
   id: Id,
   title: Title.optional(),
   revision: sentRevision,
-  url: z.string().optional(),
   ...further,
 });
 
 /** Why an answer was not as it should be. */
 export const REASONS = [
-  ...(["timeout", "refused", "dns", "tls", "status", "content", "slow", "blocked", "failed"] as const),
+  ...(["timeout", "refused", "dns", "tls", "status", "content", "slow", "blocked", "answer"] as const),
 ] as const;
 
 /** What came of asking once. */
@@ -73,6 +106,8 @@ export const CheckResult = z.object({
   date: z.number(),
   ok: z.boolean(),
   ms: z.number(),
+  /** Address that was asked, where it is known. */
+  address: z.string().optional(),
   /** HTTP status; absent = there was no answer. */
   status: z.number().optional(),
   /** Whole days until the certificate ends; absent = there is none. */
@@ -106,6 +141,9 @@ export interface CheckSight extends Readonly<Record<string, unknown>> {
     readonly tags: readonly string[];
     readonly down: boolean;
     readonly failures: number;
+    /** Places with a fresh result, and how many of these failed. */
+    readonly vantages: number;
+    readonly failed: number;
     readonly warn_days: number;
     readonly crit_days: number;
     /** Unix seconds of the last result. */

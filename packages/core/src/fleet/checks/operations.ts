@@ -10,7 +10,7 @@ import { Id } from "../../wire/fields.ts";
 import { updateRecord } from "../../wire/stamps.ts";
 import { checkCollection } from "./collection.ts";
 import { Check, CheckResult, CreateCheck, UpdateCheck } from "./model.ts";
-import { checkFault, newCheck } from "./rules/record.ts";
+import { checkFault, newCheck, readChosen } from "./rules/record.ts";
 
 const checks = new ListedOperations({
   collection: checkCollection,
@@ -24,12 +24,14 @@ const checks = new ListedOperations({
 });
 
 /** What must hold of every stored check; its category is within the reach of its writer. */
-async function checkStored(check: Check, { actor, tx }: CommandContext): Promise<void> {
+async function checkStored(check: Check, { actor, services, tx }: CommandContext): Promise<void> {
   const fault = checkFault(check);
   if (fault) throw checks.refusal(fault);
   requireAccess(actor, { category: check.category });
   const missing = await lockCategory(tx, check.category);
   if (missing) throw checks.refusal(missing);
+  const { server } = check;
+  if (server && !(await services.servers.find(tx, server))) throw checks.refusal(`Server not found: ${server}`);
 }
 
 /** Refuses writers who do not reach the stored check; one that is not stored is refused by the write. */
@@ -60,7 +62,8 @@ export const getCheck = defineQuery({
 });
 
 export const createCheck = checks.create({
-  summary: "Create a check of an HTTP address; it is asked at once, and again and again.",
+  summary:
+    "Create a check of an HTTP address, a port, a name or a certificate; it is asked at once, and again and again.",
   input: CreateCheck,
   async draft(input, stamp, context) {
     const check = newCheck(input, stamp);
@@ -73,7 +76,7 @@ export const updateCheck = checks.updateAndAnswer({
   summary: "Change a check; members not sent stay as they are, and so does its type.",
   input: UpdateCheck,
   before: ({ id }, context) => requireStored(id, context),
-  change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, sent, now),
+  change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, readChosen(sent), now),
   after: (check, _input, context) => checkStored(check, context),
 });
 

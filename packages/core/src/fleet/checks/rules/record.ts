@@ -1,10 +1,14 @@
-import { type Check as IsGood, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
+import { isObject } from "../../../lib/is-object.ts";
+import { type Check as IsGood, isFlag, isIdList, isOneOf, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
 import { newStamps } from "../../../wire/stamps.ts";
-import type { Check, CreateCheck } from "../model.ts";
+import { isSeverity } from "../../alerts/rules/severity.ts";
+import { type Check, type CreateCheck, DNS_RECORDS, STARTTLS, TYPES } from "../model.ts";
 
 const MAX_URL = 2000;
 const MAX_WORD = 1000;
-const MAX_RANGES = 20;
+const MAX_ENTRIES = 20;
+const MAX_BODY = 16_384;
+const MAX_NAME = 253;
 
 function isUrl(value: unknown): boolean {
   if (typeof value !== "string" || value.length > MAX_URL) return false;
@@ -15,52 +19,123 @@ function isUrl(value: unknown): boolean {
 const RANGE = /^([1-5]\d\d)(?:-([1-5]\d\d))?$/;
 const isRange = (value: unknown): boolean => {
   const [, from, to = from] = RANGE.exec(String(value)) ?? [];
-  return typeof value === "string" && from !== undefined && Number(from) <= Number(to);
+  return (typeof value === "string" || typeof value === "number") && from !== undefined && Number(from) <= Number(to);
 };
 const isWord: IsGood = (value) => typeof value === "string" && value.length <= MAX_WORD;
+const isListOf =
+  (isGood: IsGood): IsGood =>
+  (value) =>
+    Array.isArray(value) && value.length > 0 && value.length <= MAX_ENTRIES && value.every(isGood);
+/** A name or an address; what it stands for is judged when it is asked. */
+const isHost: IsGood = (value) => typeof value === "string" && value.length <= MAX_NAME && /^[\w.:-]+$/.test(value);
+const isResolver: IsGood = (value) =>
+  typeof value === "string" && value.length <= MAX_NAME && /^[\w.:[\]-]+$/.test(value);
+const isHeader: IsGood = (value) => isObject(value) && isWord(value["name"]) && isWord(value["value"]);
+const isPort = isWithin(1, 65_535);
 
 const FIELDS: Readonly<Record<string, IsGood>> = {
   title: isText,
   enabled: isFlag,
   category: isText,
   tags: orAbsent(isIdList),
-  type: (value) => value === "http",
-  url: isUrl,
-  method: (value) => value === "GET" || value === "HEAD",
-  every: isWithin(60, 86_400),
+  server: orAbsent(isText),
+  severity: orAbsent(isSeverity),
+  type: isOneOf(TYPES),
+  from: orAbsent((value) => Array.isArray(value) && value.length === 1 && value[0] === "engine"),
+  every: isWithin(10, 86_400),
   timeout: isWithin(1, 30),
   retries: isWithin(0, 10),
-  status: (value) => Array.isArray(value) && value.length > 0 && value.length <= MAX_RANGES && value.every(isRange),
+  retry_every: orAbsent(isWithin(5, 86_400)),
+  max_ms: orAbsent(isWithin(1, 30_000)),
   contains: orAbsent(isWord),
   not_contains: orAbsent(isWord),
-  max_ms: orAbsent(isWithin(1, 30_000)),
-  follow: isFlag,
-  verify: isFlag,
+  url: orAbsent(isUrl),
+  method: orAbsent(isOneOf(["GET", "HEAD", "POST"])),
+  headers: orAbsent((value) => Array.isArray(value) && value.length <= MAX_ENTRIES && value.every(isHeader)),
+  body: orAbsent((value) => typeof value === "string" && value.length <= MAX_BODY),
+  status: orAbsent(isListOf(isRange)),
+  follow: orAbsent(isFlag),
+  verify: orAbsent(isFlag),
   warn_days: isWithin(0, 3650),
   crit_days: isWithin(0, 3650),
+  host: orAbsent(isHost),
+  port: orAbsent(isPort),
+  send: orAbsent(isWord),
+  servername: orAbsent(isHost),
+  starttls: orAbsent(isOneOf(STARTTLS)),
+  name: orAbsent(isHost),
+  record: orAbsent(isOneOf(DNS_RECORDS)),
+  resolver: orAbsent(isResolver),
+  equals: orAbsent(isListOf(isWord)),
+  match: orAbsent(isOneOf(["all", "any"])),
   icon: orAbsent(isText),
   notes: orAbsent(isText),
 };
 
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a check of a type cannot do without. */
+const NEEDED: Readonly<Record<Check["type"], readonly string[]>> = {
+  http: ["url", "method", "status"],
+  tcp: ["host", "port"],
+  dns: ["name", "record"],
+  tls: ["host", "port", "starttls"],
+};
+
+/** Members that some types alone have. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  ...{ url: ["http"], method: ["http"], headers: ["http"], body: ["http"], status: ["http"], follow: ["http"] },
+  ...{ not_contains: ["http"], contains: ["http", "tcp"], verify: ["http", "tls"], host: ["tcp", "tls"] },
+  ...{ port: ["tcp", "tls"], send: ["tcp"], servername: ["tls"], starttls: ["tls"], name: ["dns"], record: ["dns"] },
+  ...{ resolver: ["dns"], equals: ["dns"], match: ["dns"] },
+};
+
 /** The sentence that refuses a check; undefined when it can be stored. */
-export function checkFault(check: Readonly<Record<string, unknown>>): string | undefined {
-  const field = Object.keys(FIELDS).find((name) => !FIELDS[name]?.(check[name]));
+export function checkFault(check: Members): string | undefined {
+  const bad = Object.keys(FIELDS).find((name) => !FIELDS[name]?.(check[name]));
+  const field = bad ?? missing(check) ?? foreign(check) ?? tooLong(check);
   return field && `Invalid value for ${field}`;
 }
 
+/** What would be stored and never looked at. */
+const foreign = (check: Members): string | undefined =>
+  Object.keys(OWN).find((name) => (check[name] ?? null) !== null && !OWN[name]?.includes(String(check["type"])));
+
+const missing = (check: Members): string | undefined =>
+  NEEDED[check["type"] as Check["type"]].find((name) => check[name] === undefined || check[name] === null);
+
+/** One asking is over before the next one is due. */
+const tooLong = ({ every, timeout, retry_every }: Members): string | undefined =>
+  Number(timeout) >= Number(every) ? "timeout" : Number(retry_every ?? 0) > Number(every) ? "retry_every" : undefined;
+
 const DEFAULTS = {
-  ...{ enabled: true, category: "general", method: "GET" as const, every: 60, timeout: 10, retries: 2 },
-  ...{ status: ["200-399"], follow: true, verify: true, warn_days: 21, crit_days: 7 },
+  ...{ enabled: true, category: "general", every: 60, timeout: 10, retries: 2, warn_days: 21, crit_days: 7 },
+};
+const OF_TYPE: Readonly<Record<Check["type"], Partial<Check>>> = {
+  http: { method: "GET", status: ["200-399"], follow: true, verify: true },
+  tcp: {},
+  dns: { record: "A" },
+  tls: { port: 443, starttls: "none", verify: true },
 };
 
+/** A form sends these empty when they are not wanted. */
+const CHOSEN = ["server", "severity", "send", "servername", "resolver", "contains", "not_contains"] as const;
+
+/** Empty texts become nothing. */
+export const readChosen = <T extends Members>(sent: T): T => ({
+  ...sent,
+  ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
+});
+
 export const newCheck = (input: CreateCheck, stamp: { id: string; username: string; now: number }): Check => {
-  const record = { ...DEFAULTS, ...input, id: stamp.id, ...newStamps(stamp.username, stamp.now) };
-  return record as typeof record & Check;
+  const stamps = { id: stamp.id, ...newStamps(stamp.username, stamp.now) };
+  const type = TYPES.find((each) => each === input.type);
+  return { ...DEFAULTS, ...(type && OF_TYPE[type]), ...readChosen(input), ...stamps } as Check;
 };
 
 /** Whether a status is one of the ranges. */
-export const isStatusIn = (status: number, ranges: readonly string[]): boolean =>
+export const isStatusIn = (status: number, ranges: readonly (string | number)[]): boolean =>
   ranges.some((range) => {
-    const [from = "", to = from] = range.split("-");
+    const [from = "", to = from] = String(range).split("-");
     return status >= Number(from) && status <= Number(to);
   });

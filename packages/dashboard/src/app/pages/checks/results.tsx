@@ -19,11 +19,15 @@ type Result = Read["results"][number];
 
 const EVERY_SEC = 30;
 
-function signOf({ date, ok, ms, status, days_left, text }: Result): Sign {
-  const parts = [
-    status === undefined ? t("noAnswer") : t("answered", { status: String(status), ms: number(ms) }),
-    days_left === undefined ? "" : t("daysLeft", { n: days_left }),
-  ];
+function answerWords({ ok, ms, status, address }: Result): string {
+  if (status !== undefined) return t("answered", { status: String(status), ms: number(ms) });
+  if (address !== undefined) return t("askedIn", { address, ms: number(ms) });
+  return ok ? t("took", { ms: number(ms) }) : t("noAnswer");
+}
+
+function signOf(result: Result): Sign {
+  const { date, ok, ms, days_left, text } = result;
+  const parts = [answerWords(result), days_left === undefined ? "" : t("daysLeft", { n: days_left })];
   return { at: date, state: ok ? "ok" : "fail", words: parts.filter(Boolean).join(", "), more: text, took: ms };
 }
 

@@ -17,6 +17,7 @@ describe("groups of settings", () => {
     ["User.use_csrf", "people"],
     ["hooks", "hooks"],
     ["web_hooks.allow", "hooks"],
+    ["checks.allow", "alerts"],
     ["web_hook_custom_opts", "hooks"],
     ["email_from", "mail"],
     ["mail_settings", "mail"],

@@ -26,7 +26,7 @@ const RULES: readonly (readonly [SettingGroup, RegExp])[] = [
   ["fleet", /^(?:satellite\.|cluster\.|ping_|quick_|minute_ring_|hostname_display|ip_display|local_api_)/],
   ["hooks", /^(?:web_hooks?[._]|hook_|hooks$)/],
   ["mail", /^(?:e?mail_|max_emails_)/],
-  ["alerts", /^(?:alert_|notices\.|stale_alert_|action_timeout$)/],
+  ["alerts", /^(?:alert_|checks\.|notices\.|stale_alert_|action_timeout$)/],
   ["jobs", /^(?:jobs?_|max_jobs_|max_inline_job_|dead_job_|drain_|min_startup_|run_event_|scheduler_)/],
   ["storage", /^(?:db_maint\.|file_expiration$|log_archive_|maintenance$|timeline_)/],
   ["safety", /^(?:secrets\.|airgap\.|plugins\.|default_plugin_)/],

@@ -17,6 +17,7 @@ api.strict	false	Refuses parameters that an operation does not know, in place of
 api.trusted_proxies	["loopback"]	Addresses, networks, \`loopback\` or \`private\` whose forwarding headers are believed.
 base_api_url	–	Where the API answers, for links that call it; absent = \`<base_app_url>/api\`.
 base_app_url	"http://localhost:5522"	Where people reach the service, for links.
+checks.allow	[]	Opens targets to checks that are not public, beside \`web_hooks.allow\`, as that does to web hooks.
 client.bucket_upload_settings.accepted_file_types	""	Types or endings, separated by commas; empty = all.
 client.bucket_upload_settings.max_file_size	1073741824	Bytes of one file.
 client.bucket_upload_settings.max_files_per_bucket	100	Files of one record.

@@ -1,0 +1,85 @@
+import { isIP, connect as open, type Socket } from "node:net";
+import type { Clock } from "@signalbox/core/adapter";
+import { type AddressPolicy, judgeAddress, refused } from "../address-policy.ts";
+import type { Address, ResolveHost } from "../addresses.ts";
+import { type ExchangeContext, pinned } from "../exchange.ts";
+
+export interface ProbeContext {
+  readonly clock: Clock;
+  readonly resolve: ResolveHost;
+  readonly tls: ExchangeContext["tls"];
+  readonly policy: AddressPolicy;
+  readonly signal: AbortSignal;
+}
+
+/** Addresses of a host that may all be connected to. Throws `TypeError` when one of them may not. */
+export async function allowedAddresses(
+  host: string,
+  { resolve, policy }: Pick<ProbeContext, "resolve" | "policy">,
+): Promise<readonly Address[]> {
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  if (addresses.length === 0) throw new Error(`Host has no address: ${host}`);
+  for (const address of addresses) {
+    const refusal = judgeAddress(address, policy, host);
+    if (refusal !== undefined) throw refused(address, host, refusal);
+  }
+  return addresses;
+}
+
+/** Ends with the signal of the probe, and no earlier by itself: its owner destroys it. */
+export async function connect(host: string, port: number, context: ProbeContext): Promise<Socket> {
+  const { signal } = context;
+  const addresses = await allowedAddresses(host, context);
+  signal.throwIfAborted();
+  const socket = open({ host, port, lookup: pinned(addresses) });
+  endWith(socket, signal);
+  await heard(socket, "connect");
+  return socket;
+}
+
+function endWith(socket: Socket, signal: AbortSignal): void {
+  const abort = (): void => void socket.destroy(signal.reason as Error);
+  signal.addEventListener("abort", abort, { once: true });
+  socket.once("close", () => signal.removeEventListener("abort", abort));
+}
+
+/** Waits for an event of a connection. Rejects with its error, or when it ends before. */
+export function heard(socket: Socket, event: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onClose = (): void => reject(new Error("The connection was closed"));
+  socket.once("error", reject).once("close", onClose);
+  socket.once(event, () => {
+    socket.off("error", reject).off("close", onClose);
+    // Nothing may be thrown at nobody between two waits; the next one sees that it is closed.
+    socket.on("error", () => undefined);
+    resolve();
+  });
+  return promise;
+}
+
+/** Bytes that are listened to. */
+const MAX_HEARD = 4096;
+
+/** What the other side says until it is enough, it ends, or 4 KB have come. */
+export function listen(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
+  if (socket.destroyed) return Promise.reject(socket.errored ?? new Error("The connection was closed"));
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const chunks: Buffer[] = [];
+  const text = (): string => Buffer.concat(chunks).toString("utf8", 0, MAX_HEARD);
+  const done = (): void => {
+    // What comes now waits for the next listener.
+    socket.pause();
+    socket.off("data", onData).off("end", done).off("close", done).off("error", reject);
+    resolve(text());
+  };
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    const held = chunks.reduce((sum, { length }) => sum + length, 0);
+    if (held >= MAX_HEARD || isEnough(text())) done();
+  };
+  socket.on("data", onData).once("end", done).once("close", done).once("error", reject);
+  // It stands still since the listener before.
+  socket.resume();
+  return promise;
+}

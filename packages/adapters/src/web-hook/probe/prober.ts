@@ -1,0 +1,44 @@
+import type { Probe, ProbeAnswer, TcpProbe, WebHookClient } from "@signalbox/core/adapter";
+import type { AddressPolicy } from "../address-policy.ts";
+import { connect, listen, type ProbeContext } from "./connection.ts";
+import { probeDns } from "./dns.ts";
+import { probeTls } from "./tls.ts";
+
+type Found = Omit<ProbeAnswer, "elapsedMs">;
+
+interface Parts extends Pick<ProbeContext, "clock" | "resolve" | "tls"> {
+  readonly policyOf: (request: Pick<Probe, "targets">) => AddressPolicy;
+}
+
+/** Asks servers of other protocols than HTTP. Every address is judged before it is connected to. */
+export function createProber({ policyOf, ...parts }: Parts): NonNullable<WebHookClient["probe"]> {
+  return async (probe, signal) => {
+    signal.throwIfAborted();
+    const begun = parts.clock.monotonicMs();
+    const found = await find(probe, { ...parts, policy: policyOf(probe), signal });
+    return { ...found, elapsedMs: parts.clock.monotonicMs() - begun };
+  };
+}
+
+function find(probe: Probe, context: ProbeContext): Promise<Found> {
+  switch (probe.kind) {
+    case "tcp":
+      return probeTcp(probe, context);
+    case "tls":
+      return probeTls(probe, context);
+    case "dns":
+      return probeDns(probe, { ...context, timeoutMs: probe.timeoutMs });
+  }
+}
+
+async function probeTcp({ host, port, send, until }: TcpProbe, context: ProbeContext): Promise<Found> {
+  const socket = await connect(host, port, context);
+  try {
+    const address = socket.remoteAddress;
+    if (send !== undefined) socket.write(send);
+    if (until === undefined) return { address };
+    return { address, text: await listen(socket, (text) => text.includes(until)) };
+  } finally {
+    socket.destroySoon();
+  }
+}

@@ -1,0 +1,52 @@
+import { isIP, type Socket } from "node:net";
+import { type ConnectionOptions, connect as secure, type TLSSocket } from "node:tls";
+import type { ProbeAnswer, TlsProbe } from "@signalbox/core/adapter";
+import { connect, heard, listen, type ProbeContext } from "./connection.ts";
+
+type Found = Omit<ProbeAnswer, "elapsedMs">;
+
+/** What is said until the other side is ready for TLS: what it must say first, and what it is then asked. */
+const TALKS: Readonly<Record<TlsProbe["starttls"], readonly (readonly [expected: RegExp, said: string])[]>> = {
+  none: [],
+  smtp: [
+    [/^220[ -].*\r?\n/, "EHLO signalbox\r\n"],
+    [/^250 .*\r?\n/m, "STARTTLS\r\n"],
+    [/^220[ -].*\r?\n/, ""],
+  ],
+  imap: [
+    [/^\* OK.*\r?\n/, "a1 STARTTLS\r\n"],
+    [/^a1 OK.*\r?\n/m, ""],
+  ],
+};
+const REFUSAL = /^(?:[45]\d\d[ -]|a1 (?:NO|BAD)|\* BYE)/m;
+
+export async function probeTls(probe: TlsProbe, context: ProbeContext): Promise<Found> {
+  const socket = await connect(probe.host, probe.port, context);
+  try {
+    await talk(socket, probe);
+    const { host, servername = isIP(host) === 0 ? host : undefined, verify } = probe;
+    const options: ConnectionOptions = {
+      ...{ ...context.tls, socket, rejectUnauthorized: verify, host },
+      ...(servername === undefined ? {} : { servername }),
+    };
+    const made = secure(options);
+    await heard(made, "secureConnect");
+    return { address: socket.remoteAddress, certificateEnds: endOf(made) };
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function talk(socket: Socket, { starttls }: TlsProbe): Promise<void> {
+  for (const [expected, said] of TALKS[starttls]) {
+    const answer = await listen(socket, (text) => expected.test(text) || REFUSAL.test(text));
+    if (!expected.test(answer)) throw new Error(`The server does not go over to TLS: ${answer.slice(0, 100).trim()}`);
+    socket.write(said);
+  }
+}
+
+/** Read while the connection is open. */
+function endOf(socket: TLSSocket): number | undefined {
+  const ends = Date.parse(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(ends) ? undefined : ends / 1000;
+}

@@ -1,0 +1,51 @@
+import type { WebHookTargets } from "./web-hook-client.ts";
+
+/** A connection; without `until` it is enough that there is one. */
+export interface TcpProbe {
+  readonly kind: "tcp";
+  readonly host: string;
+  readonly port: number;
+  /** Sent at once. */
+  readonly send?: string | undefined;
+  /** Listened for in the first 4 KB. */
+  readonly until?: string | undefined;
+}
+
+/** A connection with a certificate. */
+export interface TlsProbe {
+  readonly kind: "tls";
+  readonly host: string;
+  readonly port: number;
+  /** Absent = the host. */
+  readonly servername?: string | undefined;
+  /** The protocol that goes over to TLS in the middle of a connection. */
+  readonly starttls: "none" | "smtp" | "imap";
+  /** The certificate must be trusted. */
+  readonly verify: boolean;
+}
+
+/** A name. */
+export interface DnsProbe {
+  readonly kind: "dns";
+  readonly name: string;
+  readonly record: "A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA";
+  /** Address or name of a server, with a port behind it or not; absent = those of the machine. */
+  readonly resolver?: string | undefined;
+}
+
+export type Probe = (TcpProbe | TlsProbe | DnsProbe) & {
+  readonly timeoutMs: number;
+  readonly targets: WebHookTargets;
+};
+
+export interface ProbeAnswer {
+  readonly elapsedMs: number;
+  /** The address that was connected to, or the first that a name stands for. */
+  readonly address?: string | undefined;
+  /** What the other side said, as text of at most 4 KB. */
+  readonly text?: string;
+  /** Of a name, as text. */
+  readonly values?: readonly string[];
+  /** Unix seconds. */
+  readonly certificateEnds?: number | undefined;
+}

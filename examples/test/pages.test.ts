@@ -14,6 +14,17 @@ test("each heading of the page about sentences is one that the sources say", () 
   expect(said.filter((words) => !sources.includes(words))).toEqual([]);
 });
 
+test("every code that an operation refuses with has its row on the page about sentences, and its place in the contract", () => {
+  const reference = readFileSync(join(root, "docs/reference/operations.md"), "utf8");
+  const wordsIn = (text: string) => [...text.matchAll(/`([a-z_]+)`/g)].map(([, word = ""]) => word);
+  const codes = new Set([...reference.matchAll(/Refuses with ([^.]+)\./g)].flatMap(([, list = ""]) => wordsIn(list)));
+  expect(codes.size).toBeGreaterThan(30);
+  const page = readFileSync(join(root, "docs/guide/troubleshooting.md"), "utf8");
+  const rows = new Set([...page.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) => wordsIn(cell)));
+  const contract = new Set(wordsIn(readFileSync(join(root, "docs/contract/errors.md"), "utf8")));
+  expect([...codes].filter((code) => !rows.has(code) || !contract.has(code))).toEqual([]);
+});
+
 test("llms.txt names pages that there are", () => {
   const file = join(root, "docs/llms.txt");
   const links = [...readFileSync(file, "utf8").matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);

@@ -9,12 +9,14 @@ import {
   checkOptions,
   given,
   OptionError,
+  type OptionRule,
   type OptionRules,
   optional,
   optionalList,
   optionalPart,
   requiredPart,
 } from "./lib/check-options.ts";
+import { isObject } from "./lib/is-object.ts";
 import { nodeFault } from "./lib/node-version.ts";
 import { memoryBlobStore } from "./memory/memory-blob-store.ts";
 import { systemClock } from "./ports/clock.ts";
@@ -74,6 +76,19 @@ function readCodeVersion(given: string | undefined): string | undefined {
 
 const agentRule = requiredPart("localAgent()", "start", "stop");
 
+/** A list of what `defineEvent` and `defineWorkflow` make, each under an id of its own. */
+const eventsRule: OptionRule = (value, isThere) => {
+  const complaint = optionalList(value, isThere);
+  if (complaint !== undefined || value === undefined) return complaint;
+  const ids = (value as readonly unknown[]).map((event) =>
+    isObject(event) && "record" in event ? event["id"] : undefined,
+  );
+  const none = ids.indexOf(undefined);
+  if (none >= 0) return `has no event at place ${none + 1}: give what defineEvent({ id, title, run }) makes`;
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  return twice === undefined ? undefined : `has two events with the id ${String(twice)}: give each its own`;
+};
+
 /** A misspelt option is one that was never given: no blob store, no mailer, a random administrator key. */
 const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
   storage: requiredPart('sqliteStorage({ filename: "ops.sqlite" })', "open", "read", "write"),
@@ -82,7 +97,7 @@ const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
   // Without it secrets are sealed with the key that signs tokens.
   keyProvider: given,
   plugins: optionalList,
-  events: optionalList,
+  events: eventsRule,
   agents: (value) =>
     [value ?? []]
       .flat()

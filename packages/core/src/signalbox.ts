@@ -134,8 +134,11 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
         (input?: unknown) => execute({ ...call, operation: key, input }),
       ]),
     ) as Api;
-  const identity = (who: Actor | Credentials): Pick<OperationCall, "actor" | "credentials"> =>
-    "kind" in who ? { actor: who } : { credentials: who };
+  const identity = (who: Actor | Credentials): Pick<OperationCall, "actor" | "credentials"> => {
+    if (typeof who !== "object" || who === null)
+      throw new TypeError("as: nobody is given: name who calls by an actor, or credentials such as { apiKey }");
+    return "kind" in who ? { actor: who } : { credentials: who };
+  };
   const scope = (call: Pick<OperationCall, "client" | "transaction">): TransactionScope<AllOperations<Plugins>> => ({
     api: clientFor({ actor: systemActor, ...call }),
     as: (who) => clientFor({ ...identity(who), ...call }),

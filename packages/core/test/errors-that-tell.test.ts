@@ -59,6 +59,21 @@ describe("a mistake is answered with one sentence, of the thing, what it is, and
       () => defineEvent({ id: "a", title: "A", run, shedule: "* * * * *" } as never),
       /^Event a: there is no member "shedule"; it takes id, title, category, params, input, defaults, schedule/,
     ],
+    [
+      "a function in place of an event",
+      () => makeWith({ events: [defineEvent({ id: "a", title: "A", run }), run] }),
+      /^createSignalbox: events has no event at place 2: give what defineEvent\(\{ id, title, run \}\) makes$/,
+    ],
+    [
+      "two events of one id",
+      () => makeWith({ events: ["A", "B"].map((title) => defineEvent({ id: "a", title, run })) }),
+      /^createSignalbox: events has two events with the id a: give each its own$/,
+    ],
+    [
+      "values in place of a schema",
+      () => defineEvent({ id: "a", title: "A", run, params: { to: "x" } } as never),
+      /^Event a: params is no schema: give one, such as z\.object\(\{ … \}\), and values to begin with as defaults$/,
+    ],
     ["an event that is none", () => defineEvent(undefined as never), /^Event undefined: its definition must be an obj/],
   ])("%s", (_name, mistake, sentence) => {
     expect(mistake).toThrow(expect.objectContaining({ code: "option", message: expect.stringMatching(sentence) }));
@@ -66,6 +81,12 @@ describe("a mistake is answered with one sentence, of the thing, what it is, and
 });
 
 describe("an engine says what is missing", () => {
+  test("somebody who calls, and a listener", () => {
+    expect(() => engine().as(undefined as never)).toThrow("as: nobody is given: name who calls by an actor");
+    const listen = () => engine().events.on("alert.fired", undefined as never);
+    expect(listen).toThrow('events.on("alert.fired"): its listener is no function');
+  });
+
   const engine = () => createSignalbox({ storage: memoryStorage(), secretKey });
   const refusal = (sentence: RegExp) =>
     expect.objectContaining({ code: "api", reason: "unavailable", message: expect.stringMatching(sentence) });

@@ -35,6 +35,8 @@ interface Passed {
  * app.use("/ops", nodeListener(createHandler(signalbox, { basePath: "/ops" })));
  */
 export function nodeListener(handler: FetchHandler): NodeListener {
+  if (typeof handler !== "function")
+    throw new TypeError("nodeListener: its handler is no function: give what createDashboard or createHandler makes");
   const plain = plainForm(handler);
   const listener = getRequestListener(
     (request, env) => {

@@ -169,6 +169,16 @@ describe("an answer", () => {
   });
 });
 
+test.each([undefined, createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests" })])(
+  "what answers no requests is refused",
+  (given) => {
+    const listen = () => nodeListener(given as never);
+    expect(listen).toThrow(
+      "nodeListener: its handler is no function: give what createDashboard or createHandler makes",
+    );
+  },
+);
+
 describe("the mount", () => {
   test("that Express takes from the path is part of it, and the message is at hand", async () => {
     const mount = (message: Message): void => {

@@ -124,6 +124,11 @@ describe("a port of its own", () => {
   });
 });
 
+test("what is no server is refused", () => {
+  const attach = () => wsAgents().attach(undefined as never);
+  expect(attach).toThrow("wsAgents: attach takes a server of node:http, such as app.listen(…) returns");
+});
+
 describe("options", () => {
   test("the address and the encryption of a satellite can be told by the host", async () => {
     const { agents, signalbox, server, url } = await host({

@@ -56,6 +56,8 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
   };
   return {
     attach(server, { path = "/" } = {}) {
+      if (typeof Object(server).on !== "function")
+        throw new TypeError("wsAgents: attach takes a server of node:http, such as app.listen(…) returns");
       const ends = [attachUpgrades(server, path, take), countConnections(server, arrivals)];
       const attached = {
         [Symbol.dispose]() {

@@ -279,5 +279,6 @@ describe("the address of a server", () => {
     const read = () => parseSmtpUrl(url);
     expect(read).toThrow(text);
     expect(read).not.toThrow(/hunter2/);
+    expect(() => smtpMailer({ server: url })).toThrow(/^smtpMailer: server (?!.*hunter2)/);
   });
 });

@@ -47,6 +47,15 @@ const RULES: OptionRules<SmtpMailerOptions> = {
   log: optional,
 };
 
+/** Throws `TypeError` that names the option. */
+function readServer(server: string): SmtpServerOptions {
+  try {
+    return parseSmtpUrl(server);
+  } catch (error) {
+    throw new TypeError(`smtpMailer: server ${(error as Error).message}`);
+  }
+}
+
 /**
  * Sends mails through an SMTP server, over a pool of connections, with the optional peer `nodemailer`.
  *
@@ -60,7 +69,7 @@ const RULES: OptionRules<SmtpMailerOptions> = {
  */
 export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
   checkOptions("smtpMailer", options, RULES);
-  const server = typeof options.server === "string" ? parseSmtpUrl(options.server) : options.server;
+  const server = typeof options.server === "string" ? readServer(options.server) : options.server;
   checkServer(server);
   const { maxWaiting = 1000, maxConnections = 4 } = options;
   const pool = createPool(options, server);

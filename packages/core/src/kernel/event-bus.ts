@@ -32,7 +32,11 @@ export function createEventBus({ log }: { log: Logger }): EventBus {
   return {
     all: bus.all,
     emit: bus.emit,
-    on: (type: never, listener: never) => bus.on(type, isolate(listener) as never),
+    on(type: never, listener: never) {
+      if (typeof listener !== "function")
+        throw new TypeError(`events.on("${String(type)}"): its listener is no function`);
+      bus.on(type, isolate(listener) as never);
+    },
     off: (type: never, listener?: never) => bus.off(type, listener && (isolate(listener) as never)),
   } as unknown as EventBus;
 }

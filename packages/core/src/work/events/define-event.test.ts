@@ -103,8 +103,8 @@ describe("defineEvent", () => {
   });
 
   test.each([
-    [{ id: "Bad Id" }, "Malformed parameter: id"],
-    [{ title: " " }, "Malformed parameter: title"],
+    [{ id: "Bad Id" }, "Event Bad Id: Malformed parameter: id (up to 64 of a-z, 0-9 and _)"],
+    [{ title: " " }, "Malformed parameter: title (a text without < and >)"],
     [{ schedule: { every: -5 } }, "Interval duration must be a positive number."],
     [{ schedule: "* * *" }, "five fields"],
     [{ limits: [{ type: "time" }] }, "Malformed limit entry #1"],

@@ -128,7 +128,8 @@ export function defineEvent<Params = Record<string, unknown>, Input = Members, O
 ): TypedEvent<Input, Awaited<Output>> {
   const { id, title } = Object(definition) as typeof definition;
   const unknown = checkNames(definition);
-  if (unknown !== undefined) throw new OptionError(`Event ${String(id)}: ${unknown}`);
+  const misgiven = unknown ?? checkSchemas(definition);
+  if (misgiven !== undefined) throw new OptionError(`Event ${String(id)}: ${misgiven}`);
   const record = recordOf(definition);
   const fault = checkIdentity(id, title) ?? checkWork(definition) ?? checkEventShape(record, { sparse: false });
   if (fault !== undefined) throw new Error(`Event ${String(id)}: ${fault}`);
@@ -149,6 +150,16 @@ function checkNames(definition: object): string | undefined {
     return "its definition must be an object: { id, title, run }";
   const unknown = Object.keys(definition).find((name) => !(NAMES as readonly string[]).includes(name));
   return unknown && `there is no member ${JSON.stringify(unknown.slice(0, 50))}; it takes ${NAMES.join(", ")}`;
+}
+
+/** Values in place of a schema would check nothing. */
+function checkSchemas(definition: { readonly params?: unknown; readonly input?: unknown }): string | undefined {
+  const isSchema = (value: unknown): boolean => typeof Object(Object(value)["~standard"]).validate === "function";
+  const wrong = (["params", "input"] as const).find((name) => {
+    const value = definition[name];
+    return value !== undefined && !isSchema(value);
+  });
+  return wrong && `${wrong} is no schema: give one, such as z.object({ … }), and values to begin with as defaults`;
 }
 
 type Definition<Params, Input, Kind> = EventMembers<Params> & { readonly input?: ParamsSchema<Input> } & Extract<
@@ -176,8 +187,10 @@ function runInWorker<Params, Input>(definition: Definition<Params, Input, { work
 }
 
 export function checkIdentity(id: unknown, title: unknown): string | undefined {
-  if (typeof id !== "string" || !/^[a-z0-9_]{1,64}$/.test(id)) return "Malformed parameter: id";
-  if (typeof title !== "string" || !/\S/.test(title) || /[<>]/.test(title)) return "Malformed parameter: title";
+  if (typeof id !== "string" || !/^[a-z0-9_]{1,64}$/.test(id))
+    return "Malformed parameter: id (up to 64 of a-z, 0-9 and _)";
+  if (typeof title !== "string" || !/\S/.test(title) || /[<>]/.test(title))
+    return "Malformed parameter: title (a text without < and >)";
   return undefined;
 }
 

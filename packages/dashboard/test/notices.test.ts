@@ -205,10 +205,20 @@ inBrowser(
     await page.goto(`${served.url}/notices/problems/${open?.id}`);
     const live = open?.members.filter(({ ended }) => ended === undefined) ?? [];
     await press(page, live.length === 1 ? "Acknowledge 1 firing" : `Acknowledge ${live.length} firings`);
+    await fill(page, "Note", "On my way");
+    await (await field(page, "How long")).select("4");
+    await pressOn(page, "dialog button[type=submit]");
     await says(page, "acknowledged.");
     const ids = live.map(({ invocation }) => invocation);
     const { alerts } = await store.box.api.getAlertInvocations({ ids });
-    expect(alerts).toEqual(live.map(() => expect.objectContaining({ acknowledged: expect.anything() })));
+    const acknowledged = { comment: "On my way", expires: expect.any(Number) };
+    expect(alerts).toEqual(
+      live.map(() => expect.objectContaining({ acknowledged: expect.objectContaining(acknowledged) })),
+    );
+    const { expires = 0, date = 0 } = alerts.flatMap((each) => ("err" in each ? [] : [each.acknowledged]))[0] ?? {};
+    expect(Math.ceil((expires - date) / 3600)).toBeOneOf([4, 5]);
+    await page.goto(`${served.url}/alerts/${ids[0]}`);
+    await says(page, "admin is on it, until");
     expect(faults).toEqual([]);
   },
   MS,

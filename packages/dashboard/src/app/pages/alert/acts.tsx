@@ -6,8 +6,7 @@ import { titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import { subjectOf, subjectPath, subjectTitle } from "../../data/subjects.ts";
 import { Action, Button } from "../../parts/button.tsx";
-import { confirm, Dialog } from "../../parts/dialog.tsx";
-import { Check, Field, TextArea } from "../../parts/fields.tsx";
+import { confirm } from "../../parts/dialog.tsx";
 import type { IconName } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { hasPage } from "../../router/find-page.ts";
@@ -15,6 +14,7 @@ import { go } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { t } from "../alerts/texts.ts";
 import { QuietDialog } from "../silences/quiet.tsx";
+import { AcknowledgeDialog, type Takeover } from "./acknowledge.tsx";
 
 interface ActsProps {
   readonly invocation: Invocation;
@@ -31,6 +31,15 @@ export function Acts({ invocation, reload }: ActsProps) {
     await act(deed, { run: () => api.unacknowledgeAlertInvocation({ id }), done: t("takenBack", { name }) });
     await reload();
   };
+  const take = (takeover: Takeover) =>
+    act(deed, {
+      run: () => api.acknowledgeAlertInvocation({ id, ...takeover }),
+      done: t("acknowledgedDone", { name }),
+      undo: async () => {
+        await api.unacknowledgeAlertInvocation({ id });
+        await reload();
+      },
+    });
   const mayTake = active && !acknowledged && can("acknowledge_alerts");
   useKeys({ a: () => mayTake && setOpen("acknowledge"), s: () => can("silence_alerts") && setOpen("silence") });
   return (
@@ -53,7 +62,9 @@ export function Acts({ invocation, reload }: ActsProps) {
       <Ticket invocation={invocation} name={name} reload={reload} />
       <span class="grow" />
       <Further invocation={invocation} name={name} />
-      {open === "acknowledge" && <Acknowledge {...{ id, name, reload }} onClose={() => setOpen(undefined)} />}
+      {open === "acknowledge" && (
+        <AcknowledgeDialog name={name} take={take} onClose={() => setOpen(undefined)} onDone={reload} />
+      )}
       {open === "silence" && (
         <QuietDialog
           about={{ alert, of: invocation, groups: invocation.groups }}
@@ -122,58 +133,5 @@ function Further({ invocation, name }: NamedProps) {
         can("delete_alerts") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
       ]}
     />
-  );
-}
-
-interface AcknowledgeProps extends Pick<ActsProps, "reload"> {
-  readonly id: string;
-  readonly name: string;
-  readonly onClose: () => void;
-}
-
-function Acknowledge({ id, name, reload, onClose }: AcknowledgeProps) {
-  const [comment, setComment] = useState("");
-  const [tellEnd, setTellEnd] = useState(false);
-  const deed = `acknowledge ${id}`;
-  const run = async (): Promise<void> => {
-    const done = await act(deed, {
-      run: () => api.acknowledgeAlertInvocation({ id, comment, notify_cleared: tellEnd }),
-      done: t("acknowledgedDone", { name }),
-      undo: async () => {
-        await api.unacknowledgeAlertInvocation({ id });
-        await reload();
-      },
-    });
-    if (!done) return;
-    onClose();
-    await reload();
-  };
-  return (
-    <Dialog title={`${t("acknowledge")}: ${name}`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <div class="body form">
-          <p class="dim sm">{t("acknowledgeWhy")}</p>
-          <Field label={t("note")} help={t("noteHelp")}>
-            {(field, describedBy) => (
-              <TextArea id={field} describedBy={describedBy} rows={3} value={comment} onInput={setComment} />
-            )}
-          </Field>
-          <Check value={tellEnd} onInput={setTellEnd}>
-            {t("tellEnd")}
-          </Check>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary">
-            {t("acknowledge")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { href } from "../../router/router.ts";
 import { list, when } from "../../texts/format.ts";
 import { wasNobodyTold } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
+import { tookWords } from "../alerts/words.ts";
 import { DecisionStep, useDecisions } from "../notice/why.tsx";
 
 type Sent = NonNullable<Invocation["actions"]>[number];
@@ -103,7 +104,7 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
           </Step>
         )}
         {acknowledged && (
-          <Step state="ack" title={t("took", { name: acknowledged.username })} at={acknowledged.date}>
+          <Step state="ack" title={tookWords({ ...acknowledged, comment: "" })} at={acknowledged.date}>
             {acknowledged.comment}
           </Step>
         )}

@@ -24,6 +24,7 @@ import { t as frame } from "../../texts/frame.ts";
 import { Bulk } from "./bulk.tsx";
 import { isIn, type View } from "./state.ts";
 import { t } from "./texts.ts";
+import { tookWords } from "./words.ts";
 
 const PAGE = 50;
 
@@ -230,9 +231,7 @@ function Row({ row, state, isCurrent, isGone, selection }: RowProps) {
 
 function Note({ row: { acknowledged, untold, active, date, modified } }: { readonly row: Invocation }) {
   const text = acknowledged
-    ? acknowledged.comment
-      ? t("tookWhy", { name: acknowledged.username, comment: acknowledged.comment })
-      : t("took", { name: acknowledged.username })
+    ? tookWords(acknowledged)
     : untold
       ? t("heldBack", { by: untold.by.title || untold.by.id })
       : active

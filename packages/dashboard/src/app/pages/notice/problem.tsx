@@ -1,14 +1,15 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Pairs, Panel, Pill, type StateName } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { Table } from "../../parts/table.tsx";
 import { href } from "../../router/router.ts";
 import { list, when } from "../../texts/format.ts";
+import { AcknowledgeDialog, type Takeover } from "../alert/acknowledge.tsx";
 import { nameIn, type Problem, type Receiver, useNoticeNews, useReceivers, useRoutes } from "../notices/data.ts";
 import { columnsOf, readNotices } from "../notices/list.tsx";
 import { t } from "../notices/texts.ts";
@@ -65,20 +66,23 @@ interface HeadProps {
 }
 
 function ProblemHead({ problem: { id, severity, members, closed }, title, onDone }: HeadProps) {
+  const [isAsked, setAsked] = useState(false);
   const live = members.filter(({ ended }) => ended === undefined).length;
-  const run = async (): Promise<void> => {
-    await act(`take ${id}`, { run: () => api.acknowledgeProblem({ id }), done: t("took", { n: live }) });
-    await onDone();
-  };
+  const take = (takeover: Takeover) =>
+    act(`take ${id}`, { run: () => api.acknowledgeProblem({ id, ...takeover }), done: t("took", { n: live }) });
   return (
     <Head
       title={title}
       state={closed === null ? <Pill state={severityState(severity)} /> : <Pill state="ok" label={t("closed")} />}
       actions={
-        live > 0 && (
-          <Action needs="acknowledge_alerts" deed={`take ${id}`} kind="primary" icon="ack" run={run}>
-            {t("takeOverAll", { n: live })}
-          </Action>
+        live > 0 &&
+        can("acknowledge_alerts") && (
+          <>
+            <Button kind="primary" icon="ack" onClick={() => setAsked(true)}>
+              {t("takeOverAll", { n: live })}
+            </Button>
+            {isAsked && <AcknowledgeDialog {...{ name: title, take, onDone }} onClose={() => setAsked(false)} />}
+          </>
         )
       }
     />

@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Check, Field, Select, TextArea } from "../../parts/fields.tsx";
+import { now, when } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "../alerts/texts.ts";
+import { t as quiet } from "../silences/texts.ts";
+
+/** What a person says who takes firings over. */
+export interface Takeover {
+  readonly comment: string;
+  readonly notify_cleared: boolean;
+  /** Unix seconds; absent = until it is over. */
+  readonly expires?: number;
+}
+
+interface AcknowledgeProps {
+  /** Of what is taken over. */
+  readonly name: string;
+  /** Resolves to undefined when it was refused, which has been said by then. */
+  readonly take: (takeover: Takeover) => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly onDone: () => unknown;
+}
+
+const HOURS = ["", "1", "4", "8", "24"] as const;
+
+/** Takes over with a note, for as long as somebody is on it. */
+export function AcknowledgeDialog({ name, take, onClose, onDone }: AcknowledgeProps) {
+  const [comment, setComment] = useState("");
+  const [hours, setHours] = useState("");
+  const [tellEnd, setTellEnd] = useState(false);
+  const expires = hours ? Math.ceil(now.value / 60) * 60 + Number(hours) * 3600 : undefined;
+  const run = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const until = expires === undefined ? {} : { expires };
+    if (!(await take({ comment, notify_cleared: tellEnd, ...until }))) return;
+    onClose();
+    await onDone();
+  };
+  return (
+    <Dialog title={`${t("acknowledge")}: ${name}`} onClose={onClose}>
+      <form onSubmit={run}>
+        <div class="body form">
+          <p class="dim sm">{t("acknowledgeWhy")}</p>
+          <Field label={t("note")} help={t("noteHelp")}>
+            {(field, describedBy) => (
+              <TextArea id={field} describedBy={describedBy} rows={3} value={comment} onInput={setComment} />
+            )}
+          </Field>
+          <Field
+            label={quiet("howLong")}
+            {...(expires === undefined ? {} : { help: t("endsAt", { at: when(expires) }) })}
+          >
+            {(id, describedBy) => (
+              <Select
+                {...{ id, describedBy, value: hours, onInput: setHours }}
+                choices={HOURS.map((value) => ({
+                  value,
+                  title: value ? quiet("hours", { n: Number(value) }) : t("tillOver"),
+                }))}
+              />
+            )}
+          </Field>
+          <Check value={tellEnd} onInput={setTellEnd}>
+            {t("tellEnd")}
+          </Check>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary">
+            {t("acknowledge")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -10,7 +10,7 @@ import {
   parseProcessStat,
   processInfo,
 } from "./process-table.ts";
-import { inSlices, readNames, readPids, readText } from "./read-host.ts";
+import { inSlices, readNames, readNow, readPids, readText } from "./read-host.ts";
 
 /** Processes in one sample (docs/contract/satellites.md#bounds). */
 const MAX_PROCESSES = 20_000;
@@ -52,7 +52,7 @@ export function createProcessMeter(clock: Pick<Clock, "now">): ProcessMeter {
       const pids = await readPids();
       const next = new Map<number, Known>();
       const list = await inSlices(pids.slice(0, MAX_PROCESSES), SLICE, async (pid) => {
-        const stat = await readStat(pid);
+        const stat = readStat(pid);
         if (!stat) return undefined;
         const old = known.get(stat.pid);
         // A number is used again after its process ended; the start time tells them apart.
@@ -69,8 +69,9 @@ export function createProcessMeter(clock: Pick<Clock, "now">): ProcessMeter {
     },
     async tree(pid, units, memory) {
       const found = await inSlices(await descendants(pid), SLICE, async (each) => {
-        const [stat, io] = await Promise.all([readStat(each), readText(`/proc/${each}/io`)]);
+        const stat = readStat(each);
         if (!stat || stat.state === "Z") return undefined;
+        const io = await readText(`/proc/${each}/io`);
         // Read anew each time: a shell becomes the program it executes.
         const facts = await factsOf(stat, names);
         const nowSec = clock.now();
@@ -104,9 +105,9 @@ async function factsOf(stat: ProcessStat, names: () => Promise<NameBook>): Promi
   };
 }
 
-async function readStat(pid: string | number): Promise<ProcessStat | undefined> {
-  const text = await readText(`/proc/${pid}/stat`);
-  return text === undefined ? undefined : parseProcessStat(text);
+function readStat(pid: string | number): ProcessStat | undefined {
+  const text = readNow(`/proc/${pid}/stat`);
+  return text === "" ? undefined : parseProcessStat(text);
 }
 
 async function ownerOf(pid: number): Promise<{ uid: number; gid: number }> {

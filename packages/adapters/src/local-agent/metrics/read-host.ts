@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream, readFileSync, readlinkSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 
 /** Lines longer than this are no table rows. */
@@ -15,8 +15,9 @@ export async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * The same at once, for counters of the whole machine alone: the kernel writes them out of its memory, which takes 10 to 100 µs
- * and waits for no disk and no other process. The thread pool is asked five times for a file, and made a sample six times dearer.
+ * The same at once, for what the kernel writes out of its memory, which takes 10 to 100 µs and waits for no disk and no other
+ * process: counters of the machine, and the `stat` of a process. The thread pool is asked five times for a file, and made a
+ * sample six times dearer. A list of them is read `inSlices`.
  */
 export function readNow(path: string): string {
   try {
@@ -24,6 +25,16 @@ export function readNow(path: string): string {
   } catch {
     // As above.
     return "";
+  }
+}
+
+/** Where a link of the kernel leads, at once; undefined when it is gone. */
+export function linkNow(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // As above.
+    return undefined;
   }
 }
 
@@ -60,17 +71,18 @@ export async function* readLines(path: string): AsyncGenerator<string> {
 }
 
 /**
- * Runs `work` over items, `width` at a time, so that a long list never fills the thread pool or one turn of the loop.
+ * Runs `work` over items, `width` in a turn, so that a long list never fills the thread pool or one turn of the loop.
  */
 export async function inSlices<T, R>(
   items: readonly T[],
   width: number,
-  work: (item: T) => Promise<R | undefined>,
+  work: (item: T) => Promise<R | undefined> | R | undefined,
 ): Promise<R[]> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += width) {
     const slice = await Promise.all(items.slice(start, start + width).map(work));
     for (const result of slice) if (result !== undefined) results.push(result);
+    if (start + width < items.length) await nextTurn();
   }
   return results;
 }

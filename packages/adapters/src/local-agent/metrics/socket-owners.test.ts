@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fstatSync } from "node:fs";
-import { readlink } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { platform } from "node:os";
 import { expect, onTestFinished, test as plainTest } from "vitest";
-import { readPids } from "./read-host.ts";
+import { linkNow, readPids } from "./read-host.ts";
 import { createSocketOwners } from "./socket-owners.ts";
 
 // Other systems have no `/proc` to find owners in.
@@ -18,7 +17,7 @@ function counted() {
     pids: async () => (await readPids()).filter((pid) => mine.has(pid)),
     link(path) {
       links.read += 1;
-      return readlink(path);
+      return linkNow(path);
     },
   });
   return { links, owners };

@@ -1,5 +1,4 @@
-import { readlink } from "node:fs/promises";
-import { inSlices, readNames, readPids } from "./read-host.ts";
+import { inSlices, linkNow, readNames, readPids } from "./read-host.ts";
 
 /** Links of open files that are read for one sample; beyond it owners stay unknown. */
 const MAX_LINKS = 5000;
@@ -13,7 +12,7 @@ export type SocketOwners = (inodes: ReadonlySet<string>) => Promise<ReadonlyMap<
 /** Where processes and the links of their open files are read. */
 interface ProcessFiles {
   pids(): Promise<readonly string[]>;
-  link(path: string): Promise<string>;
+  link(path: string): string | undefined;
 }
 
 /**
@@ -21,7 +20,7 @@ interface ProcessFiles {
  * processes. So an owner is remembered while it lives, and sockets without one are looked for again only together with a
  * socket that was not there before.
  */
-export function createSocketOwners(files: ProcessFiles = { pids: readPids, link: readlink }): SocketOwners {
+export function createSocketOwners(files: ProcessFiles = { pids: readPids, link: linkNow }): SocketOwners {
   let known: ReadonlyMap<string, string | undefined> = new Map();
   return async (inodes) => {
     const wanted = [...inodes].filter((inode) => inode !== NOBODYS);
@@ -51,17 +50,10 @@ async function search(
     const folder = `/proc/${pid}/fd`;
     const files = (await readNames(folder)).slice(0, budget);
     budget -= files.length;
-    for (const inode of await inSlices(files, SLICE, (file) => socketOf(`${folder}/${file}`, link)))
+    for (const inode of await inSlices(files, SLICE, (file) => socketOf(link(`${folder}/${file}`))))
       if (inodes.has(inode)) owners.set(inode, pid);
   }
   return owners;
 }
 
-async function socketOf(path: string, link: ProcessFiles["link"]): Promise<string | undefined> {
-  try {
-    return /^socket:\[(\d+)\]$/.exec(await link(path))?.[1];
-  } catch {
-    // Closed meanwhile.
-    return undefined;
-  }
-}
+const socketOf = (link: string | undefined): string | undefined => /^socket:\[(\d+)\]$/.exec(link ?? "")?.[1];

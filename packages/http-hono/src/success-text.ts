@@ -1,4 +1,4 @@
-import { isSurelyLonger } from "@signalbox/core/adapter";
+import { isSurelyLonger, keptText } from "@signalbox/core/adapter";
 
 /** Elements from which on a list is written one by one, however short they are. */
 const LONG_LIST = 64;
@@ -13,6 +13,8 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function successText(members: unknown, pretty: boolean): string | Iterable<string> {
   const isPlain = typeof members === "object" && members !== null;
+  const kept = isPlain && !pretty ? textOfKept(members as Members) : undefined;
+  if (kept !== undefined) return kept;
   if (isPlain && (Object.values(members).some(isLongList) || isSurelyLonger(members, SLICE)))
     return writeLong(members, pretty);
   if (pretty || !isPlain || "code" in members)
@@ -20,6 +22,17 @@ export function successText(members: unknown, pretty: boolean): string | Iterabl
   // Splicing the text saves a copy of the answer's members.
   const text = JSON.stringify(members);
   return text === "{}" ? '{"code":0}\n' : `{"code":0,${text.slice(1)}\n`;
+}
+
+/** A short list of definitions, whose texts are kept; undefined for any other answer. */
+function textOfKept(members: Members): string | undefined {
+  const { rows, list } = members;
+  if (!Array.isArray(rows) || rows.length >= LONG_LIST || list === undefined || "code" in members) return undefined;
+  const texts = rows.map(keptText);
+  if (texts.includes(undefined)) return undefined;
+  const text = texts.join();
+  const { rows: _rows, ...others } = members;
+  return text.length < SLICE ? `{"code":0,"rows":[${text}],${JSON.stringify(others).slice(1)}\n` : undefined;
 }
 
 const isLongList = (value: unknown): boolean => Array.isArray(value) && value.length >= LONG_LIST;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { freezeKept } from "../../core/src/lib/kept-text.ts";
 import { codePoint } from "../../core/test/code-point.ts";
 import { successText } from "../src/success-text.ts";
 
@@ -70,5 +71,41 @@ describe("the text of an answer with a long list", () => {
   test("is given at once when it is short", () => {
     const members = { rows: Array.from({ length: 100 }, (_, n) => n) };
     expect(successText(members, false)).toBe(whole(members, false));
+  });
+});
+
+describe("the text of a list of definitions, whose texts are kept,", () => {
+  const kept = fc.dictionary(fc.string({ unit: codePoint }), fc.jsonValue()).map(freezeKept);
+
+  test("is what JSON.stringify gives, whether all of its records have theirs or some", () => {
+    const rows = fc.array(fc.oneof({ arbitrary: kept, weight: 9 }, { arbitrary: element, weight: 1 }), {
+      maxLength: 80,
+    });
+    fc.assert(
+      fc.property(
+        fc.record({ rows, list: fc.jsonValue(), unknown: fc.jsonValue() }),
+        fc.boolean(),
+        (members, pretty) => {
+          for (let again = 0; again < 2; again++) expect(written(members, pretty)).toBe(whole(members, pretty));
+        },
+      ),
+    );
+  });
+
+  test("has the code that stands in it, and no member that has no text", () => {
+    const rows = [freezeKept({ id: "a" })];
+    for (const members of [
+      { rows, list: {}, code: 5 },
+      { rows, list: undefined },
+      { rows, list: {}, none: undefined },
+    ])
+      expect(written(members, false)).toBe(whole(members, false));
+  });
+
+  test("comes in slices when it is long", () => {
+    const rows = Array.from({ length: 12 }, (_, n) => freezeKept({ n, text: "ü".repeat(30_000) }));
+    const members = { rows, list: { length: 12 } };
+    expect(typeof successText(members, false)).not.toBe("string");
+    expect(written(members, false)).toBe(whole(members, false));
   });
 });

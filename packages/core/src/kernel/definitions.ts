@@ -1,6 +1,6 @@
 import type { Awaitable } from "../lib/awaitable.ts";
-import { freezeDeep } from "../lib/freeze-deep.ts";
 import { isLargeRecord } from "../lib/json-size.ts";
+import { freezeKept } from "../lib/kept-text.ts";
 import { createTurns } from "../lib/turns.ts";
 import type {
   AnyCollection,
@@ -103,7 +103,7 @@ function listOf<T extends StoredRecord>(resident: Resident): readonly T[] {
 }
 
 function put(resident: Resident, id: string, record: StoredRecord | undefined): void {
-  if (record) resident.records.set(id, freezeDeep(record));
+  if (record) resident.records.set(id, freezeKept(record));
   else resident.records.delete(id);
   resident.list = undefined;
   resident.revision += 1;
@@ -115,7 +115,7 @@ async function readAll(storage: Storage, definitions: readonly AnyCollection[], 
     Promise.all(definitions.map((definition): Promise<StoredRecord[]> => tx.collection(definition).list())),
   );
   for (const [index, definition] of definitions.entries()) {
-    const entries = lists[index]?.map((record): [string, StoredRecord] => [record.id, freezeDeep(record)]);
+    const entries = lists[index]?.map((record): [string, StoredRecord] => [record.id, freezeKept(record)]);
     const revision = (residents.get(definition.name)?.revision ?? 0) + 1;
     residents.set(definition.name, { definition, records: new Map(entries), list: undefined, revision });
   }

@@ -1,5 +1,6 @@
 import { residentBytes } from "@signalbox/core/adapter";
 import { systemActor } from "@signalbox/core/plugin";
+import { fleetFigures, type Measured } from "./metrics-fleet.ts";
 import { type Figure, metricsText } from "./metrics-text.ts";
 import type { Settings } from "./settings.ts";
 
@@ -12,9 +13,15 @@ interface Counts {
   cleared: number;
 }
 
+/** What a list answers. */
+interface Listed {
+  readonly list: { readonly length: number };
+  readonly rows: readonly unknown[];
+}
+
 /** The figures of this node, for `/metrics`. */
 export function createMetrics(settings: Settings): () => Promise<string> {
-  const { engine } = settings;
+  const { engine, options } = settings;
   const counts: Counts = { started: 0, succeeded: 0, failed: 0, fired: 0, cleared: 0 };
   const count = (what: keyof Counts): void => {
     counts[what] += 1;
@@ -23,14 +30,15 @@ export function createMetrics(settings: Settings): () => Promise<string> {
   engine.events.on("job.completed", ({ code }) => count(code === 0 ? "succeeded" : "failed"));
   engine.events.on("alert.fired", () => count("fired"));
   engine.events.on("alert.cleared", () => count("cleared"));
-  const lengthOf = async (operation: string): Promise<number> => {
-    const answer = await engine.dispatch({ operation, input: { limit: 1 }, actor: systemActor });
-    const { list, rows } = answer as { list?: { length: number }; rows?: readonly unknown[] };
-    return list?.length ?? rows?.length ?? 0;
-  };
+  const read = async (operation: string) =>
+    (await engine.dispatch({ operation, input: { limit: 1 }, actor: systemActor })) as Listed;
   return async () => {
-    const [jobs, servers] = [await lengthOf("get_active_jobs"), await lengthOf("get_active_servers")];
-    return metricsText([...trafficOf(settings), ...workOf(counts, { jobs, servers }), ...processOf()]);
+    const [jobs, servers] = [await read("get_active_jobs"), await read("get_active_servers")];
+    const now = { jobs: jobs.list.length, servers: servers.list.length };
+    const fleet = options.monitorMetrics
+      ? fleetFigures(servers.rows as readonly Measured[], engine.leadership().node)
+      : [];
+    return metricsText([...trafficOf(settings), ...workOf(counts, now), ...processOf(), ...fleet]);
   };
 }
 

@@ -33,6 +33,8 @@ export interface RouterOptions {
   readonly statusPath?: string | false;
   /** Where figures for Prometheus answer, below the mount point; false leaves the path to the host. Default "/metrics". */
   readonly metricsPath?: string | false;
+  /** Adds to `/metrics` what each monitor read in the last minute of each server connected to this node, 10,000 readings at most. Default false. */
+  readonly monitorMetrics?: boolean;
   /** Where the node says whether it takes calls, below the mount point; false leaves the path to the host. Default "/ready". */
   readonly readyPath?: string | false;
   /** Addresses and CIDR ranges that may read counters and figures, "loopback" and "private" among them. Default `["loopback"]`. */

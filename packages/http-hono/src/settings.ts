@@ -75,6 +75,7 @@ const RULES: OptionRules<RouterOptions> = {
   healthPath: path,
   statusPath: path,
   metricsPath: path,
+  monitorMetrics: optionalFlag,
   readyPath: path,
   statusFrom: optional,
   filesPath: path,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createSignalbox, memoryStorage } from "@signalbox/core";
+import { createTestSignalbox } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { quickKeys } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
@@ -37,6 +38,17 @@ describe("/metrics", () => {
     });
     expect(values["process_cpu_seconds_total"]).toBeGreaterThan(0);
     expect(values["process_resident_memory_bytes"]).toBeGreaterThan(1e6);
+  });
+
+  test("tells what the monitors of the fleet read where the host asks for it", async () => {
+    await using box = await createTestSignalbox();
+    await box.minute(box.local, { load: [1.5, 1, 1] });
+    const textOf = async (options: Parameters<typeof createRouter>[1]) =>
+      (await createRouter(box.signalbox, options).request("/metrics", {}, FROM("127.0.0.1"))).text();
+    expect(await textOf({ monitorMetrics: true })).toContain(
+      'signalbox_monitor{server="local",monitor="load_avg"} 1.5\n',
+    );
+    expect(await textOf({})).not.toContain("signalbox_monitor");
   });
 
   test("is refused to others, is told to those who are named, and may be left to the host", async () => {

@@ -1,0 +1,33 @@
+import type { Figure, Sample } from "./metrics-text.ts";
+
+/** Readings that one answer holds: about half a megabyte of text. */
+export const MAX_READINGS = 10_000;
+
+/** As much of a connected server as its readings need. */
+export interface Measured {
+  readonly id: string;
+  /** The node that it is connected to; absent where there is one alone. */
+  readonly node?: string;
+  readonly info?: { readonly monitors?: Readings; readonly deltas?: Readings };
+}
+type Readings = Readonly<Record<string, unknown>>;
+
+/**
+ * What monitors read in the last minute of each server of a node: of others it knows less, and they tell of them themselves.
+ * What is beyond the bound is counted, so that it is seen.
+ */
+export function fleetFigures(servers: readonly Measured[], own: string): Figure[] {
+  const readings = servers.filter(({ node = own }) => node === own).flatMap(readingsOf);
+  const left = Math.max(0, readings.length - MAX_READINGS);
+  const help = "What a monitor read in the last minute of a server; of a counter, its change.";
+  const none = "Readings that there was no room for.";
+  return [
+    { name: "signalbox_monitor", type: "gauge", help, samples: readings.slice(0, MAX_READINGS) },
+    { name: "signalbox_monitor_readings_left_out", type: "gauge", help: none, samples: [{ value: left }] },
+  ];
+}
+
+const readingsOf = ({ id: server, info: { monitors = {}, deltas = {} } = {} }: Measured): Sample[] =>
+  Object.entries({ ...monitors, ...deltas }).flatMap(([monitor, value]) =>
+    typeof value === "number" ? [{ labels: { server, monitor }, value }] : [],
+  );

@@ -1,6 +1,6 @@
 /** The command `npm run attack` runs all parts, or the parts named by `--only`, and prints a report of figures. */
 import { parseArgs } from "node:util";
-import { PARTS } from "./attacks/index.ts";
+import { GROUPS, PARTS } from "./attacks/index.ts";
 import { attackAll } from "./stage/attack-all.ts";
 
 const { values } = parseArgs({
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 const unknown = values.only.find((name) => !PARTS.some(({ id }) => id === name));
 if (unknown) throw new Error(`There is no part "${unknown}": ${PARTS.map(({ id }) => id).join(", ")}`);
-const { lines, broken } = await attackAll(PARTS, {
+const { lines, broken } = await attackAll(GROUPS, {
   ...values,
   nodeArguments: values.profile ? ["--cpu-prof", `--cpu-prof-dir=${values.profile}`] : [],
   say: (line) => console.log(line),

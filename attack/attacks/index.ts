@@ -9,5 +9,15 @@ import { peers } from "./peers.ts";
 import { reach } from "./reach.ts";
 import { storage } from "./storage.ts";
 
-/** The part that mostly waits comes first: in the short form the others run beside it. */
-export const PARTS: readonly Part[] = [storage, operations, bodies, largest, answers, peers, addresses, costs, reach];
+/**
+ * Parts of a group share a server in the short form: its start, its records and its first calls cost more than most parts. What
+ * changes keys and settings, or leaves limits on addresses behind, is the last of its group.
+ */
+export const GROUPS: readonly (readonly Part[])[] = [
+  [storage],
+  [bodies, peers, operations],
+  [reach, costs, addresses],
+  [largest],
+  [answers],
+];
+export const PARTS = GROUPS.flat();

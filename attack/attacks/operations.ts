@@ -5,7 +5,7 @@ import type { Attack, Callers, Part, Stage } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 import { readMembers } from "../stage/stage.ts";
 
-/** `packages/core/test/hostile.test.ts` gives each operation sixty of its own, so the short form asks for the way over HTTP. */
+/** `packages/core/test/hostile.test.ts` gives each operation twenty of its own, so the short form asks for the way over HTTP. */
 const INPUTS = { long: 250, short: 2 };
 const AT_ONCE = 12;
 /** Fails by its purpose. */

@@ -206,10 +206,10 @@ export const storage: Part = {
   attacks: [
     full,
     readOnly,
+    noBlobs,
     damaged("every page is damaged", 1),
     damaged("one page of twenty is damaged", 20),
     locked,
     gone,
-    noBlobs,
   ],
 };

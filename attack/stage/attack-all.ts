@@ -5,7 +5,7 @@ import { createTally } from "../judge/tally.ts";
 import { withPostgres } from "../server/postgres.ts";
 import type { Part } from "./attack.ts";
 import { createFindings, type Finding } from "./findings.ts";
-import { type Measured, runPart } from "./run-part.ts";
+import { type Measured, runParts } from "./run-part.ts";
 
 export interface AttackOptions {
   readonly seed: string;
@@ -26,7 +26,8 @@ export interface Report {
   readonly broken: readonly string[];
 }
 
-export async function attackAll(parts: readonly Part[], options: AttackOptions): Promise<Report> {
+/** Parts of a group share a server in the short form. */
+export async function attackAll(all: readonly (readonly Part[])[], options: AttackOptions): Promise<Report> {
   const { seed, short, say, nodeArguments = [] } = options;
   const tally = createTally();
   const findings = createFindings();
@@ -39,13 +40,15 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
     attacks: part.attacks.filter(({ name }) => name.includes(options.named ?? "")),
   });
   await withPostgres(options.storage === "postgres", async (postgres) => {
-    const run = async (part: Part): Promise<void> => {
-      if (postgres && part.sqliteOnly) return say(`${part.id}: left out, its failures are those of a SQLite file`);
+    const run = async (together: readonly Part[]): Promise<void> => {
+      for (const { id, sqliteOnly } of together)
+        if (postgres && sqliteOnly) return say(`${id}: left out, its failures are those of a SQLite file`);
       const start = { nodeArguments, postgres: await postgres?.database() };
-      measured.push(...(await runPart(part, { seed, short, say, tally, findings, pieceMs, start })));
+      measured.push(...(await runParts(together, { seed, short, say, tally, findings, pieceMs, start })));
     };
-    const chosen = parts.filter(({ id }) => options.only.length === 0 || options.only.includes(id)).map(onlyNamed);
-    await eachOf(chosen, short ? AT_ONCE : 1, run);
+    const isChosen = ({ id }: Part): boolean => options.only.length === 0 || options.only.includes(id);
+    const groups = all.map((group) => group.filter(isChosen).map(onlyNamed)).filter((group) => group.length > 0);
+    await eachOf(short ? groups : groups.flat().map((part) => [part]), short ? AT_ONCE : 1, run);
   });
   const { requests, hangs } = tally;
   const broken = brokenBounds({ ...sum(measured), requests, hangs, findings: findings.all().length }, bounds);
@@ -54,7 +57,7 @@ export async function attackAll(parts: readonly Part[], options: AttackOptions):
 }
 
 /**
- * Parts mostly wait, so three share two cores. They do not disturb each other's figures: pieces are told by processor time, and
+ * Groups mostly wait, so three share two cores. They do not disturb each other's figures: pieces are told by processor time, and
  * waits of the loop have no bound.
  */
 const AT_ONCE = 3;

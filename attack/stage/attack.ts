@@ -22,7 +22,7 @@ export interface Part {
   readonly title: string;
   /** Members of the configuration of the server. */
   readonly config?: object;
-  /** Attacks of one kind that each need a server of their own. */
+  /** Attacks of one kind that each need a server of their own; in the short form one that each but the last leaves whole is enough. */
   readonly apart?: boolean;
   /** The part damages a SQLite file, so it is left out on PostgreSQL, whose failures are tested in `storage-pg`. */
   readonly sqliteOnly?: boolean;

@@ -1,4 +1,4 @@
-/** Runs the attacks of a part, one after another, and measures each. */
+/** Runs the attacks of parts that share a server, one after another, and measures each. */
 import type { Tally } from "../judge/tally.ts";
 import type { Figures } from "../server/messages.ts";
 import { type AttackedServer, type StartOptions, startServer } from "../server/start.ts";
@@ -40,7 +40,9 @@ export interface Measured {
 
 interface Running {
   readonly stage: Stage;
-  readonly idle: { readonly rss: number; readonly disk: number };
+  /** What it has when a part begins. */
+  idle: { readonly rss: number; readonly disk: number };
+  part: string;
   /** The attack that long pieces of the loop are attributed to. */
   current: Attack | undefined;
   /** Of the current attack, also where it begins its figures anew. */
@@ -48,20 +50,24 @@ interface Running {
 }
 
 /** An attack that takes longer hangs. */
-const MAX_ATTACK_MS = { short: 60_000, long: 600_000 };
+const MAX_ATTACK_MS = { short: 150_000, long: 600_000 };
 const SETTLE_MS = 300;
 
-export async function runPart(part: Part, options: RunOptions): Promise<Measured[]> {
-  const attacks = part.attacks.filter(({ short }) => short || !options.short);
+export async function runParts(parts: readonly Part[], options: RunOptions): Promise<Measured[]> {
   const measured: Measured[] = [];
   let running: Running | undefined;
-  for (const attack of attacks) {
-    running ??= await open(part, options);
-    const row = await measure(part, attack, running, options);
-    measured.push(row);
-    options.say(describeRow(row));
-    // A server that is gone or hangs, or that was hurt on purpose, is of no use for the next attack.
-    if (part.apart || row.crashes.length > 0 || !row.lives) running = await close(running);
+  for (const part of parts) {
+    const attacks = part.attacks.filter(({ short }) => short || !options.short);
+    if (running) await begin(running, part);
+    for (const attack of attacks) {
+      running ??= await open(part, options);
+      const row = await measure(attack, running, options);
+      measured.push(row);
+      options.say(describeRow(row));
+      // A server that is gone or hangs, or that was hurt on purpose, is of no use for the next attack.
+      const isHurt = part.apart === true && !options.short;
+      if (isHurt || row.crashes.length > 0 || !row.lives) running = await close(running);
+    }
   }
   await close(running);
   return measured;
@@ -71,7 +77,8 @@ async function open(part: Part, options: RunOptions): Promise<Running> {
   const running: { -readonly [K in keyof Running]?: Running[K] } = {};
   // A finding that arrives after its attack was given up does not belong to the next attack.
   const note = (sentence: string, reproduction?: string): void => {
-    if (running.current) options.findings.note(part.id, running.current.name, sentence, reproduction);
+    if (running.part && running.current)
+      options.findings.note(running.part, running.current.name, sentence, reproduction);
   };
   const server = await startServer({
     ...options.start,
@@ -85,10 +92,17 @@ async function open(part: Part, options: RunOptions): Promise<Running> {
   });
   running.stage = await setStage(server, { ...options, note });
   if (!part.apart) await warmUp(running.stage, options);
+  await begin(running as Running, part);
+  return running as Running;
+}
+
+/** What the parts before have left is no fault of this one. */
+async function begin(running: Running, part: Part): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const { server } = running.stage;
   const figures = await server.figures({ reset: true });
   running.idle = { rss: figures?.rss ?? 0, disk: server.worstDisk() };
-  return running as Running;
+  running.part = part.id;
 }
 
 async function close(running: Running | undefined): Promise<undefined> {
@@ -96,7 +110,7 @@ async function close(running: Running | undefined): Promise<undefined> {
   await running?.stage.server.stop();
 }
 
-async function measure(part: Part, attack: Attack, running: Running, options: RunOptions): Promise<Measured> {
+async function measure(attack: Attack, running: Running, options: RunOptions): Promise<Measured> {
   const { stage, idle } = running;
   const { server } = stage;
   const before = stage.http.asked();
@@ -110,7 +124,7 @@ async function measure(part: Part, attack: Attack, running: Running, options: Ru
   running.current = undefined;
   const figures = await server.figures({ reset: true });
   return {
-    part: part.id,
+    part: running.part,
     attack: attack.name,
     by: attack.by,
     requests: stage.http.asked() - before,

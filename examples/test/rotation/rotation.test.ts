@@ -5,15 +5,16 @@ import { createSignalbox } from "@signalbox/core";
 import type { StoredRecord } from "@signalbox/core/plugin";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { killsOf } from "../kills.ts";
+import { beside, killsOf } from "../kills.ts";
 import { launchProgram } from "../program.ts";
-import { fingerprint, open, type Sealed, sealAll, valueIn } from "./seal.ts";
+import { fingerprint, keys, open, type Sealed, sealAll, valueIn } from "./seal.ts";
 
 const KILLS = killsOf(20);
-/** The rotation commits 20 at a time, and a kill must find it at work. */
-const SECRETS = 15 * KILLS;
+const SECRETS = beside(KILLS, 20, 15) * KILLS;
+/** The rotation commits 20 at a time, and the last kill must find it at work. */
+const LEFT = beside(KILLS, 60, 40);
 /** The kill falls anywhere within this time after its turn has come: less than twenty slow keys take. */
-const SPREAD_MS = 400;
+const SPREAD_MS = beside(KILLS, 100, 400);
 const ENGINE_READS = 5;
 const OLD_KEY = "the key that was here before";
 const NEW_KEY = "the key that comes after it";
@@ -49,7 +50,7 @@ interface Store {
 
 async function withStore<R>(secretKeys: readonly string[], work: (store: Store) => Promise<R>): Promise<R> {
   const storage = sqliteStorage({ filename });
-  const signalbox = createSignalbox({ storage, secretKeys });
+  const signalbox = createSignalbox({ storage, secretKeys, plugins: [keys] });
   const collection = (name: string) => {
     const found = signalbox.collections.find((each) => each.name === name);
     if (!found) throw new Error(`There is no collection ${name}`);
@@ -95,7 +96,7 @@ test(`${SECRETS} secrets outlive ${KILLS} kills while their key changes`, { time
   const begun = performance.now();
   await plant();
   const lives: Life[] = [];
-  for (let kill = 1; kill <= KILLS; kill++) lives.push(await live(Math.ceil((kill * (SECRETS - 40)) / KILLS)));
+  for (let kill = 1; kill <= KILLS; kill++) lives.push(await live(Math.ceil((kill * (SECRETS - LEFT)) / KILLS)));
   lives.push(await live(SECRETS));
   expect(lives.flatMap(({ faults }) => faults)).toEqual([]);
   const reads = lives.reduce((sum, life) => sum + life.reads, 0);

@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
+import { definePlugin } from "@signalbox/core/plugin";
+import { beside, killsOf } from "../kills.ts";
 
 /** A sealed record as the contract writes it down, so that the engine is not judged by its own code. */
 export interface Sealed {
@@ -14,8 +16,11 @@ export interface Sealed {
 }
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
-const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
-  derive(passphrase, salt, 32, { N: 16_384, r: 8, p: 1 });
+/** What a slow key costs: what the contract says in the whole story, a quarter of it in the short one. */
+const KEY_COSTS = { N: beside(killsOf(20), 4096, 16_384), r: 8, p: 1 };
+/** Hosts of the story derive their keys at the same cost. */
+export const keys = definePlugin({ id: "keys-of-the-story", services: { keyCosts: () => KEY_COSTS } });
+const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> => derive(passphrase, salt, 32, KEY_COSTS);
 
 export const fingerprint = (passphrase: string): string =>
   createHash("sha256").update(`fp${passphrase}`).digest("hex").slice(0, 8);

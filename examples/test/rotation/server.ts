@@ -3,7 +3,7 @@ import { createSignalbox, silentLogger } from "@signalbox/core";
 import type { LogFields } from "@signalbox/core/adapter";
 import type { StoredRecord } from "@signalbox/core/plugin";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
-import { fingerprint, valueIn } from "./seal.ts";
+import { fingerprint, keys, valueIn } from "./seal.ts";
 
 const { filename, secretKeys, ids, target } = JSON.parse(process.env["ROTATION"] ?? "") as {
   readonly filename: string;
@@ -22,7 +22,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const fault = (what: string): void => console.log(`fault ${what}`);
 const storage = sqliteStorage({ filename });
 const log = { ...silentLogger, error: ({ error }: LogFields, message: string) => fault(`${message} ${String(error)}`) };
-const signalbox = createSignalbox({ storage, secretKeys, log });
+const signalbox = createSignalbox({ storage, secretKeys, log, plugins: [keys] });
 const payloads = signalbox.collections.find(({ name }) => name === "secret_payloads");
 if (!payloads) throw new Error("There is no collection of sealed secrets");
 signalbox.events.on("secrets.rotated", ({ secrets }) => console.log(`rotated ${secrets}`));

@@ -1,4 +1,5 @@
 import { defineEvent, type TriggerInput } from "@signalbox/core";
+import { beside, killsOf } from "../kills.ts";
 
 /** One schedule that is due each minute. */
 export interface EveryMinute {
@@ -9,7 +10,7 @@ export interface EveryMinute {
 }
 
 export const SATELLITE = "satellite";
-const COUNT = 50;
+const COUNT = beside(killsOf(30), 20, 50);
 
 /** Half of them run on the satellite, and half of each catch up on missed runs. */
 export const SCHEDULES: readonly EveryMinute[] = Array.from({ length: COUNT }, (_unused, n) => ({

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
 import { beside, killsOf } from "../kills.ts";
+import { SCHEDULES } from "./schedules.ts";
 import { killLeader, runStory, type Story, stallLeader, updateLeader } from "./story.ts";
 
 const KILLS = killsOf(50);
@@ -23,7 +24,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 
 function tell(what: string, { times, minutes, due, faults, ...counts }: Story): void {
   console.log(
-    `${times} ${what} of the leader in ${minutes} minutes of 50 schedules; another one led after ${Math.round(counts.slowestOfficeMs)} ms at most\n` +
+    `${times} ${what} of the leader in ${minutes} minutes of ${SCHEDULES.length} schedules; another one led after ${Math.round(counts.slowestOfficeMs)} ms at most\n` +
       `  ${due} runs were due: ${counts.missedByRule} fell into a gap without catch-up, ${counts.lostWithNode} ended with their node, ` +
       `${counts.attempts} further attempts of what never reached the satellite, which moved ${counts.moves} times\n` +
       `  ${faults.length} faults${faults
@@ -33,7 +34,7 @@ function tell(what: string, { times, minutes, due, faults, ...counts }: Story): 
   );
 }
 
-test(`every due run of 50 schedules happens once on two nodes whose leader is killed ${KILLS} times`, {
+test(`every due run of ${SCHEDULES.length} schedules happens once on two nodes whose leader is killed ${KILLS} times`, {
   timeout: 120_000 + KILLS * 40_000,
 }, async () => {
   const storage = await createTestDatabase(inject("pgUrl"));

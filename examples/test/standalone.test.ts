@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
 import { readEnvironment } from "../lib/environment.ts";
@@ -36,6 +37,12 @@ async function stop(server: RunningServer): Promise<number | null> {
   return server.kill("SIGTERM");
 }
 
+/** A file of the data directory; resolves with its path. */
+async function fileOf(name: string, text: string): Promise<string> {
+  await writeFile(join(dataDir, name), text);
+  return join(dataDir, name);
+}
+
 const linesOf = (text: string): Record<string, unknown>[] =>
   text
     .split("\n")
@@ -51,28 +58,49 @@ test("a damaged or read-only database ends the start with one sentence", TIMEOUT
   expect(linesOf(damaged.stdout)).toEqual([{ time: expect.any(Number), level: "error", msg: sentence }]);
 
   const fixed = join(dataDir, "fixed.sqlite");
-  expect(await stop(await start({ SIGNALBOX_STORAGE: `sqlite:${fixed}` }))).toBe(0);
+  const storage = sqliteStorage({ filename: fixed });
+  await storage.open([]);
+  await storage.close();
   const readOnly = await refused({ SIGNALBOX_STORAGE: `sqlite:file:${fixed}?mode=ro` });
   expect(readOnly.code).toBe(1);
   expect(linesOf(readOnly.stdout)).toMatchObject([{ msg: expect.stringContaining("is read-only (") }]);
 });
 
-describe.each([
-  ["memory", async () => "memory:"],
-  ["sqlite", async () => `sqlite:${dataDir}/other.sqlite`],
-  ["postgres", () => createTestDatabase(inject("pgUrl"))],
-])("on %s", (kind, addressOf) => {
+/** What is set by a configuration that is given at all. */
+const HEADERS = JSON.stringify({ WebServer: { response_headers: { "X-Acme": "yes" } } });
+
+describe.each<[string, () => Promise<string>, () => Promise<string>]>([
+  ["memory", async () => "memory:", async () => HEADERS],
+  ["sqlite", async () => `sqlite:${dataDir}/other.sqlite`, () => fileOf("config.json", HEADERS)],
+  ["postgres", () => createTestDatabase(inject("pgUrl")), async () => ""],
+])("on %s", (kind, addressOf, configOf) => {
+  const password = "first password";
+  const startHere = async (): Promise<RunningServer> =>
+    start({
+      SIGNALBOX_STORAGE: await addressOf(),
+      SIGNALBOX_CONFIG: await configOf(),
+      SIGNALBOX_SERVER_ID: "ops1",
+      SIGNALBOX_ADMIN_PASSWORD: password,
+    });
+
   test(
     "it serves the pages at the root, the API below /api, answers /health and ends cleanly on SIGTERM",
     TIMEOUT,
     async () => {
-      const server = await start({ SIGNALBOX_STORAGE: await addressOf(), SIGNALBOX_SERVER_ID: "ops1" });
+      const server = await startHere();
       const health = await fetch(`${server.url}/health`);
       expect([health.status, await health.json()]).toMatchObject([200, { code: 0, master: true }]);
+      // The configuration is merged over the defaults, whether it is given inline or as a file.
+      expect(health.headers.get("X-Acme")).toBe(kind === "postgres" ? null : "yes");
       expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
       await expect.poll(() => server.call("get_active_server", { id: "ops1" })).toMatchObject({ code: 0 });
       expect(await (await fetch(`${server.url}/`)).text()).toContain("<title>Signalbox</title>");
+      // The key and the password that are given are used, and never written anywhere.
+      expect(await server.call("get_tags", {}, "0000000000000000000000wrong")).toMatchObject({ code: "session" });
+      expect(await signIn(server, password)).toMatchObject({ code: 0 });
       expect(await stop(server)).toBe(0);
+      for (const text of [server.stdout(), server.stderr()])
+        for (const secret of [ADMIN_KEY, SECRET, password]) expect(text).not.toContain(secret);
       const lines = linesOf(server.stdout());
       // A busy machine may fire an alert of its own load meanwhile, which is told.
       expect(lines.filter(({ msg }) => String(msg).startsWith("Signalbox "))).toMatchObject([
@@ -85,64 +113,49 @@ describe.each([
   );
 });
 
-test("the first start makes an administrator key and shows it once, outside of the log", TIMEOUT, async () => {
-  const first = await start({ SIGNALBOX_ADMIN_KEY: undefined });
-  const [, key = ""] = /Administrator key, shown this once: (\w{24})\n/.exec(first.stderr()) ?? [];
-  const [, password = ""] = /Password of the user admin, shown this once: (\w{24})\n$/.exec(first.stderr()) ?? [];
-  expect(await first.call("get_tags", {}, key)).toMatchObject({ code: 0 });
-  expect(await signIn(first, password)).toMatchObject({ code: 0, user: { username: "admin" } });
-  expect(await stop(first)).toBe(0);
-  for (const secret of [key, password]) expect(first.stdout()).not.toContain(secret);
+test(
+  "the administrator is made by the first start, whose secrets are shown once, and is reset by a command",
+  TIMEOUT,
+  async () => {
+    const first = await start({ SIGNALBOX_ADMIN_KEY: undefined });
+    const [, key = ""] = /Administrator key, shown this once: (\w{24})\n/.exec(first.stderr()) ?? [];
+    const [, password = ""] = /Password of the user admin, shown this once: (\w{24})\n$/.exec(first.stderr()) ?? [];
+    expect(await first.call("get_tags", {}, key)).toMatchObject({ code: 0 });
+    expect(await signIn(first, password)).toMatchObject({ code: 0, user: { username: "admin" } });
+    // Nobody else may have the file meanwhile: no second server, and no command.
+    const second = await refused({});
+    expect([second.code, linesOf(second.stdout)]).toMatchObject([
+      1,
+      [{ level: "error", msg: "Signalbox could not start" }],
+    ]);
+    const busy = await reset();
+    expect([busy.code, linesOf(busy.stdout)]).toMatchObject([1, [{ msg: "The administrator could not be reset" }]]);
+    expect(await stop(first)).toBe(0);
+    for (const secret of [key, password]) expect(first.stdout()).not.toContain(secret);
 
-  const second = await start({ SIGNALBOX_ADMIN_KEY: "" });
-  expect(await second.call("get_tags", {}, key)).toMatchObject({ code: 0 });
-  expect(await stop(second)).toBe(0);
-  expect(second.stderr()).toBe("");
-});
+    // What is given to a later start counts no more.
+    const later = await start({ SIGNALBOX_ADMIN_KEY: "", SIGNALBOX_ADMIN_PASSWORD: "second password" });
+    expect(await later.call("get_tags", {}, key)).toMatchObject({ code: 0 });
+    expect(await signIn(later, "second password")).toMatchObject({ code: "login" });
+    expect(await signIn(later, password)).toMatchObject({ code: 0 });
+    expect(await stop(later)).toBe(0);
+    expect(later.stderr()).toBe("");
+    expect(later.stdout()).not.toContain("second password");
 
-test("a given administrator key is used and never written anywhere", TIMEOUT, async () => {
-  const server = await start();
-  expect(await server.call("get_tags")).toMatchObject({ code: 0 });
-  expect(await server.call("get_tags", {}, "0000000000000000000000wrong")).toMatchObject({ code: "session" });
-  expect(await stop(server)).toBe(0);
-  for (const text of [server.stdout(), server.stderr()])
-    for (const secret of [ADMIN_KEY, SECRET]) expect(text).not.toContain(secret);
-});
+    const { code, stdout, stderr } = await reset();
+    const [, newPassword = ""] = /^Password of the user admin, shown this once: (\w{24})\n$/.exec(stderr) ?? [];
+    expect([code, stdout]).toEqual([0, ""]);
+    const last = await start({ SIGNALBOX_ADMIN_KEY: "" });
+    expect(await signIn(last, password)).toMatchObject({ code: "login" });
+    expect(await signIn(last, newPassword)).toMatchObject({ code: 0, user: { privileges: { admin: true } } });
+  },
+);
 
-test("a given administrator password counts on the first start only, and is never written", TIMEOUT, async () => {
-  const first = await start({ SIGNALBOX_ADMIN_PASSWORD: "first password" });
-  expect(await signIn(first, "first password")).toMatchObject({ code: 0 });
-  expect(await stop(first)).toBe(0);
-  const second = await start({ SIGNALBOX_ADMIN_PASSWORD: "second password" });
-  expect(await signIn(second, "second password")).toMatchObject({ code: "login" });
-  expect(await signIn(second, "first password")).toMatchObject({ code: 0 });
-  expect(await stop(second)).toBe(0);
-  const written = [first, second].map((server) => server.stdout() + server.stderr()).join("");
-  for (const secret of ["first password", "second password"]) expect(written).not.toContain(secret);
-});
-
-test("a lost administrator password is reset by a command, once the server has stopped", TIMEOUT, async () => {
-  const env = { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET };
-  const server = await start({ SIGNALBOX_ADMIN_PASSWORD: "lost" });
-  const busy = await runProgram("standalone.ts", { args: ["--reset-admin"], env });
-  expect([busy.code, linesOf(busy.stdout)]).toMatchObject([1, [{ msg: "The administrator could not be reset" }]]);
-  expect(await stop(server)).toBe(0);
-  const { code, stdout, stderr } = await runProgram("standalone.ts", { args: ["--reset-admin"], env });
-  const [, password = ""] = /^Password of the user admin, shown this once: (\w{24})\n$/.exec(stderr) ?? [];
-  expect([code, stdout]).toEqual([0, ""]);
-  const next = await start();
-  expect(await signIn(next, "lost")).toMatchObject({ code: "login" });
-  expect(await signIn(next, password)).toMatchObject({ code: 0, user: { privileges: { admin: true } } });
-});
-
-test.each(["inline", "a file"])("the configuration is merged over the defaults, %s", TIMEOUT, async (where) => {
-  const json = JSON.stringify({ WebServer: { response_headers: { "X-Acme": "yes" } } });
-  await writeFile(join(dataDir, "config.json"), json);
-  const SIGNALBOX_CONFIG = where === "inline" ? json : join(dataDir, "config.json");
-  const server = await start({ SIGNALBOX_STORAGE: "memory:", SIGNALBOX_CONFIG });
-  expect((await fetch(`${server.url}/health`)).headers.get("X-Acme")).toBe("yes");
-  expect(await server.call("get_tags")).toMatchObject({ list: { length: 2 } });
-});
+const reset = () =>
+  runProgram("standalone.ts", {
+    args: ["--reset-admin"],
+    env: { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET },
+  });
 
 /** Says what stands in the environment of the job itself and of every process above it. */
 const LOOK_UP = `#!/bin/sh
@@ -190,36 +203,32 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
     SIGNALBOX_HARMLESS: "shown",
   };
 
-  test("stand in the environment of no process that a job can look at", TIMEOUT, async () => {
-    const server = await start(variables);
-    const output = await outputOf(server, LOOK_UP);
-    expect(output).toContain(`above: ${server.pid}\n`);
-    // The environment of the server itself could be read.
-    expect(output).toContain("SIGNALBOX_HARMLESS=shown");
-    for (const secret of [SECRET, ADMIN_KEY, SMTP_PASSWORD, KEY, "plantedAdminPassword", "plantedCloudSecret"])
-      expect(output).not.toContain(secret);
-    expect(await stop(server)).toBe(0);
-    expect(linesOf(server.stdout()).filter(({ level }) => level === "warn")).toEqual([]);
-  });
+  test(
+    "come from files or variables, and stand in the environment of no process that a job can look at",
+    TIMEOUT,
+    async () => {
+      const withFiles = await start({
+        SIGNALBOX_SECRET_KEY: undefined,
+        SIGNALBOX_SECRET_KEY_FILE: await fileOf("key", `${SECRET}\n`),
+        SIGNALBOX_ADMIN_KEY: undefined,
+        SIGNALBOX_ADMIN_KEY_FILE: await fileOf("admin", `${ADMIN_KEY}\n`),
+      });
+      await withFiles.call("create_secret", { id: "s", title: "S", fields: [{ name: "A", value: "b" }] });
+      expect(await stop(withFiles)).toBe(0);
 
-  test("come from files as well", TIMEOUT, async () => {
-    const file = async (name: string, text: string): Promise<string> => {
-      await writeFile(join(dataDir, name), text);
-      return join(dataDir, name);
-    };
-    const server = await start({
-      SIGNALBOX_SECRET_KEY: undefined,
-      SIGNALBOX_SECRET_KEY_FILE: await file("key", `${SECRET}\n`),
-      SIGNALBOX_ADMIN_KEY: undefined,
-      SIGNALBOX_ADMIN_KEY_FILE: await file("admin", `${ADMIN_KEY}\n`),
-    });
-    expect(await server.call("get_tags")).toMatchObject({ code: 0 });
-    await server.call("create_secret", { id: "s", title: "S", fields: [{ name: "A", value: "b" }] });
-    expect(await stop(server)).toBe(0);
-    // The key of the file is that of the variable.
-    const next = await start();
-    expect(await next.call("decrypt_secret", { id: "s" })).toMatchObject({ fields: [{ name: "A", value: "b" }] });
-  });
+      const server = await start(variables);
+      // The key of the file is that of the variable.
+      expect(await server.call("decrypt_secret", { id: "s" })).toMatchObject({ fields: [{ name: "A", value: "b" }] });
+      const output = await outputOf(server, LOOK_UP);
+      expect(output).toContain(`above: ${server.pid}\n`);
+      // The environment of the server itself could be read.
+      expect(output).toContain("SIGNALBOX_HARMLESS=shown");
+      for (const secret of [SECRET, ADMIN_KEY, SMTP_PASSWORD, KEY, "plantedAdminPassword", "plantedCloudSecret"])
+        expect(output).not.toContain(secret);
+      expect(await stop(server)).toBe(0);
+      expect(linesOf(server.stdout()).filter(({ level }) => level === "warn")).toEqual([]);
+    },
+  );
 
   test("are told of where this process cannot be replaced", TIMEOUT, async () => {
     const child = spawn(process.execPath, [...CODE, "standalone.ts"], {
@@ -295,13 +304,6 @@ test("a port that is taken ends the start with an error", TIMEOUT, async () => {
   const { code, stdout } = await refused({ SIGNALBOX_STORAGE: "memory:", SIGNALBOX_PORT: String(port) });
   taken.close();
   expect(linesOf(stdout)[0]).toMatchObject({ msg: "Signalbox could not listen", error: { code: "EADDRINUSE" } });
-  expect(code).toBe(1);
-});
-
-test("a second server on the same SQLite file is refused", TIMEOUT, async () => {
-  await start();
-  const { code, stdout } = await refused({});
-  expect(linesOf(stdout)).toMatchObject([{ level: "error", msg: "Signalbox could not start" }]);
   expect(code).toBe(1);
 });
 

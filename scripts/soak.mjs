@@ -1,11 +1,11 @@
 /**
  * The command `npm run soak`: the long forms of what `npm test` does in short. `kills` are the stories whose process is
- * killed, with their full counts; `inputs` gives each operation four times as many hostile values and each storage four
- * times as many random histories; `storages` runs on all storages what `npm test` runs on one; `faults` fails each
- * statement, transaction, call, mail, hook and message of a scenario once, and takes further options
- * (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Nuxt, SvelteKit, React Router, Bun, Deno, Knex, Drizzle,
- * TypeORM, Prisma, winston, bundlers and readers of OpenAPI beside us, and tries hosts, transactions and the document in
- * them. Without a name it runs all.
+ * killed, with their full counts; `inputs` gives each operation twelve times as many hostile values, each storage twelve times
+ * as many random histories, and alerts four times as many; `pages` looks at the colours of each page in both themes; `storages`
+ * runs on all storages what `npm test` runs on one; `faults` fails each statement, transaction, call, mail, hook and message
+ * of a scenario once, and takes further options (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Nuxt, SvelteKit,
+ * React Router, Bun, Deno, Knex, Drizzle, TypeORM, Prisma, winston, bundlers and readers of OpenAPI beside us, and tries hosts,
+ * transactions and the document in them. Without a name it runs all.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,18 @@ const STORIES = ["crash", "rotation", "two-nodes"];
 
 const PARTS = {
   kills: [vitest, "run", "--project", "examples", ...STORIES],
-  inputs: [vitest, "run", "--project", "core", "--project", "packages", "core/test/hostile", "src/model.test"],
+  inputs: [
+    vitest,
+    "run",
+    "--project",
+    "core",
+    "--project",
+    "packages",
+    "core/test/hostile",
+    "src/model.test",
+    "alerts/sequences",
+  ],
+  pages: [vitest, "run", "--project", "dashboard", "dashboard/test/access"],
   storages: [vitest, "run", "--project", "packages", "packages/http-hono/test"],
   // Frameworks and runtimes that are larger than all other packages together, in a folder of their own.
   hosts: [vitest, "run", "--project", "examples", "examples/test/hosts-apart"],
@@ -34,6 +45,7 @@ for (const part of parts) {
     SIGNALBOX_INPUTS: "240",
     SIGNALBOX_HISTORIES: "500",
     SIGNALBOX_STORAGES: "all",
+    SIGNALBOX_THEMES: "both",
   };
   const env = { ...process.env, ...whole };
   const { status } = spawnSync(process.execPath, [...command, ...options], { cwd: root, env, stdio: "inherit" });

@@ -12,7 +12,7 @@ import { type Caller, createWorld, differing, type Members, type World } from ".
 const CALLER_FAULTS: ReadonlySet<string> = new Set(["api", "access", "session", "rate", "notfound"]);
 const SEED = 20_261_121;
 /** Inputs of each operation; `npm run soak` takes 240. */
-const RUNS = Number(process.env["SIGNALBOX_INPUTS"] ?? 60);
+const RUNS = Number(process.env["SIGNALBOX_INPUTS"] ?? 20);
 
 const { operations } = createRegistry([...builtins]);
 const known = [...operations.keys()];

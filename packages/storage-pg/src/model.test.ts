@@ -7,7 +7,7 @@ import { pgStorage } from "./index.ts";
 
 const tables = ["conformance_probes", "counters", "work", "history_journal", "history_chunks", "history_series"];
 /** Random histories; `npm run soak` takes 500. */
-const runs = Number(process.env["SIGNALBOX_HISTORIES"] ?? 125);
+const runs = Number(process.env["SIGNALBOX_HISTORIES"] ?? 40);
 let connectionString = "";
 let beside: pg.Client;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ const emptyAll = (database: DatabaseSync): void => {
 };
 
 /** Random histories; `npm run soak` takes 500. */
-const runs = Number(process.env["SIGNALBOX_HISTORIES"] ?? 125);
+const runs = Number(process.env["SIGNALBOX_HISTORIES"] ?? 40);
 const folder = mkdtempSync(join(tmpdir(), "signalbox-model-"));
 const filename = join(folder, "model.db");
 const beside = new DatabaseSync(filename);

@@ -6,6 +6,12 @@ import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
+/**
+ * The compiler is short-lived and shares two processors with what runs beside it: it collects its garbage seldom, and in one thread.
+ * 25 s of processor time become 18, and 1.2 GB of memory 2.2.
+ */
+Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** The longest first, so that the last one to end is a short one. */
 const CHECKS = ["types", "lint", "bundle", "reference -- --check", "snippets", "house"];

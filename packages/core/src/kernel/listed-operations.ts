@@ -1,24 +1,25 @@
 import * as z from "zod";
-import { type Awaitable, andThen } from "../lib/awaitable.ts";
+import { andThen } from "../lib/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import { Id } from "../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../wire/lists.ts";
 import { named } from "../wire/named.ts";
-import { mergeSparse, type NewStamp, updateRecord } from "../wire/stamps.ts";
-import type { Actor, CommandContext, QueryContext } from "./context.ts";
+import { mergeSparse, updateRecord } from "../wire/stamps.ts";
+import type { Actor, CommandContext } from "./context.ts";
 import { DomainError } from "./errors.ts";
 import type { SignalboxEvents } from "./events.ts";
 import { deleteListed, findListed, insertListed, type Listed, updateListed } from "./listed.ts";
-import {
-  type Accepts,
-  type Access,
-  camelCase,
-  credentials,
-  defineCommand,
-  defineQuery,
-  type Method,
-  privilege,
-} from "./operation.ts";
+import type {
+  CreateSpec,
+  DeleteSpec,
+  GetSpec,
+  ListSpec,
+  MultiUpdateSpec,
+  Sent,
+  UpdateSpec,
+  WriteContext,
+} from "./listed-specs.ts";
+import { type Access, camelCase, credentials, defineCommand, defineQuery, privilege } from "./operation.ts";
 
 /** One kind of definition, and the words that its operations, privileges, errors, rows and events are made of. */
 interface Kind<Name extends string, Plural extends string, S extends z.ZodType<StoredRecord>>
@@ -53,65 +54,6 @@ type Events<Name extends string> =
     ? { readonly event?: undefined }
     : { readonly event: keyof SignalboxEvents };
 
-interface ListSpec<T> {
-  readonly summary: string;
-  /** Absent = all callers see all records. */
-  isShown?(record: T, actor: Actor): boolean;
-}
-
-interface GetSpec<T> {
-  readonly summary: string;
-  readonly method?: Method;
-  /** Absent = `Id`. */
-  readonly id?: z.ZodType<string, string>;
-  /** Text for an id that is unknown; absent = that of `findListed`. */
-  readonly missing?: (id: string) => string;
-  /** Refuses by the id, before it is looked up. */
-  check?(id: string, context: QueryContext): void;
-  /** The record as it is answered, or a refusal. */
-  show?(record: T, context: QueryContext): T;
-}
-
-interface CreateSpec<Input extends z.ZodType, T> {
-  readonly summary: string;
-  readonly input: Input;
-  /** See `OperationSpec` and `CommandSpec`. */
-  readonly accepts?: Accepts;
-  readonly together?: true;
-  /** Checks what was sent and makes the record. */
-  draft(input: z.output<Input>, stamp: NewStamp, context: CommandContext): Awaitable<T>;
-  after?(record: T, context: CommandContext, input: z.output<Input>): Awaitable<void>;
-  /** Sentences beside the answer, about what was saved and will not work as it is meant. */
-  warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
-}
-
-interface UpdateSpec<Input extends z.ZodType, T> {
-  readonly summary: string;
-  readonly input: Input;
-  before?(input: z.output<Input>, context: CommandContext): Awaitable<void>;
-  /** The changed record; absent = `updateRecord` with all that was sent. */
-  change?(stored: T, input: z.output<Input>, context: CommandContext): T;
-  after?(record: T, input: z.output<Input>, context: CommandContext): Awaitable<void>;
-  /** As for a new one; `updateAndAnswer` alone tells them. */
-  warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
-}
-
-interface DeleteSpec<T> {
-  readonly summary: string;
-  before?(id: string, context: CommandContext): Awaitable<void>;
-  after?(record: T, context: CommandContext): Awaitable<void>;
-}
-
-interface MultiUpdateSpec<Item, T> {
-  readonly summary: string;
-  readonly input: z.ZodType<{ readonly items: readonly Item[] }>;
-  before?(items: readonly Item[], context: CommandContext): Awaitable<void>;
-  /** Absent = `mergeSparse`. */
-  change?(stored: T, item: Item, context: CommandContext): T;
-  after?(items: readonly Item[], context: CommandContext): Awaitable<void>;
-}
-
-type Sent = { readonly id: string; readonly revision?: unknown } & Readonly<Record<string, unknown>>;
 const ById = z.looseObject({ id: Id });
 
 /**
@@ -177,6 +119,7 @@ export class ListedOperations<
       output: this.#answerWith(spec),
       ...(spec.accepts && { accepts: spec.accepts }),
       ...(spec.together && { together: spec.together }),
+      ...(spec.prepare && { prepare: spec.prepare }),
       handler: async (input, context) => {
         const { actor, ids, now, tx } = context;
         const id = input.id ?? ids.short(this.#kind.prefix);
@@ -203,6 +146,7 @@ export class ListedOperations<
     return defineCommand({
       ...this.#command("update", spec),
       output: this.#answerWith(spec),
+      ...(spec.prepare && { prepare: spec.prepare }),
       handler: async (input, context) => {
         const record = await this.#update(spec, input, context);
         return this.#answerOf(record, await spec.warnings?.(record, context));
@@ -261,7 +205,7 @@ export class ListedOperations<
   async #update<Input extends z.ZodType<Sent>>(
     { before, change, after }: UpdateSpec<Input, T>,
     input: z.output<Input>,
-    context: CommandContext,
+    context: WriteContext,
   ): Promise<T> {
     await before?.(input, context);
     const record = await updateListed(context.tx, this.#listed, input, (stored) =>

@@ -72,7 +72,7 @@ const wake = (_event: object, { problems }: { readonly problems: NoticeService }
 /** Which receivers are told of firings: routes, receivers, problems and notices. */
 export const notices = definePlugin({
   id: "notices",
-  after: ["auth", "activity", "channels", "web-hooks", "mail", "alerts", "servers"],
+  after: ["auth", "activity", "channels", "secrets", "web-hooks", "mail", "alerts", "servers"],
   privileges: { manage_routes: "Manage Routes" },
   collections: [
     receiverCollection,

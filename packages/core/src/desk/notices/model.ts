@@ -4,17 +4,22 @@ import { Flag, Id } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Flap } from "./rules/flapping/flap.ts";
+import { SERVICES } from "./rules/providers/names.ts";
 
 /** Services whose requests are known. */
 export const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"] as const;
 export type Format = (typeof FORMATS)[number];
+
+/** Ways to people, then services that are spoken to by themselves, and text messages by a web hook. */
+const WAYS = ["user", "mail", "channel", "web_hook", "rota"] as const;
+export const RECEIVER_TYPES = [...WAYS, ...SERVICES, "sms"] as const;
 
 /** One destination of notices (docs/contract/notices.md#receivers). */
 export const Receiver = z.looseObject({
   id: Id,
   title: z.string(),
   enabled: Flag,
-  type: z.enum(["user", "mail", "channel", "web_hook", "rota"]),
+  type: z.enum(RECEIVER_TYPES),
   /** Names of users who get a notification and a mail; "@admins" = all active administrators. */
   users: z.array(z.string()).optional(),
   /** Addresses, separated by commas. */
@@ -24,8 +29,10 @@ export const Receiver = z.looseObject({
   web_hook: z.string().optional(),
   /** Of a web hook: the service whose body is sent in place of the hook's own. */
   format: z.enum(FORMATS).nullish(),
-  /** What the service needs besides: "chat", "topic", "routing_key"; values may be macros of secrets. */
+  /** What a service needs: of a format words or macros of secrets, of a service by itself words, the secret ones masked. */
   settings: z.record(z.string(), z.string()).nullish(),
+  /** Where the secret ones lie sealed. */
+  sealed: z.string().nullish(),
   /** Id; the person on duty gets what users get. */
   rota: z.string().optional(),
   /** Id of the receiver that is told in its place when it cannot be reached. */
@@ -44,15 +51,8 @@ const names = z.array(z.string()).optional();
 
 /** Lists are alternatives, and all lists that are not empty must agree. */
 export const RouteMatch = z.looseObject({
-  ...{
-    severities: names,
-    subjects: names,
-    alerts: names,
-    tags: names,
-    groups: names,
-    servers: names,
-    categories: names,
-  },
+  ...{ severities: names, subjects: names, alerts: names, tags: names },
+  ...{ groups: names, servers: names, categories: names },
 });
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
@@ -271,6 +271,8 @@ export const Notice = named(
     /** What the way it went said. */
     result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
     attempts: z.number(),
+    /** What the service calls the message. */
+    ref: z.string().optional(),
     /** Unix seconds of the next attempt. */
     next: z.number(),
     /** Id of the notice that did not arrive, in whose place this one is. */

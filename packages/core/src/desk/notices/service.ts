@@ -6,6 +6,7 @@ import { type DecideDeps, decideOne } from "./services/decide.ts";
 import { createDuty, type DutyRoster } from "./services/duty.ts";
 import { createHours, type Hours } from "./services/hours.ts";
 import { takeIn } from "./services/intake.ts";
+import type { CallDeps } from "./services/service-call.ts";
 import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
 
 /** Which receiver is told of what, when, and why not (docs/contract/notices.md). */
@@ -25,7 +26,7 @@ const LOOK_EVERY_SEC = 10;
 const PAGE = 200;
 const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
-type Deps = DecideDeps & Pick<Cradle, "actionRunner" | "events" | "mailer" | "webHooks">;
+type Deps = DecideDeps & CallDeps & Pick<Cradle, "actionRunner" | "events" | "mailer" | "webHooks">;
 
 export function createNoticeService(deps: Deps): NoticeService {
   const hours = createHours(deps);

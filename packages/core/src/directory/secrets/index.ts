@@ -10,6 +10,7 @@ import { createSecret, deleteSecret, updateSecret } from "./operations/write.ts"
 import { createSecretAccess, type SecretAccess } from "./services/access.ts";
 import { checkKeys } from "./services/canary.ts";
 import { KEY_COSTS, type KeyCosts } from "./services/derive.ts";
+import { createKeptSecrets, type KeptSecrets } from "./services/kept.ts";
 import { createKeyChange, type KeyChange } from "./services/key-change.ts";
 import { createKeyRing, type KeyRing } from "./services/key-ring.ts";
 import { createSecretRotation, type SecretRotation } from "./services/rotation.ts";
@@ -32,6 +33,7 @@ declare module "../../kernel/services.ts" {
     readonly keyChange: KeyChange;
     readonly keyCosts: KeyCosts;
     readonly keyRing: KeyRing;
+    readonly keptSecrets: KeptSecrets;
     readonly sealer: Sealer;
     readonly secretAccess: SecretAccess;
     readonly secretRotation: SecretRotation;
@@ -69,6 +71,7 @@ export const secrets = definePlugin({
     keyCosts: () => KEY_COSTS,
     keyRing: (cradle: KeyedCradle) => createKeyRing({ ...needsOf(cradle), changed: followKeys(cradle) }),
     sealer: createSealer,
+    keptSecrets: createKeptSecrets,
     secretAccess: createSecretAccess,
     secretRotation: createSecretRotation,
     secretUse: createUseLog,

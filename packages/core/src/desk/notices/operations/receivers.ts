@@ -22,6 +22,7 @@ import {
 import { Receiver } from "../model.ts";
 import { Health } from "../rules/delivery/health.ts";
 import { CreateReceiver, newReceiver, receiverFault, UpdateReceiver } from "../rules/records/records.ts";
+import { type Keys, keepKeys, sealKeys } from "../services/receiver-keys.ts";
 
 const listed = { collection: receiverCollection, code: "receiver", thing: "receiver" } as const;
 const receivers = new ListedOperations({
@@ -99,10 +100,13 @@ export const getReceiver = defineQuery({
 });
 
 export const createReceiver = receivers.create({
-  summary: "Create a receiver of notices: people, the person on duty, addresses, a channel or a web hook.",
+  summary: "Create a receiver of notices: people, the person on duty, addresses, a channel, a web hook or a service.",
   input: CreateReceiver,
+  prepare: ({ type, settings }, context) => sealKeys({ type, settings, stored: undefined }, context),
   async draft(input, stamp, context) {
-    const receiver = newReceiver(input, stamp);
+    const keys = context.prepared as Keys | undefined;
+    const receiver = { ...newReceiver(input, stamp), ...keys?.members };
+    await keepKeys(receiver.id, keys, context);
     await context.services.references.check(context, receiverCollection, receiver);
     await checkReceiver(receiver, context);
     return receiver;
@@ -112,9 +116,16 @@ export const createReceiver = receivers.create({
 export const updateReceiver = receivers.updateAndAnswer({
   summary: "Change a receiver; members not sent stay as they are, and so does its type.",
   input: UpdateReceiver,
-  before: (input, context) => context.services.references.check(context, receiverCollection, input),
-  change(stored, { type: _immutable, ...sent }, { now }) {
-    return updateRecord(stored, sent, now);
+  async prepare({ id, settings }, context) {
+    const stored = await context.read((tx) => tx.collection(receiverCollection).get(id));
+    return stored && sealKeys({ type: stored.type, settings, stored }, context);
+  },
+  async before(input, context) {
+    await context.services.references.check(context, receiverCollection, input);
+    await keepKeys(input.id, context.prepared as Keys | undefined, context);
+  },
+  change(stored, { type: _immutable, sealed: _ours, ...sent }, { now, prepared }) {
+    return updateRecord(stored, { ...sent, ...(prepared as Keys | undefined)?.members }, now);
   },
   after: (receiver, _input, context) => checkReceiver(receiver, context),
 });
@@ -155,5 +166,8 @@ export const deleteReceiver = receivers.delete({
     const other = others.find(({ fallback }) => fallback === id);
     if (other) throw receivers.refusal(`In use by receiver ${other.id}`, "conflict");
     if (await tx.collection(healthCollection).get(id)) await tx.collection(healthCollection).delete(id);
+  },
+  after: async ({ sealed }, { services, tx }) => {
+    if (sealed) await services.keptSecrets.drop(tx, sealed);
   },
 });

@@ -1,4 +1,3 @@
-import type { ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -8,13 +7,14 @@ import { isFallbackDue, nextAttempt } from "../rules/delivery/attempts.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
 import { withFailed } from "../rules/problem/marks.ts";
 import { DELIVER_KIND } from "./decide.ts";
+import type { Carried } from "./service-call.ts";
 
 /** What came of an attempt at a notice. */
 interface Attempted {
   readonly notice: Notice;
   readonly receiver: Receiver | undefined;
   readonly text: string;
-  readonly outcome: ActionOutcome;
+  readonly outcome: Carried;
 }
 
 /** When a receiver may be tried at the earliest; undefined = at any time. */
@@ -27,18 +27,23 @@ export async function settleOutcome(
   { clock, transact }: Pick<Cradle, "clock" | "transact">,
 ): Promise<void> {
   const { notice, text, outcome } = attempted;
-  const { code, description } = outcome;
+  const { code, description, isFinal, waitSec, resultId: ref } = outcome;
   const now = Math.floor(clock.now());
   const { date, attempts } = notice;
-  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description });
+  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description, isFinal, waitSec });
   const state = code === 0 ? "sent" : next === undefined ? "failed" : "pending";
   const result = { code, description: description.slice(0, 1000) };
   await transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${notice.problem}`);
-    await tx
-      .collection(noticeCollection)
-      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, next: next ?? now }));
+    await tx.collection(noticeCollection).update(notice.id, (stored) => ({
+      ...stored,
+      outcome: state,
+      text,
+      result,
+      ...(ref === undefined ? {} : { ref }),
+      next: next ?? now,
+    }));
     await noteHealth(unit, attempted, { outcome: state, description: result.description, now });
     const { id, problem, receiver, kind } = notice;
     if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });

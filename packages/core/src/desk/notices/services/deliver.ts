@@ -12,6 +12,7 @@ import { withoutNotice } from "../rules/problem/marks.ts";
 import { attemptAt, settleOutcome } from "./attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
 import { messageOf, withAckLink } from "./message.ts";
+import type { CallDeps } from "./service-call.ts";
 import { carry, soleUser } from "./ways.ts";
 
 const Order = z.object({ receiver: z.string() });
@@ -35,6 +36,7 @@ export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
 
 type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
 type Needs = Deps &
+  CallDeps &
   Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer" | "noticeLinks" | "problems" | "webHooks">;
 
 interface Means {
@@ -75,6 +77,7 @@ async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined>
 async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSignal): Promise<void> {
   if (await isBrief(cradle, notice)) return skip(notice, cradle);
   const { config, definitions, events, mailer, noticeLinks, webHooks } = cradle;
+  const ways = { config, definitions, events, mailer, webHooks };
   const { duty } = cradle.problems;
   const receiver = definitions.get(receiverCollection, notice.receiver);
   const plain = await messageOf(cradle, notice);
@@ -82,7 +85,7 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
   const url = receiver && noticeLinks.urlOf(notice, receiver, soleUser(receiver, { definitions, duty }));
   const message = withAckLink(plain, url);
   const outcome = receiver?.enabled
-    ? await carry({ receiver, notice, message, signal }, { config, definitions, events, mailer, webHooks, act, duty })
+    ? await carry({ receiver, notice, message, signal }, { ...ways, act, duty, service: cradle })
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
   await settleOutcome({ notice, receiver, text: message.text, outcome }, cradle);

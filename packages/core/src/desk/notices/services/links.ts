@@ -55,7 +55,9 @@ const DAY_SEC = 86_400;
 /** Requests of one address that a node takes. */
 const PER_MINUTE = 30;
 /** Ways on which only the readers of a notice see what it holds. */
-const WAYS: ReadonlySet<Receiver["type"]> = new Set(["user", "rota", "mail", "web_hook"]);
+const WAYS: ReadonlySet<Receiver["type"]> = new Set([
+  ...(["user", "rota", "mail", "web_hook", "slack", "teams", "discord", "telegram", "ntfy", "matrix"] as const),
+]);
 const UNKNOWN: Opened = { verdict: UNKNOWN_LINK, firings: [], asksName: false };
 const TOO_MANY: Opened = {
   verdict: { state: "spent", status: 429, text: "Too many requests. Please try again in a minute." },

@@ -5,6 +5,7 @@ import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { Receiver } from "../model.ts";
 import { trialNotice } from "../rules/texts/trial.ts";
 import type { DutyRoster } from "./duty.ts";
+import type { CallDeps } from "./service-call.ts";
 import { carry } from "./ways.ts";
 
 /**
@@ -13,10 +14,8 @@ import { carry } from "./ways.ts";
  */
 export type TryReceiver = (receiver: Receiver, by: string, signal: AbortSignal) => Promise<ActionOutcome>;
 
-type Deps = Pick<
-  Cradle,
-  "actionRunner" | "clock" | "config" | "definitions" | "events" | "ids" | "mailer" | "webHooks"
->;
+type Deps = CallDeps &
+  Pick<Cradle, "actionRunner" | "clock" | "config" | "definitions" | "events" | "ids" | "mailer" | "webHooks">;
 
 export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
   const { clock, config, ids } = deps;
@@ -27,12 +26,16 @@ export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
     const shared = { receiver, by, id: ids.short("no"), now: Math.floor(clock.now()), product: config.client.name };
     const baseUrl = config.base_app_url.replace(/\/+$/, "");
     const tell = (kind: "firing" | "cleared") =>
-      carry({ receiver, signal, ...trialNotice({ ...shared, baseUrl, kind }) }, { ...deps, act, duty });
+      carry({ receiver, signal, ...trialNotice({ ...shared, baseUrl, kind }) }, { ...deps, act, duty, service: deps });
     const outcome = await tell("firing");
     // A service that keeps a state would keep the test open for good.
-    return outcome.code === 0 && receiver.format === "pagerduty" ? tell("cleared") : outcome;
+    const isKept = KEEPERS.has(receiver.format ?? receiver.type);
+    return outcome.code === 0 && isKept ? tell("cleared") : outcome;
   };
 }
+
+/** Services that keep the state of a problem. */
+const KEEPERS: ReadonlySet<string> = new Set(["pagerduty", "opsgenie"]);
 
 /** Actions on alerts, run as those of alerts are. */
 const actBy =

@@ -6,9 +6,11 @@ import type { Act, ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { Format, Notice, Receiver } from "../model.ts";
+import { smsText } from "../rules/providers/bodies.ts";
 import { presetBody } from "../rules/texts/presets.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { Message } from "./message.ts";
+import { type CallDeps, type Carried, callService } from "./service-call.ts";
 
 export interface Errand {
   readonly receiver: Receiver;
@@ -20,12 +22,13 @@ export interface Errand {
 const failed = (description: string): ActionOutcome => ({ code: "notice", description });
 
 type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer" | "webHooks"> & {
+  readonly service: CallDeps;
   readonly act: Act;
   readonly duty: DutyRoster;
 };
 
 /** Carries a notice to its receiver, by the ways that actions go. */
-export async function carry(errand: Errand, deps: Deps): Promise<ActionOutcome> {
+export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
   const { receiver } = errand;
   switch (receiver.type) {
     case "user":
@@ -37,17 +40,32 @@ export async function carry(errand: Errand, deps: Deps): Promise<ActionOutcome> 
       return run("channel", { channel_id: receiver.channel ?? "" }, errand, deps);
     case "web_hook":
       return receiver.format
-        ? tellService(receiver.format, errand, deps)
+        ? tellByHook(receiver.format, errand, deps)
         : run("web_hook", { web_hook: receiver.web_hook ?? "" }, errand, deps);
+    case "sms":
+      return tellPhone(errand, deps);
+    default:
+      return callService(receiver.type, errand, deps.service);
   }
 }
 
 /** The hook has the address, the secrets and the limits, the format the words. */
-function tellService(format: Format, errand: Errand, { config, webHooks }: Deps): Promise<ActionOutcome> {
+function tellByHook(format: Format, errand: Errand, { config, webHooks }: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message, signal } = errand;
   const body = presetBody(format, { ...message.preset, settings: receiver.settings ?? {} });
   const options = { idempotencyKey: notice.id, signal, patienceSec: config.action_timeout, body };
   return webHooks.fire(receiver.web_hook ?? "", message.data, options);
+}
+
+/** By a hook that sends text messages. Ends are worth one only where the firing may have woken somebody. */
+async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
+  const { receiver, notice, message } = errand;
+  if (notice.kind === "cleared" && notice.severity !== "critical")
+    return { code: 0, description: "Ends are told by text message for critical alerts alone" };
+  const sms = smsText({ ...message.preset, settings: {} });
+  const told = { ...Object(message.data["notice"]), sms, to: receiver.settings?.["to"] ?? "" };
+  const sent = { ...errand, message: { ...message, data: { ...message.data, notice: told } } };
+  return run("web_hook", { web_hook: receiver.web_hook ?? "" }, sent, deps);
 }
 
 const ADMINISTRATORS = "@admins";

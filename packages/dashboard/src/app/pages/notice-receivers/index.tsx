@@ -19,12 +19,34 @@ import { Sections } from "../notices/sections.tsx";
 import { HealthMark, HealthPanel } from "./health.tsx";
 import { t } from "./texts.ts";
 
-const TYPES = ["user", "mail", "channel", "web_hook", "rota"] as const;
+const TYPES = [
+  ...(["user", "mail", "rota", "channel", "slack", "teams", "discord", "telegram", "matrix", "ntfy"] as const),
+  ...(["pagerduty", "opsgenie", "sms", "web_hook"] as const),
+] as const;
 const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"];
-/** What a service needs besides its address. */
-const SETTINGS: Readonly<Record<string, "chat" | "topic" | "routing_key">> = {
-  ...{ telegram: "chat", ntfy: "topic", pagerduty: "routing_key" },
+type Setting =
+  | ("url" | "token" | "room_of" | "chat" | "thread" | "routing_key" | "region" | "key")
+  | ("base_url" | "topic" | "room" | "to");
+/** What the service of a web hook needs besides its address. */
+const OF_FORMAT: Readonly<Record<string, readonly Setting[]>> = {
+  ...{ telegram: ["chat"], ntfy: ["topic"], pagerduty: ["routing_key"] },
 };
+/** What a service by itself needs, and may have. */
+const OF_TYPE: Readonly<Record<string, readonly Setting[]>> = {
+  slack: ["url", "token", "room_of"],
+  teams: ["url"],
+  discord: ["url"],
+  telegram: ["token", "chat", "thread"],
+  pagerduty: ["routing_key", "region"],
+  opsgenie: ["key", "region", "base_url"],
+  ntfy: ["url", "topic", "token"],
+  matrix: ["url", "room", "token"],
+  sms: ["to"],
+};
+const settingsOf = ({ type, format }: Values): readonly Setting[] =>
+  type === "web_hook" ? (OF_FORMAT[String(format)] ?? []) : (OF_TYPE[String(type)] ?? []);
+/** A word of ours for what Slack calls a channel, which is something else here. */
+const nameOf = (setting: Setting): string => (setting === "room_of" ? "channel" : setting);
 
 const isOf =
   (type: Receiver["type"]) =>
@@ -37,7 +59,8 @@ const titled = (name: "channels" | "web_hooks") => () => [
 
 /** Whom it tells, in words. */
 function tellsWords(row: Definition): string {
-  const { type, users = [], email = "", channel = "", web_hook = "", format, rota = "" } = row as unknown as Receiver;
+  const receiver = row as unknown as Receiver;
+  const { type, users = [], email = "", channel = "", web_hook = "", format, rota = "", settings } = receiver;
   switch (type) {
     case "user":
       return list(users);
@@ -47,33 +70,39 @@ function tellsWords(row: Definition): string {
       return titleOf("channels", channel);
     case "rota":
       return rota;
-    default:
+    case "web_hook":
       return `${titleOf("web_hooks", web_hook)}${format ? ` · ${format}` : ""}`;
+    default: {
+      const { chat, channel: room = settings?.["room"], topic, to } = settings ?? {};
+      return chat ?? room ?? topic ?? to ?? "";
+    }
   }
 }
 
 const DEFAULT_MOST = 30;
+const MOST: Readonly<Record<string, number>> = { web_hook: 0, pagerduty: 0, opsgenie: 0, sms: 10 };
 
 function mostWords(row: Definition): string {
   const { type, max_per_hour } = row as unknown as Receiver;
-  const most = max_per_hour ?? (type === "web_hook" ? 0 : DEFAULT_MOST);
+  const most = max_per_hour ?? MOST[type] ?? DEFAULT_MOST;
   return most > 0 ? number(most) : t("unbounded");
 }
 
-/** The one setting that a service takes. */
+/** The settings that a service takes. Secret ones come as a mask, which stays what it is. */
 function Settings({ value, onInput, isDisabled, values }: ControlProps) {
-  const name = SETTINGS[String(values["format"])];
   const settings = (value ?? {}) as Readonly<Record<string, string>>;
-  if (!name) return null;
   return (
-    <Field label={t(name)}>
-      {(id) => (
-        <TextInput
-          {...{ id, isDisabled, value: settings[name] ?? "" }}
-          onInput={(text) => onInput({ ...settings, [name]: text })}
-        />
-      )}
-    </Field>
+    <>
+      {settingsOf(values).map((setting) => {
+        const name = nameOf(setting);
+        const change = (text: string): void => onInput({ ...settings, [name]: text });
+        return (
+          <Field key={name} label={t(setting)}>
+            {(id) => <TextInput {...{ id, isDisabled, value: settings[name] ?? "", onInput: change }} />}
+          </Field>
+        );
+      })}
+    </>
   );
 }
 
@@ -135,7 +164,7 @@ const fields: readonly DefinitionField[] = [
   {
     member: "web_hook",
     kind: "select",
-    when: isOf("web_hook"),
+    when: ({ type }) => type === "web_hook" || type === "sms",
     label: () => t("webHook"),
     choices: titled("web_hooks"),
   },
@@ -157,7 +186,7 @@ const fields: readonly DefinitionField[] = [
       label: () => t("settings"),
       help: () => t("settingsHelp"),
     },
-    when: ({ type, format }) => type === "web_hook" && String(format) in SETTINGS,
+    when: (values) => settingsOf(values).length > 0,
   },
   { member: "rota", kind: "own", when: isOf("rota"), label: () => t("rota"), Control: RotaSelect },
   {

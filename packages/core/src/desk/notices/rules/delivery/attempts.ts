@@ -29,10 +29,13 @@ export interface Attempt {
   /** Unix seconds. */
   readonly now: number;
   readonly description: string;
+  /** The service will refuse it again, or asks for so many seconds. */
+  readonly isFinal?: boolean | undefined;
+  readonly waitSec?: number | undefined;
 }
 
 /** When a notice that failed is tried again, Unix seconds; undefined = never. */
-export function nextAttempt({ date, attempts, now, description }: Attempt): number | undefined {
-  if (PERMANENT.test(description) || now - date >= DEADLINE_SEC) return undefined;
-  return now + (PAUSES[attempts - 1] ?? DEADLINE_SEC);
+export function nextAttempt({ date, attempts, now, description, isFinal, waitSec = 0 }: Attempt): number | undefined {
+  if (isFinal || PERMANENT.test(description) || now - date >= DEADLINE_SEC) return undefined;
+  return now + Math.max(PAUSES[attempts - 1] ?? DEADLINE_SEC, waitSec);
 }

@@ -10,6 +10,7 @@ import { sentRevision } from "../../../../wire/revision.ts";
 import { shownMembers } from "../../../../wire/shown-members.ts";
 import { type NewStamp, newStamps } from "../../../../wire/stamps.ts";
 import { FORMATS, Receiver, Route } from "../../model.ts";
+import { areSettingsGood, isService } from "../providers/settings.ts";
 import { SECRET_SETTINGS, SETTINGS } from "../texts/presets.ts";
 
 const ofReceiver = shownMembers(Receiver, [
@@ -43,8 +44,10 @@ export const UpdateRoute = z.looseObject({ id: Id, title: Title.optional(), revi
 
 type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknown>>;
 
-export const newReceiver = (input: Members<typeof CreateReceiver>, { id, username, now }: NewStamp): Receiver =>
-  ({ enabled: true, ...input, id, ...newStamps(username, now) }) as Receiver;
+export const newReceiver = (
+  { sealed: _ours, ...input }: Members<typeof CreateReceiver>,
+  { id, username, now }: NewStamp,
+): Receiver => ({ enabled: true, ...input, id, ...newStamps(username, now) }) as Receiver;
 
 export const newRoute = (
   input: Members<typeof CreateRoute>,
@@ -83,7 +86,7 @@ const RECEIVER: Readonly<Record<string, Check>> = {
   web_hook: isReference,
   rota: isReference,
   format: orAbsent(isOneOf(FORMATS)),
-  settings: orAbsent((value) => isObject(value) && Object.values(value).every(isSetting)),
+  settings: orAbsent((value) => isObject(value) && Object.values(value).every((each) => typeof each === "string")),
   fallback: isReference,
   max_per_hour: orAbsent(isWithin(0, 1000)),
   ack_links: orAbsent(isFlag),
@@ -92,7 +95,9 @@ const RECEIVER: Readonly<Record<string, Check>> = {
 };
 
 /** What a receiver of a type must name. */
-const NEEDED = { user: "users", mail: "email", channel: "channel", web_hook: "web_hook", rota: "rota" } as const;
+const NEEDED: Readonly<Partial<Record<Receiver["type"], keyof Receiver & string>>> = {
+  ...{ user: "users", mail: "email", channel: "channel", web_hook: "web_hook", sms: "web_hook", rota: "rota" },
+};
 
 const badMember = (checks: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
   Object.keys(checks).find((member) => !checks[member]?.(record[member]));
@@ -101,9 +106,13 @@ const badMember = (checks: Readonly<Record<string, Check>>, record: Readonly<Rec
 export function receiverFault(receiver: Receiver): string | undefined {
   const bad = badMember(RECEIVER, receiver);
   if (bad) return `Invalid value for ${bad}`;
-  const needed = NEEDED[receiver.type];
-  const value = receiver[needed];
-  return !value || value.length === 0 ? `Invalid value for ${needed}` : formatFault(receiver);
+  const { type, settings } = receiver;
+  const needed = NEEDED[type];
+  const value = needed && (receiver[needed] as string | readonly string[] | undefined);
+  if (needed && (!value || value.length === 0)) return `Invalid value for ${needed}`;
+  if (!isService(type) && type !== "sms") return formatFault(receiver);
+  if (receiver.format) return "Invalid value for format";
+  return areSettingsGood(type, settings ?? {}) ? undefined : "Invalid value for settings";
 }
 
 const MATCH: Readonly<Record<string, Check>> = {
@@ -146,6 +155,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
 
 /** Keys of services stay secrets: everybody can read the record. */
 function formatFault({ type, format, settings }: Receiver): string | undefined {
+  if (!Object.values(settings ?? {}).every(isSetting)) return "Invalid value for settings";
   if (!format) return undefined;
   if (type !== "web_hook") return "Invalid value for format";
   const isFine = (name: string): boolean => {

@@ -44,11 +44,12 @@ const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string)
   make("View", link),
   ...(ackUrl === undefined ? [] : [make("Acknowledge", ackUrl)]),
 ];
-const isOver = ({ notice }: Preset): boolean => notice.kind === "cleared";
-const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
+export const isOver = ({ notice }: Pick<Preset, "notice">): boolean => notice.kind === "cleared";
+export const shortened = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 1)}…` : text;
 
 /** Lines for the firings, as many as fit; the rest is a number. */
-function lines(preset: Preset, max: number, write: (text: string) => string): string {
+export function lines(preset: Preset, max: number, write: (text: string) => string): string {
   const { entries, link } = preset;
   const all = entries.map(({ nice_server, title, message, state }) =>
     write(`${state === "over" && !isOver(preset) ? "over: " : ""}${nice_server}: ${title}: ${message}`),
@@ -58,7 +59,7 @@ function lines(preset: Preset, max: number, write: (text: string) => string): st
   let text = "";
   for (const [at, line] of all.entries()) {
     const rest = `and ${all.length - at} more: ${link}`;
-    if (text.length + line.length + 1 + rest.length + 1 > max) return cut(text + rest, max);
+    if (text.length + line.length + 1 + rest.length + 1 > max) return shortened(text + rest, max);
     text += `${line}\n`;
   }
   return text;
@@ -69,15 +70,16 @@ const OVER_COLOR = "#2e9e4f";
 const colorOf = (preset: Preset): string =>
   isOver(preset) ? OVER_COLOR : (COLORS[preset.notice.severity] ?? OVER_COLOR);
 
-const html = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export const plainHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const markdown = (text: string): string => text.replace(/[\\`*_~|>[\]()#@]/g, "\\$&");
 
 const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
   slack: (preset) => ({
-    text: html(preset.subject),
+    text: plainHtml(preset.subject),
     blocks: [
-      { type: "header", text: { type: "plain_text", text: cut(preset.subject, 150) } },
-      { type: "section", text: { type: "mrkdwn", text: lines(preset, 3000, html) } },
+      { type: "header", text: { type: "plain_text", text: shortened(preset.subject, 150) } },
+      { type: "section", text: { type: "mrkdwn", text: lines(preset, 3000, plainHtml) } },
       {
         type: "actions",
         elements: buttons(preset, (text, url) => ({ type: "button", text: { type: "plain_text", text }, url })),
@@ -104,10 +106,10 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     ],
   }),
   discord: (preset) => ({
-    content: cut(markdown(preset.subject), 2000),
+    content: shortened(markdown(preset.subject), 2000),
     embeds: [
       {
-        ...{ title: cut(preset.subject, 256), url: preset.link, description: lines(preset, 4096, markdown) },
+        ...{ title: shortened(preset.subject, 256), url: preset.link, description: lines(preset, 4096, markdown) },
         color: Number.parseInt(colorOf(preset).slice(1), 16),
         // Only applications may send buttons there.
         ...(preset.ackUrl === undefined ? {} : { fields: [{ name: "Acknowledge", value: preset.ackUrl }] }),
@@ -117,7 +119,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
   }),
   telegram: (preset) => ({
     chat_id: setting("chat"),
-    text: `<b>${html(cut(preset.subject, 200))}</b>\n${lines(preset, 3500, html)}`,
+    text: `<b>${plainHtml(shortened(preset.subject, 200))}</b>\n${lines(preset, 3500, plainHtml)}`,
     parse_mode: "HTML",
     link_preview_options: { is_disabled: true },
     disable_notification: isOver(preset) || preset.notice.severity === "info",
@@ -139,7 +141,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     event_action: isOver(preset) ? "resolve" : "trigger",
     dedup_key: `signalbox-${preset.notice.problem}`,
     payload: {
-      summary: cut(preset.subject, 1024),
+      summary: shortened(preset.subject, 1024),
       source: preset.entries[0]?.nice_server ?? preset.product,
       severity: preset.notice.severity,
       timestamp: new Date(preset.notice.date * 1000).toISOString(),

@@ -1,0 +1,104 @@
+import type { Service } from "./names.ts";
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What an answer means for a notice. */
+export interface Verdict {
+  readonly isGood: boolean;
+  /** Without addresses and keys. */
+  readonly description: string;
+  /** What the service calls the message. */
+  readonly ref?: string | undefined;
+  /** Seconds before which it need not be asked again. */
+  readonly waitSec?: number | undefined;
+  /** The same request will be refused again, although its status does not say so. */
+  readonly isFinal?: boolean | undefined;
+  /** The room has another id from now on. */
+  readonly moved?: string | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members of an answer in JSON; of any other none. */
+function membersOf({ body }: ServiceAnswer): Members {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+  } catch {
+    // Some services answer a word.
+    return {};
+  }
+}
+
+const MAX_WORDS = 200;
+const words = (value: unknown): string => (typeof value === "string" ? value.slice(0, MAX_WORDS) : "");
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+const inside = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {});
+
+interface Reading {
+  /** Why a good status is bad all the same. */
+  readonly refusal?: string | undefined;
+  readonly ref?: string | undefined;
+  /** What a refusal says of itself. */
+  readonly reason?: unknown;
+  readonly waitSec?: unknown;
+  readonly moved?: string | undefined;
+}
+
+const READINGS: Readonly<Record<Service, (members: Members) => Reading>> = {
+  // Hooks of Slack answer "ok", its API an object.
+  slack: ({ ok, error, ts }) => ({ refusal: ok === false ? words(error) || "refused" : undefined, ref: textOf(ts) }),
+  teams: () => ({}),
+  discord: ({ id, message, retry_after }) => ({ ref: textOf(id), reason: message, waitSec: retry_after }),
+  telegram({ ok, description, result, parameters }) {
+    const { retry_after, migrate_to_chat_id } = inside(parameters);
+    return {
+      ...{ refusal: ok === false ? words(description) || "refused" : undefined, reason: description },
+      ...{ ref: textOf(inside(result)["message_id"]), waitSec: retry_after, moved: textOf(migrate_to_chat_id) },
+    };
+  },
+  pagerduty: ({ message, errors }) => ({
+    reason: Array.isArray(errors) ? `${message}: ${errors.join(", ")}` : message,
+  }),
+  opsgenie: ({ message, requestId }) => ({ reason: message, ref: textOf(requestId) }),
+  ntfy: ({ error, id }) => ({ reason: error, ref: textOf(id) }),
+  matrix: ({ errcode, error, event_id, retry_after_ms }) => ({
+    ...{ reason: errcode === undefined ? error : `${words(errcode)} ${words(error)}`, ref: textOf(event_id) },
+    waitSec: typeof retry_after_ms === "number" ? Math.ceil(retry_after_ms / 1000) : undefined,
+  }),
+};
+
+/** Refusals of Slack that another try may cure. */
+const PASSING: ReadonlySet<string> = new Set(["ratelimited", "rate_limited", "internal_error", "fatal_error"]);
+/** An answer may ask for no more patience. Seconds. */
+const MAX_WAIT_SEC = 300;
+
+/** Reads what a service answers, each in its own way. */
+export function readAnswer(service: Service, answer: ServiceAnswer): Verdict {
+  const { status, statusText, headers } = answer;
+  const { refusal, ref, reason, waitSec, moved } = READINGS[service](membersOf(answer));
+  const line = `HTTP ${status} ${statusText}`.trim();
+  const isGood = status >= 200 && status < 300 && refusal === undefined;
+  if (isGood) return { isGood, description: `Success (${line})`, ref };
+  const why = refusal ?? words(reason);
+  const isFinal = refusal !== undefined && status < 300 && !PASSING.has(refusal);
+  const asked = secondsOf(waitSec) ?? secondsOf(headerOf(headers, "retry-after"));
+  return {
+    ...{ isGood, description: why === "" ? line : `${line}: ${why}`, isFinal, moved },
+    waitSec: asked === undefined ? undefined : Math.min(asked, MAX_WAIT_SEC),
+  };
+}
+
+function secondsOf(value: unknown): number | undefined {
+  const seconds = typeof value === "string" ? Number.parseFloat(value) : value;
+  return typeof seconds === "number" && seconds > 0 ? Math.ceil(seconds) : undefined;
+}
+
+const headerOf = (headers: ServiceAnswer["headers"], name: string): string | undefined =>
+  Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];

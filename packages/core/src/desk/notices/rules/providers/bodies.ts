@@ -1,0 +1,54 @@
+import { isOver, lines, type Preset, plainHtml, shortened } from "../texts/presets.ts";
+
+const PRIORITIES: Readonly<Record<string, string>> = { critical: "P1", warning: "P3", info: "P5" };
+
+/** Under which a service keeps the state of a problem. */
+export const aliasOf = ({ notice }: Preset): string => `signalbox-${notice.problem}`;
+
+/** What goes along with an end. */
+export const opsgenieTexts = (preset: Preset) => ({
+  source: preset.product,
+  note: lines(preset, 15_000, (text) => text),
+});
+
+/** An alert of Opsgenie, which one with the same alias only counts. */
+export function alertOf(preset: Preset) {
+  const { entries, link, notice, product, subject } = preset;
+  const [lead] = entries;
+  return {
+    ...{ message: shortened(subject, 130), alias: aliasOf(preset), source: product },
+    description: lines(preset, 15_000, (text) => text),
+    priority: PRIORITIES[notice.severity] ?? "P3",
+    tags: [notice.severity],
+    details: { link, problem: notice.problem, firings: String(entries.length) },
+    entity: lead?.nice_server ?? product,
+  };
+}
+
+/** Ends and what is no hurry are notes, which make no sound. */
+export function matrixMessage(preset: Preset) {
+  const { ackUrl, link, notice, subject } = preset;
+  const links = [["View", link], ...(ackUrl === undefined ? [] : [["Acknowledge", ackUrl]])];
+  const written = lines(preset, 8000, plainHtml).replaceAll("\n", "<br>");
+  const anchors = links.map(([label, url]) => `<a href="${plainHtml(url ?? "")}">${label}</a>`).join(" ");
+  return {
+    msgtype: isOver(preset) || notice.severity === "info" ? "m.notice" : "m.text",
+    body: [subject, lines(preset, 8000, (text) => text), ...links.map((each) => each.join(": "))].join("\n"),
+    format: "org.matrix.custom.html",
+    formatted_body: `<strong>${plainHtml(subject)}</strong><br>${written}<br>${anchors}`,
+    "m.mentions": {},
+  };
+}
+
+/** Characters of a text message. */
+const MAX_SMS = 300;
+
+/** A text message, without a link: many phones and providers take those for fraud. */
+export function smsText(preset: Preset): string {
+  const { entries, notice, subject } = preset;
+  const names = [...new Set(entries.map(({ nice_server }) => nice_server))];
+  const [only] = entries;
+  const more = names.length > 1 ? `: ${names.join(", ")}` : !isOver(preset) && only ? `: ${only.message}` : "";
+  const head = subject.startsWith("[") ? subject : `[${notice.severity}] ${subject}`;
+  return shortened(`${head}${more}`, MAX_SMS);
+}

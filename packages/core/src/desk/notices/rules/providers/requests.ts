@@ -1,0 +1,97 @@
+import { type Preset, presetBody } from "../texts/presets.ts";
+import { alertOf, aliasOf, matrixMessage, opsgenieTexts } from "./bodies.ts";
+import type { Service } from "./names.ts";
+import type { Settings } from "./settings.ts";
+
+/** A notice on its way to a service. */
+export interface ServiceCall {
+  /** The settings are those of the receiver, opened. */
+  readonly preset: Preset;
+  /** Of the notice: attempts at one notice are one for services that know it. */
+  readonly key: string;
+  /** What the service called the first message about the problem; absent = there was none, or it has no name. */
+  readonly first?: string | undefined;
+}
+
+export interface ServiceRequest {
+  readonly method: "POST" | "PUT";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const bearer = (token: string | undefined): Readonly<Record<string, string>> =>
+  token ? { Authorization: `Bearer ${token}` } : {};
+
+const post = (url: string, members: Members, headers: Readonly<Record<string, string>> = {}): ServiceRequest => ({
+  ...{ method: "POST", url, headers: { "Content-Type": "application/json", ...headers } },
+  body: JSON.stringify(members),
+});
+
+const isOver = ({ notice }: Preset): boolean => notice.kind === "cleared";
+const bare = (url: string): string => url.replace(/\/+$/, "");
+
+/** The request that tells a service of a notice (docs/contract/notices.md#services). */
+export const requestOf = (service: Service, call: ServiceCall): ServiceRequest => REQUESTS[service](call, bodyOf);
+
+/** The body of a format, whose settings are filled in. */
+const bodyOf = (format: Parameters<typeof presetBody>[0], preset: Preset): Members =>
+  JSON.parse(presetBody(format, preset)) as Members;
+
+type Write = (call: ServiceCall, body: typeof bodyOf) => ServiceRequest;
+
+const REQUESTS: Readonly<Record<Service, Write>> = {
+  slack({ preset, first }, body) {
+    const { url, token, channel } = preset.settings;
+    if (!token) return post(url ?? "", body("slack", preset));
+    const thread =
+      first === undefined ? {} : { thread_ts: first, ...(isOver(preset) ? { reply_broadcast: true } : {}) };
+    return post(
+      "https://slack.com/api/chat.postMessage",
+      { channel, ...body("slack", preset), ...thread },
+      bearer(token),
+    );
+  },
+  teams: ({ preset }, body) => post(preset.settings["url"] ?? "", body("teams", preset)),
+  discord({ preset }, body) {
+    const url = new URL(preset.settings["url"] ?? "");
+    url.searchParams.set("wait", "true");
+    return post(url.href, body("discord", preset));
+  },
+  telegram({ preset, first }, body) {
+    const { token = "", thread } = preset.settings;
+    const reply =
+      first === undefined ? {} : { reply_parameters: { message_id: Number(first), allow_sending_without_reply: true } };
+    return post(`https://api.telegram.org/bot${token}/sendMessage`, {
+      ...body("telegram", preset),
+      ...(thread ? { message_thread_id: Number(thread) } : {}),
+      ...reply,
+    });
+  },
+  pagerduty({ preset }, body) {
+    const host = preset.settings["region"] === "eu" ? "events.eu.pagerduty.com" : "events.pagerduty.com";
+    return post(`https://${host}/v2/enqueue`, body("pagerduty", preset));
+  },
+  opsgenie({ preset }) {
+    const url = `${bare(opsgenieBase(preset.settings))}/v2/alerts`;
+    const headers = { Authorization: `GenieKey ${preset.settings["key"]}` };
+    if (!isOver(preset)) return post(url, alertOf(preset), headers);
+    return post(`${url}/${aliasOf(preset)}/close?identifierType=alias`, opsgenieTexts(preset), headers);
+  },
+  ntfy({ preset }, body) {
+    const { url = "https://ntfy.sh", token } = preset.settings;
+    return post(url, body("ntfy", preset), bearer(token));
+  },
+  matrix({ preset, key, first }) {
+    const { url = "", room = "", token } = preset.settings;
+    const path = `rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(key)}`;
+    const thread = first === undefined ? {} : { "m.relates_to": { rel_type: "m.thread", event_id: first } };
+    const sent = post(`${bare(url)}/_matrix/client/v3/${path}`, { ...matrixMessage(preset), ...thread }, bearer(token));
+    return { ...sent, method: "PUT" };
+  },
+};
+
+const opsgenieBase = ({ base_url, region }: Settings): string =>
+  base_url || (region === "eu" ? "https://api.eu.opsgenie.com" : "https://api.opsgenie.com");

@@ -1,0 +1,94 @@
+import type { Receiver } from "../../model.ts";
+import { SERVICES, type Service } from "./names.ts";
+
+export const isService = (type: Receiver["type"]): type is Service => SERVICES.some((each) => each === type);
+
+interface Setting {
+  /** Sealed, and shown as a mask. */
+  readonly isSecret?: true;
+  isGood(value: string): boolean;
+}
+
+const MAX_TEXT = 500;
+const MAX_URL = 2000;
+
+const isText = (value: string): boolean => value !== "" && value.length <= MAX_TEXT && !/[\p{Cc}]/u.test(value);
+const text: Setting = { isGood: isText };
+const key: Setting = { isSecret: true, isGood: isText };
+const oneOf = (...words: readonly string[]): Setting => ({ isGood: (value) => words.includes(value) });
+
+function isUrl(value: string): boolean {
+  const url = value.length <= MAX_URL ? URL.parse(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
+const address: Setting = { isGood: isUrl };
+/** Who knows it can write to the room. */
+const secretAddress: Setting = { isSecret: true, isGood: isUrl };
+const region = oneOf("us", "eu");
+
+const SETTINGS: Readonly<Record<Service | "sms", Readonly<Record<string, Setting>>>> = {
+  slack: { url: secretAddress, token: key, channel: text },
+  teams: { url: secretAddress },
+  discord: { url: secretAddress },
+  telegram: { token: key, chat: text, thread: text },
+  pagerduty: { routing_key: key, region },
+  opsgenie: { key, region, base_url: address },
+  ntfy: { url: address, topic: text, token: key },
+  matrix: { url: address, room: text, token: key },
+  sms: { to: text },
+};
+
+/** What must be there: all of one of the lists. */
+const NEEDED: Readonly<Record<Service | "sms", readonly (readonly string[])[]>> = {
+  slack: [["url"], ["token", "channel"]],
+  teams: [["url"]],
+  discord: [["url"]],
+  telegram: [["token", "chat"]],
+  pagerduty: [["routing_key"]],
+  opsgenie: [["key"]],
+  ntfy: [["topic"]],
+  matrix: [["url", "room", "token"]],
+  sms: [["to"]],
+};
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** What people see in the place of a value that is kept sealed. */
+export const MASK = "********";
+
+const isSecret = (type: Receiver["type"], name: string): boolean =>
+  type in SETTINGS && SETTINGS[type as Service][name]?.isSecret === true;
+
+/** Whether the settings, masks included, are those of a service. */
+export function areSettingsGood(type: Service | "sms", settings: Settings): boolean {
+  const known = SETTINGS[type];
+  const isGood = ([name, value]: [string, string]): boolean =>
+    Object.hasOwn(known, name) &&
+    (value === "" || (value === MASK && isSecret(type, name)) || known[name]?.isGood(value) === true);
+  const isThere = (name: string): boolean => Boolean(settings[name]);
+  return Object.entries(settings).every(isGood) && NEEDED[type].some((list) => list.every(isThere));
+}
+
+interface Split {
+  /** As it is stored for everybody to read. */
+  readonly shown: Settings;
+  /** To be sealed; a mask stands for the value that is sealed already. */
+  readonly secrets: Settings;
+}
+
+/** Takes the secrets out of settings that were sent. Empty ones are none; a mask without a value behind it is left out. */
+export function splitSettings(type: Receiver["type"], sent: Settings, sealed: Settings): Split {
+  const shown: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === "") continue;
+    if (!isSecret(type, name)) shown[name] = value;
+    else {
+      const actual = value === MASK ? sealed[name] : value;
+      if (actual === undefined) continue;
+      secrets[name] = actual;
+      shown[name] = MASK;
+    }
+  }
+  return { shown, secrets };
+}

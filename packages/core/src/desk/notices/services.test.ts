@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { hot, join } from "../../../test/alert-setup.ts";
+import { refusalOf } from "../../../test/engine.ts";
+import { useFleets } from "../../../test/fleet.ts";
+import type { WebHookRequest, WebHookResponse } from "../../ports/web-hook-client.ts";
+
+const start = useFleets();
+const MINUTE = 60;
+
+type Said = Partial<Pick<WebHookResponse, "status" | "body" | "headers">>;
+
+/** A server that runs hot, and services that answer what the test says, the last answer again and again. */
+async function setUp(answers: Said[] = [{}]) {
+  const requests: WebHookRequest[] = [];
+  const webHooks = {
+    async send(request: WebHookRequest) {
+      requests.push(request);
+      const { status = 200, body = "{}", headers = {} } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {};
+      return { status, statusText: "Said", headers, body, elapsedMs: 5 };
+    },
+  };
+  const fleet = await start({ config: { alert_universal_actions: [] }, webHooks });
+  const { api } = fleet.signalbox;
+  await api.createAlert({ ...hot, severity: "critical" });
+  const agent = await join(fleet, "s1");
+  const minute = async (temp: number) => {
+    await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / MINUTE) * MINUTE + MINUTE + 1);
+    const stored = fleet.next("server.minute");
+    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
+    await stored;
+    await fleet.clock.advance(2);
+  };
+  const tell = async (type: string, settings: object, members: object = {}) => {
+    const { receiver } = await api.createReceiver({ id: "room", title: "Room", type, settings, ...members } as never);
+    await api.createRoute({
+      id: "all",
+      title: "All",
+      repeat_interval: 300,
+      steps: [{ after: 0, to: ["room"] }],
+    } as never);
+    return receiver;
+  };
+  const outcomes = async () => {
+    const { rows } = await api.searchNotices({ limit: 10 });
+    return rows
+      .map(({ kind, outcome, attempts, result }) => [kind, outcome, attempts, result?.description])
+      .toReversed();
+  };
+  return { fleet, api, requests, minute, tell, outcomes };
+}
+
+const sentTo = (requests: readonly WebHookRequest[]) =>
+  requests.map(({ url, body = "{}", headers }) => ({ url, key: headers["Authorization"], body: JSON.parse(body) }));
+
+test("a service is told with its key, hears of the end, and nobody is shown the key", async () => {
+  const at = await setUp([{ status: 202, body: '{"requestId":"r1"}' }]);
+  expect(await at.tell("opsgenie", { key: "og-key", region: "eu" })).toMatchObject({
+    settings: { key: "********", region: "eu" },
+  });
+  await at.minute(60);
+  await at.minute(40);
+  await at.minute(40);
+  const [fired, closed, ...more] = sentTo(at.requests);
+  const url = "https://api.eu.opsgenie.com/v2/alerts";
+  expect(fired).toMatchObject({ url, key: "GenieKey og-key", body: { priority: "P1" } });
+  expect(closed?.url).toBe(`${url}/${fired?.body.alias}/close?identifierType=alias`);
+  expect(more).toEqual([]);
+  const shown = [
+    await at.api.getReceivers(),
+    await at.api.getReceiver({ id: "room" }),
+    await at.api.searchNotices({ limit: 10 }),
+    await at.api.searchActivity({ query: "", limit: 100 }),
+  ];
+  expect(JSON.stringify(shown)).not.toContain("og-key");
+  expect(await at.fleet.signalbox.api.getReceiver({ id: "room" })).toMatchObject({
+    receiver: { settings: { key: "********" } },
+  });
+});
+
+test("a key stays behind its mask, is replaced by another, and goes with the receiver", async () => {
+  const at = await setUp();
+  const receiver = await at.tell("ntfy", { topic: "ops", token: "tk_1" });
+  const first = receiver.sealed;
+  const test = async () => {
+    await at.api.testReceiver({ id: "room" });
+    return sentTo(at.requests).at(-1);
+  };
+  expect((await test())?.key).toBe("Bearer tk_1");
+  await at.api.updateReceiver({ id: "room", settings: { topic: "night", token: "********" } });
+  expect(await test()).toMatchObject({ key: "Bearer tk_1", body: { topic: "night" } });
+  await at.api.updateReceiver({ id: "room", title: "Night" });
+  expect((await test())?.key).toBe("Bearer tk_1");
+  await at.api.updateReceiver({ id: "room", settings: { topic: "night", token: "tk_2" }, sealed: first } as never);
+  expect((await test())?.key).toBe("Bearer tk_2");
+  const { receiver: open } = await at.api.updateReceiver({ id: "room", settings: { topic: "night" } });
+  expect(open).toMatchObject({ settings: { topic: "night" }, sealed: null });
+  expect((await test())?.key).toBeUndefined();
+});
+
+test("later messages stand with the first one, and so does the end", async () => {
+  const at = await setUp([{ body: '{"ok":true,"ts":"15.1"}' }, { body: '{"ok":true,"ts":"15.2"}' }]);
+  await at.tell("slack", { token: "xoxb-1", channel: "C1" });
+  await at.minute(60);
+  for (let count = 0; count < 6; count++) await at.minute(60);
+  await at.minute(40);
+  await at.minute(40);
+  const threads = sentTo(at.requests).map(({ body }) => [body.thread_ts, body.reply_broadcast]);
+  expect(threads).toEqual([
+    [undefined, undefined],
+    ["15.1", undefined],
+    ["15.1", true],
+  ]);
+});
+
+test("a service that asks for patience gets it, and what it refuses for good is not tried again", async () => {
+  const at = await setUp([
+    { status: 429, headers: { "Retry-After": "45" } },
+    { body: '{"ok":false,"error":"is_archived"}' },
+  ]);
+  await at.tell("slack", { token: "xoxb-1", channel: "C1" });
+  await at.minute(60);
+  await at.fleet.clock.advance(20);
+  expect(at.requests).toHaveLength(1);
+  await at.fleet.clock.advance(40);
+  expect(at.requests).toHaveLength(2);
+  await at.minute(60);
+  expect(at.requests).toHaveLength(2);
+  expect(await at.outcomes()).toEqual([["firing", "failed", 2, "HTTP 200 Said: is_archived"]]);
+});
+
+test("a group of Telegram that has moved is followed and remembered", async () => {
+  const moved = { ok: false, description: "upgraded", parameters: { migrate_to_chat_id: -1001 } };
+  const at = await setUp([
+    { status: 400, body: JSON.stringify(moved) },
+    { body: '{"ok":true,"result":{"message_id":7}}' },
+  ]);
+  await at.tell("telegram", { token: "1:abc", chat: "-5" });
+  await at.minute(60);
+  expect(sentTo(at.requests).map(({ body }) => body.chat_id)).toEqual(["-5", "-1001"]);
+  expect(await at.outcomes()).toMatchObject([["firing", "sent", 1, "Success (HTTP 200 Said)"]]);
+  expect((await at.api.getReceiver({ id: "room" })).receiver.settings).toEqual({ token: "********", chat: "-1001" });
+});
+
+test("a text message goes by a hook, and its end only where it may have woken somebody", async () => {
+  const at = await setUp();
+  const hook = { id: "phone", title: "Phone", url: "https://sms.example/", method: "POST" } as const;
+  await at.api.createWebHook({ ...hook, body: '{"to":"{{notice.to}}","text":"{{notice.sms}}"}' } as never);
+  await at.tell("sms", { to: "+4917012345" }, { web_hook: "phone" });
+  await at.api.updateAlert({ id: hot.id, severity: "warning" } as never);
+  await at.minute(60);
+  await at.minute(40);
+  await at.minute(40);
+  const [told, ...more] = sentTo(at.requests);
+  expect(told?.body).toEqual({ to: "+4917012345", text: expect.stringMatching(/^\[warning\] .* on .*: /) });
+  expect(told?.body.text).not.toContain("http");
+  expect(more).toEqual([]);
+  expect(await at.outcomes()).toMatchObject([
+    ["firing", "sent", 1, "Success (HTTP 200 Said)"],
+    ["cleared", "sent", 1, "Ends are told by text message for critical alerts alone"],
+  ]);
+});
+
+test.each([
+  [{ type: "slack", settings: {} }, "Invalid value for settings"],
+  [{ type: "slack" }, "Invalid value for settings"],
+  [{ type: "telegram", settings: { token: "********", chat: "-1" } }, "Invalid value for settings"],
+  [{ type: "matrix", settings: { url: "matrix", room: "!a", token: "t" } }, "Invalid value for settings"],
+  [{ type: "pagerduty", settings: { routing_key: "R0" }, format: "slack" }, "Invalid value for format"],
+  [{ type: "sms", settings: { to: "+49" } }, "Invalid value for web_hook"],
+  [{ type: "pager", settings: {} }, "Invalid value for type"],
+])("%j is refused", async (members, description) => {
+  const { api } = await setUp();
+  const made = api.createReceiver({ title: "Room", ...members } as never);
+  expect(await refusalOf(made)).toEqual({ code: "receiver", description });
+});

@@ -6,6 +6,7 @@ import { adoptHandle } from "./adopt.ts";
 import { hostIsBusy, whenFree } from "./busy.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { sqliteDialect } from "./dialect.ts";
+import { createEmptyLists, type EmptyLists } from "./empty-lists.ts";
 import { type SqliteHandle, sessionOf } from "./handle.ts";
 import { type Ownership, RENEW_MS, takeOwnership } from "./owner.ts";
 import { createReadQueue, type ReadQueue } from "./read-queue.ts";
@@ -42,6 +43,7 @@ interface Running extends SqliteConnections {
   readonly reads: Pick<ReadQueue, "read" | "idle">;
   readonly ownership: Ownership | undefined;
   readonly checkpoints: Checkpoints | undefined;
+  readonly emptyLists: EmptyLists;
 }
 
 export function sqliteBackend(deps: BackendDeps): SqlBackend {
@@ -62,8 +64,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
     });
   };
   return {
-    ...{ dialect: sqliteDialect, coordination: deps.coordination },
-    place: () => deps.place,
+    ...{ dialect: sqliteDialect, coordination: deps.coordination, place: () => deps.place },
     ...(deps.advice ? { advice: deps.advice } : {}),
     async start() {
       if (running) throw new Error("The storage is open already");
@@ -83,12 +84,13 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
       if (open().ownership) scheduleRenewal();
     },
     read: async (work) => open().reads.read(work),
-    readAtOnce: ({ sql }, parameters) => running?.reader && readAtOnce(running.reader, sql, parameters),
+    readAtOnce: ({ sql }, parameters) => running && readAtOnce(running, sql, parameters),
     write: async (work) => open().writes.write(work),
     // There are no other nodes.
     announce: async () => undefined,
     adopt: (handle, databaseId) => {
-      const { writer, shared } = open();
+      const { writer, shared, emptyLists } = open();
+      emptyLists.end();
       return adoptHandle(handle, { file: writer.file, shared, databaseId });
     },
     async close() {
@@ -100,11 +102,17 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
   };
 }
 
-function readAtOnce(reader: SqliteHandle, sql: string, parameters: readonly unknown[]): SqlResult | undefined {
+const NOTHING: SqlResult = { rows: [], changes: 0 };
+
+function readAtOnce(running: Running, sql: string, parameters: readonly unknown[]): SqlResult | undefined {
+  const { emptyLists, reader } = running;
+  if (emptyLists.has(sql)) return NOTHING;
   // Within the snapshot of another read it would not see what was committed since.
-  if (reader.isTransaction()) return undefined;
+  if (!reader || reader.isTransaction()) return undefined;
   try {
-    return reader.run(sql, parameters);
+    const result = reader.run(sql, parameters);
+    if (parameters.length === 0 && result.rows.length === 0) emptyLists.note(sql);
+    return result;
   } catch {
     // What waits for a lock asks again, and tells what has failed.
     return undefined;
@@ -136,9 +144,10 @@ async function startConnections({ connect, durability, memory, clock, log }: Bac
     const checkpoints = hasFile(writer) && !shared ? createCheckpoints(writer, log) : undefined;
     // The last step that may fail: a start that did not come about leaves no claim behind.
     const ownership = writer.file === undefined ? undefined : await whenFree(() => own(writer, clock));
-    const writes = createWriteQueue(writer, () => ownership?.check(), { checkpoints });
+    const emptyLists = createEmptyLists();
+    const writes = createWriteQueue(writer, () => ownership?.check(), { checkpoints, changed: emptyLists.forget });
     const queues = reader ? { writes, reads: createReadQueue(reader) } : shareWriter(writer, writes);
-    return { ...connections, ...queues, ownership, checkpoints };
+    return { ...connections, ...queues, ownership, checkpoints, emptyLists };
   } catch (error) {
     closeHandles(connections);
     throw error;

@@ -40,6 +40,8 @@ interface QueueOptions {
   /** How long a write waits for the lock of another program, in milliseconds. */
   readonly waitMs?: number;
   readonly checkpoints?: Pick<Checkpoints, "committed"> | undefined;
+  /** Called after each commit, before anybody hears of it. */
+  readonly changed?: () => void;
 }
 
 /**
@@ -50,11 +52,11 @@ interface QueueOptions {
 export function createWriteQueue(
   handle: SqliteHandle,
   checkGroup: () => void,
-  { waitMs = LONGEST_WAIT_MS, checkpoints }: QueueOptions = {},
+  { waitMs = LONGEST_WAIT_MS, checkpoints, changed = () => undefined }: QueueOptions = {},
 ): WriteQueue {
   const jobs: Job[] = [];
   const { session, takeBytes } = measured(sessionWithin(handle));
-  const writer = createWriter(handle);
+  const writer = createWriter(handle, changed);
   let draining: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
@@ -103,10 +105,11 @@ interface Writer {
   readonly handle: SqliteHandle;
   /** Throws while another connection writes, the host on the same one included. */
   begin(): void;
+  commit(): void;
   rollBack(): void;
 }
 
-function createWriter(handle: SqliteHandle): Writer {
+function createWriter(handle: SqliteHandle, changed: () => void): Writer {
   // A transaction of ours that could not be ended, as rollbacks fail on a bad disk: the host's are its own business.
   let isLeftOpen = false;
   const rollBack = (): void => {
@@ -120,12 +123,23 @@ function createWriter(handle: SqliteHandle): Writer {
       if (handle.isTransaction()) throw hostIsBusy();
       handle.run("begin immediate", []);
     },
+    commit() {
+      try {
+        handle.run("commit", []);
+      } finally {
+        changed();
+      }
+    },
     rollBack,
   };
 }
 
 /** Never rejects: an error belongs to the jobs of the group, and the next group begins anew. */
-async function runGroup({ begin, handle, rollBack }: Writer, jobs: Job[], checkGroup: () => void): Promise<void> {
+async function runGroup(
+  { begin, commit, handle, rollBack }: Writer,
+  jobs: Job[],
+  checkGroup: () => void,
+): Promise<void> {
   const asked = jobs.length;
   let hasBegun = false;
   try {
@@ -144,7 +158,7 @@ async function runGroup({ begin, handle, rollBack }: Writer, jobs: Job[], checkG
     await runJobs(handle, jobs, done);
     // Pages that a savepoint took back count as changed, so a commit would flush them for nothing.
     if (done.every((one) => "error" in one)) rollBack();
-    else handle.run("commit", []);
+    else commit();
   } catch (error) {
     rollBack();
     for (const { job } of done) job.reject(error);

@@ -97,12 +97,13 @@ const minuteLines = ({ first, later, secondMicros }: MinuteFigures): Line[] => [
 ];
 
 async function* startLines(): AsyncGenerator<Line> {
-  const { own, bare } = await measureStart();
+  const { own, bare, hand } = await measureStart();
   yield {
     ...{ name: "start to first answer", floor: `${short(bare.cpuMs)} ms`, value: own.cpuMs / 1000, unit: "s CPU" },
-    ...{ must: 0.6, goal: 0.45 },
+    ...{ must: 0.6, goal: 0.45, hand: `${short(hand.cpuMs)} ms` },
   };
-  yield { name: "memory then", floor: `${short(bare.mb)} MB`, value: own.mb, unit: "MB", must: 100, goal: 85 };
+  const [floor, least] = [`${short(bare.mb)} MB`, `${short(hand.mb)} MB`];
+  yield { name: "memory then", floor, value: own.mb, unit: "MB", must: 100, goal: 85, hand: least };
   const mounting = measureMounting();
   const note = `${short(mounting.cpuMs)} ms CPU`;
   yield { name: "mounted and started in Hono, heap", value: mounting.heapMb, unit: "MB more", must: 10, goal: 6, note };

@@ -61,6 +61,10 @@ export async function startHand(folder: string, { port }: ServerProcess): Promis
   return startProgram([program, store, copy, `http://127.0.0.1:${port}`, KEY]);
 }
 
+/** The least that a server like ours needs until it answers. */
+export const startLeast = (folder: string): Promise<ServerProcess> =>
+  startProgram([fileURLToPath(new URL("hand-start.mjs", import.meta.url)), folder]);
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { median } from "../report.ts";
-import { cpuMs, residentMb, type ServerProcess, startFloor, startStandalone } from "./processes.ts";
+import { cpuMs, residentMb, type ServerProcess, startFloor, startLeast, startStandalone } from "./processes.ts";
 
 const RUNS = 5;
 
@@ -22,17 +22,25 @@ const middleOf = (costs: readonly Cost[]): Cost => ({
 
 const costOf = ({ pid }: ServerProcess): Cost => ({ cpuMs: cpuMs(pid), mb: residentMb(pid) });
 
+interface Starts {
+  readonly own: Cost;
+  readonly bare: Cost;
+  readonly hand: Cost;
+}
+
 /** From the start of the process to its first answer, with an empty folder. */
-export async function measureStart(): Promise<{ readonly own: Cost; readonly bare: Cost }> {
-  const turns: { own: Cost; bare: Cost }[] = [];
+export async function measureStart(): Promise<Starts> {
+  const turns: Starts[] = [];
   for (let run = 0; run < RUNS; run++) {
     const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
     await using bare = await startFloor();
+    await using hand = await startLeast(folder);
     await using own = await startStandalone(folder);
-    turns.push({ own: costOf(own), bare: costOf(bare) });
+    turns.push({ own: costOf(own), bare: costOf(bare), hand: costOf(hand) });
     rmSync(folder, { recursive: true, force: true });
   }
-  return { own: middleOf(turns.map(({ own }) => own)), bare: middleOf(turns.map(({ bare }) => bare)) };
+  const middle = (name: keyof Starts): Cost => middleOf(turns.map((turn) => turn[name]));
+  return { own: middle("own"), bare: middle("bare"), hand: middle("hand") };
 }
 
 /** After its first answer a process compiles what runs again and again, and collects what its start has left. */

@@ -136,7 +136,8 @@ function withPassword(address: string, password: string | undefined): string {
 
 /** Requests of jobs go where web hooks go: to what the configuration lists, or also to the neighbours. */
 export function httpAccess(config: ConfigInput): Pick<LocalAgentOptions, "http" | "httpTargets"> {
-  const { airgap, web_hooks } = configSchema.parse(config);
+  // Read once: code made for this one schema would cost more than it saves.
+  const { airgap, web_hooks } = configSchema.parse(config, { jitless: true });
   const { enabled, whitelist, blacklist } = airgap;
   const allow = [...web_hooks.allow, ...(web_hooks.allow_link_local ? ["link-local", "metadata"] : [])];
   return {

@@ -26,7 +26,7 @@ const PUBLISHED = {
   job: ["job-running", "dark", 1280],
   server: ["server", "light", 1280],
   why: ["event-why", "light", 1280],
-  workflow: ["workflow-run", "light", 1280],
+  workflow: ["workflow", "light", 1280],
 } as const;
 
 interface Picture {

@@ -1,7 +1,7 @@
 /**
  * The first five minutes: a small web app of your own with Signalbox mounted at /ops.
  * It measures this machine, lets an alert fire on a real reading, runs the job that the alert asks for, receives the
- * alert's web hook on its own route, opens a ticket, and plays with jobs and a workflow. `--once` ends after the narration.
+ * alert's web hook on its own route, tells of two alerts in one notice, opens a ticket, and plays with jobs and a workflow. `--once` ends after the narration.
  */
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";

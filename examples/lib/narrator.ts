@@ -3,6 +3,7 @@ import type { StartReport } from "@signalbox/core/plugin";
 import { prepareTour, tellTour } from "./alert-tour.ts";
 import { tellJobs } from "./job-tour.ts";
 import type { LoopReport } from "./loop-watch.ts";
+import { prepareNotices, tellNotice } from "./notice-tour.ts";
 import type { QuickStartSettings } from "./settings.ts";
 import { type TicketStage, tellTicket, ticketAction } from "./ticket-tour.ts";
 import { until } from "./until.ts";
@@ -35,6 +36,7 @@ export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
   const { url, settings, hooks, mails, deadlineMs } = stage;
   const fired = next(signalbox, "alert.fired", deadlineMs, ({ alert }) => alert === ALERT);
   const ended = next(signalbox, "job.completed", deadlineMs, ({ event }) => event === DIAGNOSE);
+  const since = Math.floor(Date.now() / 1000);
   tellStart(stage);
   await prepare(signalbox, url);
   say("Waiting for the first reading; a start within the same minute as another one waits for the next.\n");
@@ -47,6 +49,7 @@ export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
   if (job) await tellJob(signalbox, job.id);
   if (arrived) say(`Web hook           arrived at ${url}/hooks/alert:\n    ${JSON.stringify(hooks.at(-1))}\n`);
   if (firing && arrived) {
+    await tellNotice(signalbox, since);
     await tellTour(signalbox, { alert: ALERT, invocation: firing.id });
     const { administratorKey } = settings;
     await tellTicket(signalbox, { url, administratorKey, mails }, { invocation: firing.id, job: job.id });
@@ -117,6 +120,7 @@ async function prepare(signalbox: Box, url: string): Promise<void> {
     ],
   });
   await prepareTour(signalbox, HOOK);
+  await prepareNotices(signalbox);
 }
 
 async function tellReadings(signalbox: Box): Promise<void> {

@@ -56,6 +56,16 @@ test("those who hear of a commit see what it has brought", async () => {
   expect(seen).toEqual([[{ id: "a" }]]);
 });
 
+test("a storage that has lost its claim on the file finds what the new owner wrote", async () => {
+  list();
+  using owner = new DatabaseSync(filename);
+  owner.exec("update sb_owner set token = 'another'");
+  owner.prepare("insert into sb_notes (id, revision, doc) values (?, 1, ?)").run("a", '{"id":"a"}');
+  expect(list()).toEqual([]);
+  await expect(storage.write((tx) => tx.collection(notes).insert({ id: "b" }))).rejects.toThrow();
+  expect(list()).toEqual([{ id: "a" }]);
+});
+
 test("once the host has written in a transaction of its own, each list is looked for", async () => {
   list();
   using host = new DatabaseSync(filename);

@@ -40,7 +40,7 @@ interface QueueOptions {
   /** How long a write waits for the lock of another program, in milliseconds. */
   readonly waitMs?: number;
   readonly checkpoints?: Pick<Checkpoints, "committed"> | undefined;
-  /** Called after each commit, before anybody hears of it. */
+  /** Called after each transaction, before anybody hears of it. */
   readonly changed?: () => void;
 }
 
@@ -115,6 +115,8 @@ function createWriter(handle: SqliteHandle, changed: () => void): Writer {
   const rollBack = (): void => {
     endTransaction(handle, "rollback");
     isLeftOpen = handle.isTransaction();
+    // Also where the claim on the file was lost: its new owner writes.
+    changed();
   };
   return {
     handle,
@@ -124,11 +126,8 @@ function createWriter(handle: SqliteHandle, changed: () => void): Writer {
       handle.run("begin immediate", []);
     },
     commit() {
-      try {
-        handle.run("commit", []);
-      } finally {
-        changed();
-      }
+      handle.run("commit", []);
+      changed();
     },
     rollBack,
   };

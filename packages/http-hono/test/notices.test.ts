@@ -73,13 +73,25 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(body.rows.map(({ kind }: { kind: string }) => kind)).toEqual(["cleared", "repeat", "firing"]);
     const [invocation] = body.rows[0].over;
     const explained = await at.admin.post("explain_notice", { invocation, timezone: "UTC" });
-    expect(explained.body.rows.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
-      "held",
-      "told",
-      "told",
-      "told",
+    expect(explained.body).toMatchObject({ invocation, state: "idle", verdict: "told", also: [] });
+    expect(explained.body.rows).toMatchObject([
+      { receiver: "room", title: "Room", told: [{ receiver: "room", count: 2 }] },
     ]);
-    expect(explained.body.rows.at(-1).reason).toMatch(/^Told to Room at \d\d:\d\d:\d\d in one notice with 2 others\.$/);
+    const { history } = explained.body;
+    expect(history.flatMap(({ verdict = [] }) => verdict)).toEqual(["held", "told", "told", "told"]);
+    expect(history.flatMap(({ reason = [] }) => reason).slice(1)).toEqual([
+      expect.stringMatching(/^Told to Room at \d\d:\d\d in one notice with 2 other servers\.$/),
+      expect.stringMatching(/^Told again at \d\d:\d\d, as every 10 minutes\.$/),
+      expect.stringMatching(/^Its end was told to Room at \d\d:\d\d\.$/),
+    ]);
+    const [, told] = history.filter(({ verdict }: { verdict?: string }) => verdict);
+    const about = { alert: "hot", subject: "s1", receiver: "room", timezone: "UTC" };
+    const then = await at.admin.post("explain_notice", { ...about, minute: told.from });
+    expect(then.body).toMatchObject({ state: "live", verdict: "told", due: null });
+    expect(then.body.reason).toMatch(/^Told to Room at .* with 2 other servers\.$/);
+    const before = await at.admin.post("explain_notice", { ...about, minute: told.from - 7200 });
+    expect(before.body).toMatchObject({ state: "idle", verdict: "none", rows: [{ receiver: null }] });
+    expect(before.body).not.toHaveProperty("invocation");
   });
 
   test("an acknowledgement with an end keeps the firing quiet until then, and its repeats go on", async () => {
@@ -129,11 +141,44 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(at.sent[2]).toMatch(/^Signalbox Flapping: Too hot on s1\S*: fired \d times: 6[12] degrees: http/);
     const { latest } = await flap();
     const { body } = await at.admin.post("explain_notice", { invocation: latest, timezone: "UTC" });
-    expect(body.rows[0].reason).toMatch(
-      /^Not told by itself, because it is part of a flapping that is told as one: fired 3/,
-    );
+    expect(body.reason).toMatch(/^It fired 3 times in 10 minutes, so it was told once as flapping at /);
     const refused = await at.admin.post("update_alert", { id: "hot", flap_count: 1 });
     expect(refused.body).toMatchObject({ code: "alert", description: "Invalid value for flap_count" });
+  });
+
+  test("why is asked of an alert on a subject, and explain_alert says the same of what is live", async () => {
+    const at = await open(name, ["s1"]);
+    const ask = (members: Record<string, unknown>) => at.admin.post("explain_notice", { timezone: "UTC", ...members });
+    expect((await ask({ alert: "hot", subject: "s1" })).body).toMatchObject({
+      ...{
+        state: "idle",
+        verdict: "none",
+        due: null,
+        told: [],
+        reason: expect.stringMatching(/^Nobody is told: Too hot is not firing on s1/),
+      },
+    });
+    await at.admin.post("create_silence", { id: "works", title: "Works", servers: ["s1"], end: at.clock.now() + 3600 });
+    await at.minute(60);
+    await at.until(async () => (await ask({ alert: "hot", subject: "s1" })).body.verdict === "held");
+    const { body } = await ask({ alert: "hot", subject: "s1" });
+    expect(body).toMatchObject({ state: "live", by: { kind: "silence", id: "works" }, due: body.by.until, told: [] });
+    expect(body.reason).toMatch(
+      /^Not told: silence "Works" until .*, made by .*; it will be told then if it is still firing\.$/,
+    );
+    const { rows } = (await at.admin.post("explain_alert", { alert: "hot", server: "s1", timezone: "UTC" })).body;
+    expect(rows[0].notices).toEqual(body.rows);
+    await at.admin.post("acknowledge_alert_invocation", { id: body.invocation, comment: "Mine" });
+    await at.until(async () => (await ask({ alert: "hot", subject: "s1" })).body.by.kind === "acknowledgement");
+    expect((await ask({ alert: "hot", subject: "s1" })).body.also).toMatchObject([{ kind: "silence", id: "works" }]);
+    const refusals = [
+      await ask({}),
+      await ask({ alert: "none", subject: "s1" }),
+      await ask({ alert: "hot", subject: "s9" }),
+      await ask({ alert: "hot", subject: "check:c9" }),
+      await (await at.limited(["db"], {})).post("explain_notice", { alert: "hot", subject: "s1" }),
+    ];
+    expect(refusals.map(({ status }) => status)).toEqual([400, 404, 404, 404, 403]);
   });
 
   test("records are refused with their own codes, and kept within reach", async () => {

@@ -15,6 +15,7 @@ async function setUp({ severity = "critical", status = 503 }: { severity?: strin
   const webHooks = {
     async send(request: WebHookRequest) {
       requests.push(request);
+      if (answer.status === 0) throw new Error("Request to chat.test failed: ECONNRESET");
       return { status: answer.status, statusText: "Said", headers: {}, body: "", elapsedMs: 5 };
     },
   };
@@ -155,4 +156,21 @@ test("what is on its way, unknown, or without a receiver is not sent once more",
   await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["ops"] }] });
   await at.api.deleteReceiver({ id: "room" });
   expect(await again(first?.id ?? "")).toEqual({ code: "notice", description: "Receiver not found: room" });
+});
+
+test("a notice that may have been taken is uncertain: it is not told anew, and its end is told", async () => {
+  const at = await setUp({ severity: "warning", status: 0 });
+  await at.minute(60);
+  await at.stay(125 * MINUTE);
+  const [fired] = (await at.api.searchNotices({ query: "receiver:room", limit: 5 })).rows;
+  expect(fired).toMatchObject({ outcome: "uncertain", kind: "firing" });
+  expect(fired?.deliveries?.[0]).toMatchObject({ attempt: 1, outcome: "uncertain", node: expect.any(String) });
+  const { reason } = await at.api.explainNotice({ invocation: fired?.new[0] ?? "", receiver: "room", timezone: "UTC" });
+  expect(reason).toMatch(/^May have been told twice: Room took the request at \d\d:\d\d and did not answer\.$/);
+  at.answer.status = 200;
+  await at.minute(40);
+  await at.stay(0);
+  await at.fleet.clock.advance(120);
+  const [over] = (await at.api.searchNotices({ query: "receiver:room", limit: 5 })).rows;
+  expect(over).toMatchObject({ kind: "cleared", outcome: "sent" });
 });

@@ -48,7 +48,9 @@ test("what comes and goes is told once as flapping, explained, and once when it 
   expect(all).toHaveLength(10);
   const { rows } = await api.explainNotice({ invocation: all[8]?.id ?? "", timezone: "UTC" });
   expect(rows.map(({ reason }) => reason)).toEqual([
-    "Not told by itself, because it is part of a flapping that is told as one: fired 9 times, and counts as settled after 60 minutes without a change.",
+    expect.stringMatching(
+      /^It fired 10 times in 3 hours, so it was told once as flapping at .*; it counts as settled after 1 hour without a change\.$/,
+    ),
   ]);
   expect((await api.getProblems({})).rows[0]?.members.at(-1)).toMatchObject({
     ...{ invocation: all[3]?.id, flap: { count: 10, quiet: 3600, latest: all[9]?.id } },

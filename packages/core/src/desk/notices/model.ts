@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { NoticeHold, VERDICTS } from "../../fleet/alerts/telling.ts";
 import { Recurrence } from "../../fleet/silences/model.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
@@ -148,19 +149,7 @@ export const Rota = z.looseObject({
 });
 export type Rota = z.infer<typeof Rota>;
 
-/** What keeps a notice back, or why there is none. */
-export const NoticeHold = z.object({
-  kind: z.enum([
-    ...(["delay", "flapping", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
-    ...(["no_route", "hours", "digest", "grouping", "rate", "receiver", "delivery", "brief"] as const),
-    ...(["clear_none", "no_data"] as const),
-  ]),
-  id: z.string(),
-  title: z.string(),
-  /** Unix seconds at which it ends, where that is known. */
-  until: z.number().optional(),
-});
-export type NoticeHold = z.infer<typeof NoticeHold>;
+export { NoticeHold };
 
 /** A receiver's being told of a firing. Times are Unix seconds. */
 export const ToldMark = z.object({
@@ -177,8 +166,10 @@ export const ToldMark = z.object({
 export type ToldMark = z.infer<typeof ToldMark>;
 
 export const Standpoint = z.object({
-  verdict: z.enum(["told", "held", "failed", "none"]),
+  verdict: z.enum(VERDICTS),
   by: NoticeHold.optional(),
+  /** What else holds it. */
+  also: z.array(NoticeHold).optional(),
   notice: z.string().optional(),
   /** Unix seconds. */
   from: z.number(),
@@ -197,6 +188,8 @@ export const Member = z.object({
   /** Since when nothing holds it; absent = something does. */
   free: z.number().optional(),
   hold: NoticeHold.optional(),
+  /** What else holds it. */
+  also: z.array(NoticeHold).optional(),
   ended: z.number().optional(),
   /** Ended for want of data: it is not known yet whether it is over. */
   question: z.boolean().optional(),
@@ -241,6 +234,19 @@ export const Problem = named(
 );
 export type Problem = z.infer<typeof Problem>;
 
+/** One attempt at a notice. */
+export const Delivery = z.object({
+  attempt: z.number(),
+  /** The node that made it. */
+  node: z.string(),
+  /** Unix seconds. */
+  date: z.number(),
+  /** "uncertain" = it was sent, and no answer came. */
+  outcome: z.enum(["sent", "uncertain", "failed"]),
+  description: z.string(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
 const KINDS = ["firing", "update", "repeat", "flapping", "settled", "escalation", "digest", "cleared"] as const;
 
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
@@ -265,7 +271,7 @@ export const Notice = named(
     groups: z.array(z.string()),
     /** Of what else it is about; absent on older notices. */
     categories: z.array(z.string()).optional(),
-    outcome: z.enum(["pending", "sent", "failed", "skipped"]),
+    outcome: z.enum(["pending", "sent", "uncertain", "failed", "skipped"]),
     /** As it was sent. */
     text: z.string(),
     /** What the way it went said. */
@@ -273,6 +279,8 @@ export const Notice = named(
     attempts: z.number(),
     /** What the service calls the message. */
     ref: z.string().optional(),
+    /** What came of each attempt; absent on older notices. */
+    deliveries: z.array(Delivery).optional(),
     /** Unix seconds of the next attempt. */
     next: z.number(),
     /** Id of the notice that did not arrive, in whose place this one is. */
@@ -292,6 +300,7 @@ export const Decision = z.object({
   problem: z.string().optional(),
   verdict: Standpoint.shape.verdict,
   by: NoticeHold.optional(),
+  also: z.array(NoticeHold).optional(),
   notice: z.string().optional(),
   from: z.number(),
   /** Null = now. */

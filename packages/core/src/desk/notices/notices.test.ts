@@ -40,9 +40,9 @@ async function minute(fleet: Fleet, agents: readonly Awaited<ReturnType<typeof j
   await fleet.settle();
 }
 const explain = async (api: At["api"], invocation: string): Promise<string[]> =>
-  (await api.explainNotice({ invocation, timezone: "UTC" })).rows.map(({ reason }) =>
-    reason.replace(/\d\d:\d\d:\d\d/g, "T"),
-  );
+  (await api.explainNotice({ invocation, timezone: "UTC" })).rows
+    .flatMap(({ history }) => history.flatMap(({ reason = [] }) => reason))
+    .map((reason) => reason.replace(/\d\d:\d\d(:\d\d)?/g, "T"));
 
 describe("grouping", () => {
   test("one alert on several servers is one mail that lists them and one that clears them", async () => {
@@ -90,7 +90,7 @@ describe("grouping", () => {
     expect(subjects()).toEqual([]);
     expect(await explain(api, invocation?.id ?? "")).toEqual([
       "Waits for others like it until T, then Ops is told.",
-      "Ended before Ops was told (grouping), so no all-clear is sent.",
+      "Ended at T before anybody was told (grouping), so no all-clear is sent.",
     ]);
   });
 });
@@ -105,7 +105,7 @@ describe("digests", () => {
     expect(subjects()).toEqual([]);
     const [invocation] = await invocations(fleet);
     expect(await explain(api, invocation?.id ?? "")).toEqual([
-      "Waits for the digest of its route, then Ops is told if it is still firing.",
+      expect.stringMatching(/^Waits for the digest of its route: \w+day T; Ops is told then if it is still firing\.$/),
     ]);
     for (let count = 0; count < 6; count++) await minute(fleet, agents, [60, 61, 40]);
     expect(subjects()).toEqual(["[warning] Too hot on 2 servers"]);
@@ -131,7 +131,7 @@ describe("silences and acknowledgements", () => {
     const [invocation] = await invocations(fleet);
     expect(subjects()).toEqual([]);
     expect(await explain(api, invocation?.id ?? "")).toEqual([
-      'Not told: silence "Works"; it will be told then if it is still firing.',
+      'Not told: silence "Works" until T on 2 Oct, made by system; it will be told then if it is still firing.',
     ]);
     await api.deleteSilence({ id: "works" });
     await fleet.clock.advance(2);
@@ -291,7 +291,7 @@ test("a firing that no route matches says so", async () => {
   await minute(fleet, await joinAll(fleet, ["s1"]), [60]);
   const [invocation] = await invocations(fleet);
   expect(sent).toEqual([]);
-  expect(await explain(api, invocation?.id ?? "")).toEqual(["Nobody is told: no route matches it."]);
+  expect(await explain(api, invocation?.id ?? "")).toEqual(["Nobody is told: no route matches warning alerts."]);
 });
 
 test("callers limited to groups see what is about their servers alone", async () => {

@@ -4,6 +4,7 @@ import { problemCollection, routeCollection } from "./collection.ts";
 import { type BacktestNotices, createNoticeBacktest } from "./services/backtest/run.ts";
 import { type DecideDeps, decideOne } from "./services/decide.ts";
 import { createDuty, type DutyRoster } from "./services/duty.ts";
+import { createExplainFiring, type ExplainFiring } from "./services/explain/explain.ts";
 import { createHours, type Hours } from "./services/hours.ts";
 import { takeIn } from "./services/intake.ts";
 import type { CallDeps } from "./services/service-call.ts";
@@ -19,6 +20,7 @@ export interface NoticeService {
   readonly duty: DutyRoster;
   readonly tryReceiver: TryReceiver;
   readonly backtest: BacktestNotices;
+  readonly explain: ExplainFiring;
 }
 
 /** What other nodes do is found by looking; what happens here is told. Seconds. */
@@ -26,7 +28,7 @@ const LOOK_EVERY_SEC = 10;
 const PAGE = 200;
 const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
-type Deps = DecideDeps & CallDeps & Pick<Cradle, "actionRunner" | "events" | "mailer" | "webHooks">;
+type Deps = DecideDeps & CallDeps & Pick<Cradle, "actionRunner" | "events" | "mailer" | "silences" | "webHooks">;
 
 export function createNoticeService(deps: Deps): NoticeService {
   const hours = createHours(deps);
@@ -37,6 +39,7 @@ export function createNoticeService(deps: Deps): NoticeService {
     duty,
     tryReceiver: createTryReceiver(deps, duty),
     backtest: createNoticeBacktest(deps),
+    explain: createExplainFiring(deps),
     wake() {
       next = Number.NEGATIVE_INFINITY;
     },

@@ -7,6 +7,7 @@ import { stampFields } from "../../wire/stamps.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import { SilencedBy } from "../silences/model.ts";
 import { SEVERITIES } from "./rules/severity.ts";
+import { Telling } from "./telling.ts";
 
 /** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
 export const Alert = z.looseObject({
@@ -233,6 +234,8 @@ export const Explanation = z.object({
   silenced_by: SilencedBy.optional(),
   /** Why it did not fire, or why nothing was sent. */
   reason: z.string(),
+  /** How the live firing stands with each receiver. Ours. */
+  notices: z.array(Telling).optional(),
 });
 export type Explanation = z.infer<typeof Explanation>;
 

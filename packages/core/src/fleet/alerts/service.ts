@@ -22,7 +22,8 @@ import { createExplain, createTryOut, type Explain, type TryOut } from "./servic
 import { type Comings, episodeAt } from "./services/flapping.ts";
 import { createMaintenance } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
-import { findNoticeHold } from "./services/plan.ts";
+import { createPhases, type PhasesOf } from "./services/phases.ts";
+import { findNoticeHolds } from "./services/plan.ts";
 import { createPresence, type PresenceWatch } from "./services/presence.ts";
 import { createRepeats, type RepeatAll } from "./services/repeats.ts";
 import { createStanding, type StandingAlerts } from "./services/standing.ts";
@@ -45,8 +46,10 @@ export interface AlertService extends Upkeep {
   jobsSent(unit: Unit, server: string, jobs: readonly string[]): Promise<void>;
   /** A definition as it is now. */
   definition(id: string): Alert | undefined;
-  /** What keeps news of a live invocation back. */
-  noticeHold(tx: ReadTx, invocation: Invocation): Promise<SilencedBy | undefined>;
+  /** All that keeps news of a live invocation back, in the order of the contract. */
+  noticeHolds(tx: ReadTx, invocation: Invocation): Promise<SilencedBy[]>;
+  /** How an alert stands on a subject, and stood in the last eight days. */
+  readonly phases: PhasesOf;
   /** The flapping that goes on at a time on a subject. */
   episodeAt(tx: ReadTx, comings: Comings): Promise<Episode | undefined>;
   readonly acknowledge: Acknowledge;
@@ -109,6 +112,7 @@ export function createAlerts(deps: Deps): AlertService {
     ...noticeParts(deps, dataFor),
     acknowledge,
     episodeAt,
+    phases: createPhases(deps),
     serverName: display.server,
     tickets: alertTickets,
     errorsOf: compiled.errorsOf,
@@ -147,7 +151,7 @@ function savingParts({
 function noticeParts(
   deps: Deps,
   dataFor: ReturnType<typeof createAlertData>,
-): Pick<AlertService, "definition" | "hookData" | "noticeHold"> {
+): Pick<AlertService, "definition" | "hookData" | "noticeHolds"> {
   const definition = (id: string): Alert | undefined => deps.definitions.get(alertCollection, id);
   return {
     definition,
@@ -157,10 +161,10 @@ function noticeParts(
       const notification = { invocation: invocation.id, condition: "alert_new", ...elapsed, ...about } as const;
       return alert && dataFor({ alert, invocation }, notification);
     },
-    async noticeHold(tx, invocation) {
+    async noticeHolds(tx, invocation) {
       const alert = definition(invocation.alert);
       const groups = deps.servers.anywhere(invocation.server)?.groups ?? invocation.groups;
-      return alert && findNoticeHold(tx, deps, { alert, invocation, groups });
+      return alert ? findNoticeHolds(tx, deps, { alert, invocation, groups }) : [];
     },
   };
 }

@@ -10,9 +10,15 @@ export interface SilenceService {
   /** The first silence, or the job on the server, that keeps quiet about a subject now; undefined = none. */
   find(tx: ReadTx, subject: Subject): Promise<SilencedBy | undefined>;
   isInForce(silence: Silence): boolean;
+  /** A silence by its id. */
+  named(id: string): Silence | undefined;
   /** Forgets silences that ended long ago; `now` is Unix seconds. */
   forget(now: number): Promise<void>;
 }
+
+/** Windows that come back end at times of their own. */
+const untilOf = ({ end, recurring }: Silence): Pick<SilencedBy, "until"> =>
+  end === null || recurring ? {} : { until: end };
 
 /** An ended silence says why nothing was sent, so it stays as long as people may ask. Seconds. */
 const KEPT_SEC = 90 * 86_400;
@@ -25,9 +31,10 @@ export function createSilences({ activeJobs, clock, config, definitions, transac
   const inForce = (silence: Silence): boolean => isInForce(silence, clock.now(), { calendar, zone: zone() });
   return {
     isInForce: inForce,
+    named: (id) => definitions.get(silenceCollection, id),
     async find(tx, subject) {
       const silence = definitions.all(silenceCollection).find((each) => concerns(each, subject) && inForce(each));
-      if (silence) return { kind: "silence", id: silence.id, title: silence.title };
+      if (silence) return { kind: "silence", id: silence.id, title: silence.title, ...untilOf(silence) };
       const job = await activeJobs.silencer(tx, subject.server);
       return job && { kind: "job", id: job.id, title: job.event };
     },

@@ -1,100 +1,105 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
+import { type Alert, type Invocation, SUBJECT_TYPES } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
+import { Telling } from "../../../fleet/alerts/telling.ts";
+import { sourceOf } from "../../../fleet/alerts/watched-source.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
+import { InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { isKnownZone } from "../../../lib/calendar.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
-import { decisionCollection, noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
-import { Decision, type Notice } from "../model.ts";
-import { sentenceOf } from "../rules/texts/sentences.ts";
-import { decisionOf } from "../services/decisions.ts";
+import { listOf } from "../../../wire/lists.ts";
+import { leadOf, unfired } from "../rules/texts/lead.ts";
 
-const Explained = Decision.extend({
-  /** Of the receiver; "" = no receiver. */
-  title: z.string(),
-  reason: z.string(),
+const Input = z.looseObject({
+  invocation: Id.optional(),
+  alert: Id.optional(),
+  subject: z.string().optional().describe('Id of a server, or type and id of something else: "event:e1".'),
+  receiver: WordId.optional(),
+  minute: z.number().optional().describe("Unix seconds: what was so in that minute, in place of now."),
+  timezone: z.string().refine(isKnownZone).optional(),
 });
-type Explained = z.infer<typeof Explained>;
+type Input = z.infer<typeof Input>;
 
 export const explainNotice = defineQuery({
   name: "explain_notice",
   method: "ANY",
-  summary: "Tell of a firing, receiver by receiver, what was decided when and why: now, at a minute, or all along.",
+  summary:
+    "Tell of a firing, or of an alert on a subject, who was told, what holds it and why: for one receiver or all, now or at a minute.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({
-    invocation: Id,
-    receiver: WordId.optional(),
-    /** Unix seconds: what was so at that time alone. */
-    minute: z.number().optional(),
-    timezone: z.string().refine(isKnownZone).optional(),
+  input: Input,
+  output: Telling.omit({ receiver: true, title: true }).extend({
+    /** Id of the firing; absent = it has not fired. */
+    invocation: z.string().optional(),
+    ...listOf(Telling).shape,
   }),
-  output: listOf(Explained),
-  async handler({ invocation: id, receiver, minute, timezone }, context) {
-    const { actor, tx } = context;
-    const invocation = await tx.collection(invocationRecords).get(id);
-    if (!invocation) throw new NotFoundError(`Failed to locate alert invocation: ${id}`);
-    requireAccess(actor, reachOf(invocation));
-    const all = await decisionsOf(tx, id);
-    const covers = ({ from, to }: Decision): boolean =>
-      minute === undefined || (from <= minute + 59 && (to ?? minute) >= minute);
-    const meant = all.filter((each) => covers(each) && (receiver === undefined || each.receiver === receiver));
-    const rows: Explained[] = [];
-    for (const each of meant) rows.push(await explained(context, each, clockOf(context, timezone)));
-    return asList(rows);
+  async handler(input, context) {
+    const { services, tx } = context;
+    const { receiver, minute, timezone } = input;
+    const invocation = input.invocation === undefined ? await newest(input, context) : await byId(input, context);
+    const rows = invocation
+      ? await services.problems.explain(tx, { invocation, receiver, minute, timezone })
+      : [await nothingFired(input, context)];
+    const { receiver: _receiver, title: _title, ...lead } = leadOf(rows);
+    return { ...(invocation ? { invocation: invocation.id } : {}), ...lead, rows, list: { length: rows.length } };
   },
 });
 
-/** What was decided before, and what is decided now, oldest first. */
-async function decisionsOf(tx: ReadTx, invocation: string): Promise<Decision[]> {
-  const where = { kind: "term", field: "invocation", words: [invocation] } as const;
-  const { rows: past } = await tx.collection(decisionCollection).find(where, { sortBy: "from", limit: 1000 });
-  const { rows: problems } = await tx.collection(problemCollection).find(where, { limit: 100 });
-  const current = problems.flatMap((problem) =>
-    problem.members
-      .filter((member) => member.invocation === invocation)
-      .flatMap((member) =>
-        Object.entries(member.standing).map(([receiver, standing]) =>
-          decisionOf(problem, member, { receiver, standing }),
-        ),
-      ),
-  );
-  const isRouted = current.length > 0;
-  return [...past.filter(({ receiver }) => receiver !== null || !isRouted), ...current].toSorted(
-    (a, b) => a.from - b.from,
-  );
+async function byId({ invocation: id = "" }: Input, { actor, tx }: QueryContext): Promise<Invocation> {
+  const invocation = await tx.collection(invocationRecords).get(id);
+  if (!invocation) throw new NotFoundError(`Failed to locate alert invocation: ${id}`);
+  requireAccess(actor, reachOf(invocation));
+  return invocation;
 }
 
-async function explained(
-  { tx }: QueryContext,
-  decision: Decision,
-  clock: (seconds: number) => string,
-): Promise<Explained> {
-  const { receiver: id, notice: noticeId } = decision;
-  const receiver = id === null ? undefined : await tx.collection(receiverCollection).get(id);
-  const notice = noticeId === undefined ? undefined : await tx.collection(noticeCollection).get(noticeId);
-  const title = receiver?.title ?? id ?? "";
-  const reason = sentenceOf(decision, { receiver: title, clock, ...factsOf(notice) });
-  return { ...decision, title, reason };
+function definitionOf({ alert: id }: Input, { services }: QueryContext): Alert {
+  if (id === undefined) throw new InputError("Missing parameter: invocation, or alert and subject");
+  const alert = services.alerts.definition(id);
+  if (!alert) throw new NotFoundError(`Failed to locate alert: ${id}`);
+  return alert;
 }
 
-const factsOf = (notice: Notice | undefined) => ({
-  count: notice ? notice.new.length + notice.repeated.length + notice.over.length : 1,
-  attempts: notice?.attempts ?? 1,
-  result: notice?.result?.description ?? "",
-  isPending: notice?.outcome === "pending",
-});
+/** The newest firing, or the newest that had begun at the minute. */
+async function newest(input: Input, context: QueryContext): Promise<Invocation | undefined> {
+  const { id } = definitionOf(input, context);
+  const { subject = "", minute } = input;
+  await requireSubject(subject, context);
+  const nodes: SearchNode[] = [
+    { kind: "term", field: "alert", words: [id] },
+    { kind: "term", field: "server", words: [subject] },
+    ...(minute === undefined ? [] : [{ kind: "compare", field: "start", operator: "lt", value: minute + 60 } as const]),
+  ];
+  const page = { sortBy: "start", descending: true, limit: 1 };
+  const { rows } = await context.tx.collection(invocationRecords).find({ kind: "and", nodes }, page);
+  return rows[0];
+}
 
-function clockOf({ config }: QueryContext, timezone: string | undefined) {
-  const timeZone = timezone ?? config.tz;
-  const format = new Intl.DateTimeFormat("en-GB", {
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
-    ...(timeZone === undefined ? {} : { timeZone }),
-  });
-  return (seconds: number): string => format.format(seconds * 1000);
+/** Refuses a subject that is not there, or that the caller may not see; its name. */
+async function requireSubject(subject: string, { actor, services, tx }: QueryContext): Promise<string> {
+  const [type = "", id] = subject.split(":");
+  const kind = id === undefined ? undefined : SUBJECT_TYPES.find((each) => each === type);
+  const source = kind && sourceOf(services, kind);
+  if (source && id !== undefined) {
+    const [sight] = await source.visible(tx, actor, id);
+    if (!sight) throw new NotFoundError(`Failed to locate ${type}: ${id}`);
+    return sight.watched.subject.title;
+  }
+  const server = await services.servers.find(tx, subject);
+  if (!server) throw new NotFoundError(`Failed to locate server: ${subject}`);
+  requireAccess(actor, { serverGroups: server.groups, server: subject });
+  return services.alerts.serverName(server);
+}
+
+/** An alert that has never fired on its subject, or not before the minute. */
+async function nothingFired(input: Input, context: QueryContext): Promise<Telling> {
+  const { services, tx } = context;
+  const alert = definitionOf(input, context);
+  const { subject = "", minute } = input;
+  const { now, past } = await services.alerts.phases(tx, { alert: alert.id, place: subject });
+  const place = await requireSubject(subject, context);
+  return unfired({ title: alert.title, place, state: minute === undefined ? now.state : "idle", history: [...past] });
 }

@@ -2,8 +2,8 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { healthCollection, noticeCollection, problemCollection } from "../collection.ts";
-import type { Notice, Receiver } from "../model.ts";
-import { isFallbackDue, nextAttempt } from "../rules/delivery/attempts.ts";
+import type { Delivery, Notice, Receiver } from "../model.ts";
+import { isFallbackDue, isUnanswered, nextAttempt } from "../rules/delivery/attempts.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
 import { withFailed } from "../rules/problem/marks.ts";
 import { DELIVER_KIND } from "./decide.ts";
@@ -24,34 +24,50 @@ export const attemptAt = async (tx: ReadTx, receiver: string): Promise<number | 
 /** Keeps what came of an attempt, and tells somebody else of what does not arrive. */
 export async function settleOutcome(
   attempted: Attempted,
-  { clock, transact }: Pick<Cradle, "clock" | "transact">,
+  { clock, storage, transact }: Pick<Cradle, "clock" | "storage" | "transact">,
 ): Promise<void> {
-  const { notice, text, outcome } = attempted;
-  const { code, description, isFinal, waitSec, resultId: ref } = outcome;
+  const { notice, text } = attempted;
+  const { resultId: ref } = attempted.outcome;
   const now = Math.floor(clock.now());
-  const { date, attempts } = notice;
-  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description, isFinal, waitSec });
-  const state = code === 0 ? "sent" : next === undefined ? "failed" : "pending";
-  const result = { code, description: description.slice(0, 1000) };
+  const { date, severity } = notice;
+  const came = cameOf(attempted, storage.coordination.nodeId, now);
+  const { state, result, deliveries, next = now } = came;
+  const named = ref === undefined ? {} : { ref };
   await transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${notice.problem}`);
-    await tx.collection(noticeCollection).update(notice.id, (stored) => ({
-      ...stored,
-      outcome: state,
-      text,
-      result,
-      ...(ref === undefined ? {} : { ref }),
-      next: next ?? now,
-    }));
-    await noteHealth(unit, attempted, { outcome: state, description: result.description, now });
+    await tx
+      .collection(noticeCollection)
+      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, deliveries, ...named, next }));
+    const outcome = state === "uncertain" ? "failed" : state;
+    await noteHealth(unit, attempted, { outcome, description: result.description, now });
     const { id, problem, receiver, kind } = notice;
     if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
-    if (state === "failed") await giveUp(unit, attempted, now);
-    else if (state === "pending" && isFallbackDue({ severity: notice.severity, date, now }))
+    if (outcome === "failed") await giveUp(unit, attempted, { now, isUncertain: state === "uncertain" });
+    else if (state === "pending" && isFallbackDue({ severity, date, now }))
       await tellFallback(unit, attempted, now);
   });
 }
+
+/** Attempts that are kept with a notice. */
+const MAX_DELIVERIES = 20;
+
+/** What an attempt makes of its notice; without a time for the next one there is none. */
+function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
+  const { code, description, isFinal, waitSec } = outcome;
+  const { date, attempts } = notice;
+  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description, isFinal, waitSec });
+  const result = { code, description: description.slice(0, 1000) };
+  const came = code === 0 ? "sent" : isUnanswered(result) ? "uncertain" : "failed";
+  const delivery: Delivery = { attempt: attempts, node, date: now, outcome: came, description: result.description };
+  const deliveries = [...(notice.deliveries ?? []), delivery].slice(-MAX_DELIVERIES);
+  const state = code === 0 ? "sent" : next === undefined ? givenUp(deliveries) : "pending";
+  return { next, result, deliveries, state } as const;
+}
+
+/** A notice of which one attempt met no answer may have been told. */
+const givenUp = (deliveries: readonly Delivery[]): "uncertain" | "failed" =>
+  deliveries.some(({ outcome }) => outcome === "uncertain") ? "uncertain" : "failed";
 
 type Came = Parameters<typeof afterAttempt>[1];
 
@@ -67,13 +83,19 @@ async function noteHealth({ tx, audit }: Unit, { notice, receiver }: Attempted, 
   if (turn) audit(turn, { description, receiver: { id, title }, keywords: [id, notice.id] });
 }
 
+interface GivenUp {
+  readonly now: number;
+  /** It may have been told, so its end is told as well. */
+  readonly isUncertain: boolean;
+}
+
 /** The firings stay untold, so that no end is told of them; the fallback hears of it. What was sent once more changes nothing. */
-async function giveUp(unit: Unit, attempted: Attempted, now: number): Promise<void> {
+async function giveUp(unit: Unit, attempted: Attempted, { now, isUncertain }: GivenUp): Promise<void> {
   const { notice, receiver, outcome } = attempted;
   const { tx, emit, audit } = unit;
   const { id, problem, kind, resent } = notice;
   const problems = tx.collection(problemCollection);
-  if (resent === undefined && (await problems.get(problem)))
+  if (!isUncertain && resent === undefined && (await problems.get(problem)))
     await problems.update(problem, (stored) => withFailed(stored, notice, now));
   const fallback = fallbackOf(attempted);
   const title = receiver?.title ?? notice.receiver;
@@ -94,7 +116,7 @@ async function tellFallback({ tx }: Unit, attempted: Attempted, now: number): Pr
   const id = `${notice.id}f`;
   const notices = tx.collection(noticeCollection);
   if (!fallback || (await notices.get(id))) return;
-  const { result: _none, ...shared } = notice;
+  const { result: _none, deliveries: _others, ...shared } = notice;
   const instead = {
     ...shared,
     id,

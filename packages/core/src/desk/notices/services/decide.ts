@@ -72,7 +72,7 @@ async function factsOf(
     now,
     timing: await timingOf(tx, deps, { route, problem }),
     ...(closed ? { closed } : {}),
-    ...(digest ? { digestDue: (since) => hours.isDigestDue(digest, since) } : {}),
+    ...(digest ? { digestDue: (since) => hours.isDigestDue(digest, since), digestAt: hours.nextDigest(digest) } : {}),
     unreachable(id) {
       const receiver = deps.definitions.get(receiverCollection, id);
       const isThere = receiver?.enabled && (receiver.type !== "rota" || duty.of(receiver) !== undefined);

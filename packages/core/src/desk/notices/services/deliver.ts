@@ -34,7 +34,7 @@ export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
   }
 };
 
-type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "clock" | "snapshot" | "storage" | "transact">;
 type Needs = Deps &
   CallDeps &
   Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer" | "noticeLinks" | "problems" | "webHooks">;

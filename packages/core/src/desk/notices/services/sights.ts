@@ -6,6 +6,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { Member, NoticeHold, Problem } from "../model.ts";
 import { flapOf, latestOf, type Sight } from "../rules/problem/facts.ts";
+import { settles } from "../rules/problem/settling.ts";
 import { lastChange } from "./flapping.ts";
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "servers" | "state">;
@@ -54,8 +55,16 @@ async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, isRouted }: 
   const isFlapping = flapOf(member) !== undefined && isRouted && Boolean(alert?.enabled);
   const sight: Sight = { severity, ...(isFlapping ? { changed: lastChange(invocation) } : {}) };
   if (!invocation.active) return seenEnded(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1 });
-  const hold = isRouted ? await deps.alerts.noticeHold(tx, invocation) : NO_ROUTE;
-  return { member, sight: { ...sight, hold } };
+  const holds = isRouted ? await deps.alerts.noticeHolds(tx, invocation) : [NO_ROUTE];
+  const sampled = settles(member.hold) ? await sampledAt(tx, deps, invocation) : undefined;
+  return { member, sight: { ...sight, ...holding(holds), sampled } };
+}
+
+const holding = ([hold, ...also]: readonly NoticeHold[]): Pick<Sight, "hold" | "also"> => ({ hold, also });
+
+/** Unix seconds of the last data about it; what is looked at by the clock has some each minute. */
+async function sampledAt(tx: ReadTx, { clock, servers }: Deps, { server }: Invocation): Promise<number> {
+  return server === "" ? clock.now() : ((await servers.hostRecord(tx, server))?.date ?? 0);
 }
 
 /** Of a firing that flaps, news may be held although it is not live just now. */
@@ -67,8 +76,8 @@ async function seenEnded(tx: ReadTx, deps: Deps, about: About): Promise<SeenOne>
       ? { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title: acknowledged.comment }
       : undefined;
   const isFlapping = about.sight.changed !== undefined;
-  const hold = isFlapping ? await deps.alerts.noticeHold(tx, invocation) : undefined;
-  const sight: Sight = { ...about.sight, ended: modified, hold, endsUntold, endHold: snoozeOf(deps) };
+  const holds = isFlapping ? await deps.alerts.noticeHolds(tx, invocation) : [];
+  const sight: Sight = { ...about.sight, ended: modified, ...holding(holds), endsUntold, endHold: snoozeOf(deps) };
   if (!stale || deps.config.alert_stale_actions) return { member, sight };
   return silent(tx, deps, { ...about, sight });
 }

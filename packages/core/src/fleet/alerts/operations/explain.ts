@@ -3,6 +3,7 @@ import { requireAccess } from "../../../directory/access/require-access.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { isKnownZone } from "../../../lib/calendar.ts";
 import { Id, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import type { Server } from "../../servers/model.ts";
@@ -27,11 +28,12 @@ export const explainAlert = defineQuery({
     event: WordId.optional(),
     heartbeat: WordId.optional(),
     check: WordId.optional(),
+    timezone: z.string().refine(isKnownZone).optional().describe("Of the times in `notices`."),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_SERVERS).optional(),
   }),
   output: listOf(Explanation),
-  async handler({ alert: id, server, offset = 0, limit = 50, ...named }, context) {
+  async handler({ alert: id, server, timezone, offset = 0, limit = 50, ...named }, context) {
     const { actor, services, tx } = context;
     const alert = await tx.collection(alertCollection).get(id);
     if (!alert) throw new NotFoundError(`Failed to locate alert: ${id}`);
@@ -41,14 +43,26 @@ export const explainAlert = defineQuery({
     if (source) {
       const sights = await source.visible(tx, actor, named[kind as Subject["type"]]);
       const page = sights.slice(offset, offset + limit);
-      return asList(await Promise.all(page.map((sight) => explain.onWatched(tx, alert, sight))), sights.length);
+      const found = await Promise.all(page.map((sight) => explain.onWatched(tx, alert, sight)));
+      return asList(await withNotices(context, found, timezone), sights.length);
     }
     const all = server === undefined ? await serversOf(context, {}) : [await requireServer(context, server)];
     const rows: Explanation[] = [];
     for (const each of all.slice(offset, offset + limit)) rows.push(await explain.onServer(tx, alert, each));
-    return asList(rows, all.length);
+    return asList(await withNotices(context, rows, timezone), all.length);
   },
 });
+
+/** Of live firings, who was told of them and who was not. */
+async function withNotices({ services, tx }: QueryContext, rows: readonly Explanation[], timezone: string | undefined) {
+  const told: Explanation[] = [];
+  for (const row of rows) {
+    const { invocation } = row;
+    const notices = invocation?.active ? await services.problems.explain(tx, { invocation, timezone }) : undefined;
+    told.push(notices ? { ...row, notices } : row);
+  }
+  return told;
+}
 
 async function requireServer({ actor, services, tx }: QueryContext, id: string): Promise<Server> {
   const server = await services.servers.find(tx, id);

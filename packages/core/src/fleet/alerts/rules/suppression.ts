@@ -9,11 +9,19 @@ export function noteSuppressed(
   invocation: Invocation,
   { condition, date, by }: { readonly condition: Condition; readonly date: number; readonly by: SilencedBy },
 ): Invocation {
+  // When it ends may change, and is no part of what was noted.
+  const { until: _end, ...named } = by;
   const known = invocation.suppressed ?? [];
   const isSame = (each: Suppression): boolean =>
     each.condition === condition && each.by.kind === by.kind && each.by.id === by.id;
   const before = known.find(isSame);
-  const entry: Suppression = { condition, date: before?.date ?? date, last: date, count: (before?.count ?? 0) + 1, by };
+  const entry: Suppression = {
+    condition,
+    date: before?.date ?? date,
+    last: date,
+    count: (before?.count ?? 0) + 1,
+    by: named,
+  };
   const others = known.filter((each) => !isSame(each));
   return { ...invocation, suppressed: [...others, entry].slice(-MAX_REASONS) };
 }

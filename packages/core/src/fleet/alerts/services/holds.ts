@@ -16,24 +16,30 @@ export interface Fired {
   readonly invocation: Invocation;
 }
 
-/** Why a firing is not told now although nothing is quiet: it is too young, or another firing explains it. */
-export async function findHold(
+/** Why a firing is not told now although nothing is quiet. */
+export interface Holds {
+  /** It is too young, or depends on another firing. */
+  readonly early: readonly SilencedBy[];
+  /** Another firing says more. */
+  readonly inhibition: SilencedBy | undefined;
+}
+
+export async function findHolds(
   tx: ReadTx,
   deps: Deps,
   fired: Fired,
   /** Whether another firing is kept quiet, which then keeps no other back. */
   isQuiet: (other: Fired) => Promise<boolean>,
-): Promise<SilencedBy | undefined> {
+): Promise<Holds> {
   const around = await surroundingsOf(tx, deps, fired);
-  const early = delayOf(around) ?? dependencyOf(around);
-  if (early) return early;
+  const early = [delayOf(around), dependencyOf(around)].flatMap((hold) => hold ?? []);
   for (const other of inhibitorsOf(around)) {
     const known = await firedOf(tx, deps, other);
     if (!known || (await isQuiet(known))) continue;
     const above = await surroundingsOf(tx, deps, known);
-    if (!delayOf(above) && !dependencyOf(above)) return inhibition(other);
+    if (!delayOf(above) && !dependencyOf(above)) return { early, inhibition: inhibition(other) };
   }
-  return undefined;
+  return { early, inhibition: undefined };
 }
 
 async function firedOf(tx: ReadTx, { definitions }: Deps, { invocation: id, alert: of }: Standing) {

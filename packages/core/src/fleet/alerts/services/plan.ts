@@ -15,7 +15,7 @@ import {
   withPlannedActions,
 } from "../rules/suppression.ts";
 import { isTelling, type Told, toldOfNoData, toldOnly } from "../rules/telling.ts";
-import { type Fired, findHold } from "./holds.ts";
+import { type Fired, findHolds } from "./holds.ts";
 
 /** The actions of one transition or repetition. */
 export interface Plan {
@@ -70,7 +70,7 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
   // Actions that act, in place of telling, were due at the firing and are not made up for.
   const actions = invocation.untold ? due.filter(isTelling) : due;
   const by = actions.length > 0 ? await findSilence(tx, deps, subject) : undefined;
-  const held = by ?? (actions.some(isTelling) ? await findHold(tx, deps, subject, quietAbout(tx, deps)) : undefined);
+  const held = actions.some(isTelling) ? await findNoticeHold(tx, deps, subject) : by;
   const date = Math.floor(deps.clock.now());
   // Actions that act run at every firing that nothing silences; only words wait.
   const run = held ? actions.filter((action) => !by && !isTelling(action)) : actions;
@@ -91,10 +91,18 @@ const quietAbout = (tx: ReadTx, deps: Quiets & Pick<Cradle, "servers">) => async
   return (await findSilence(tx, deps, { ...other, groups })) !== undefined;
 };
 
-/** What keeps news of a firing back at this moment: something quiet, its age, or another firing. */
-export async function findNoticeHold(tx: ReadTx, deps: Holds, subject: Subject): Promise<SilencedBy | undefined> {
-  return (await findSilence(tx, deps, subject)) ?? findHold(tx, deps, subject, quietAbout(tx, deps));
+/**
+ * All that keeps news of a firing back at this moment: its age, what it depends on, something quiet, another firing that says
+ * more. The first one is the one on record.
+ */
+export async function findNoticeHolds(tx: ReadTx, deps: Holds, subject: Subject): Promise<SilencedBy[]> {
+  const { early, inhibition } = await findHolds(tx, deps, subject, quietAbout(tx, deps));
+  const quiet = await findQuiets(tx, deps, { ...subject, condition: "alert_new" });
+  return [...early, ...quiet, ...(inhibition ? [inhibition] : [])];
 }
+
+export const findNoticeHold = async (tx: ReadTx, deps: Holds, subject: Subject): Promise<SilencedBy | undefined> =>
+  (await findNoticeHolds(tx, deps, subject))[0];
 
 async function planClearing(context: Context, given: Subject): Promise<Plan | undefined> {
   const { tx, deps, notification } = context;
@@ -174,18 +182,24 @@ function dueActions(deps: Deps, { alert, invocation, groups }: Subject, conditio
   return invocation.subject ? due.filter(({ type }) => type !== "snapshot") : due;
 }
 
+type Asked = Subject & { readonly condition: Condition };
+
 /** What keeps the actions back at this moment; undefined = nothing. */
-export async function findQuiet(
+export const findQuiet = async (tx: ReadTx, deps: Quiets, asked: Asked): Promise<SilencedBy | undefined> =>
+  (await findQuiets(tx, deps, asked))[0];
+
+async function findQuiets(
   tx: ReadTx,
   { clock, silences, state }: Quiets,
-  { alert, invocation, groups, condition }: Subject & { readonly condition: Condition },
-): Promise<SilencedBy | undefined> {
-  const acknowledged = acknowledgementOf(invocation, condition);
-  if (acknowledged) return acknowledged;
-  const snooze = state.get("alert_snooze");
-  if (typeof snooze === "number" && snooze > clock.now())
-    return { kind: "snooze", id: "alert_snooze", title: "Snooze" };
+  { alert, invocation, groups, condition }: Asked,
+): Promise<SilencedBy[]> {
+  const until = state.get("alert_snooze");
+  const isSnoozed = typeof until === "number" && until > clock.now();
+  const snooze: SilencedBy | undefined = isSnoozed
+    ? { kind: "snooze", id: "alert_snooze", title: "Snooze", until }
+    : undefined;
   const { server, subject } = invocation;
   const named = subject ? { [subject.type]: subject.id } : {};
-  return silences.find(tx, { server, ...named, groups, alert: alert.id, tags: alert.tags ?? [] });
+  const silence = await silences.find(tx, { server, ...named, groups, alert: alert.id, tags: alert.tags ?? [] });
+  return [acknowledgementOf(invocation, condition), snooze, silence].flatMap((hold) => hold ?? []);
 }

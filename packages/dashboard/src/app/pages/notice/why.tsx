@@ -7,17 +7,35 @@ import { timeZone } from "../../texts/format.ts";
 import { useNoticeNews } from "../notices/data.ts";
 import { t } from "../notices/texts.ts";
 
-export type Decision = Awaited<ReturnType<typeof api.explainNotice>>["rows"][number];
+type Telling = Awaited<ReturnType<typeof api.explainNotice>>["rows"][number];
 
-const STATES: Readonly<Record<Decision["verdict"], StateName>> = {
+/** What was decided for a receiver for some time. */
+export interface Decision {
+  readonly id: string;
+  readonly verdict: Telling["verdict"];
+  /** Of the receiver; "" = no receiver. */
+  readonly title: string;
+  readonly from: number;
+  readonly reason: string;
+  readonly notice?: string | undefined;
+}
+
+const STATES: Readonly<Record<Telling["verdict"], StateName>> = {
   ...{ told: "ok", held: "wait", failed: "fail", none: "hush" },
 };
+
+/** The states of the alert, which the history holds too, are shown elsewhere. */
+const decisionsOf = ({ receiver, title, history }: Telling): Decision[] =>
+  history.flatMap(({ from, verdict, reason = "", notice }) =>
+    verdict ? [{ id: `${receiver} ${from} ${verdict}`, title, from, verdict, reason, notice }] : [],
+  );
 
 /** What was decided about a firing, for all receivers or for one, kept. */
 export function useDecisions(invocation: string, receiver?: string) {
   const found = useLoad(`decisions ${invocation} ${receiver}`, async (signal) => {
     const asked = { invocation, timezone: timeZone.peek(), ...(receiver ? { receiver } : {}) };
-    return (await api.explainNotice(asked, { signal })).rows;
+    const { rows } = await api.explainNotice(asked, { signal });
+    return rows.flatMap(decisionsOf).toSorted((a, b) => a.from - b.from);
   });
   useNoticeNews(found.reload);
   return found;

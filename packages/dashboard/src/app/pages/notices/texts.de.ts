@@ -48,6 +48,7 @@ export const notices: Translated<typeof noticesTexts> = {
   "outcome.pending": "Unterwegs",
   "outcome.sent": "Gesendet",
   "outcome.failed": "Nicht zugestellt",
+  "outcome.uncertain": "Vielleicht zugestellt",
   "outcome.skipped": "Ausgelassen: schon vorbei",
   "way.user": "an Personen, per Mail und auf diesen Seiten",
   "way.mail": "per Mail",

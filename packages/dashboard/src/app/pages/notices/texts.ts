@@ -46,6 +46,7 @@ export const noticesTexts = {
   "outcome.pending": "On its way",
   "outcome.sent": "Sent",
   "outcome.failed": "Not delivered",
+  "outcome.uncertain": "Perhaps delivered",
   "outcome.skipped": "Left out: it had ended",
   "way.user": "to people, with a mail and in these pages",
   "way.mail": "by mail",

@@ -9,7 +9,7 @@ const SEVERITIES: Readonly<Record<string, StateName>> = { critical: "crit", warn
 export const severityState = (severity: string): StateName => SEVERITIES[severity] ?? "warn";
 
 const OUTCOMES: Readonly<Record<Notice["outcome"], StateName>> = {
-  ...{ pending: "wait", sent: "ok", failed: "fail", skipped: "abort" },
+  ...{ pending: "wait", sent: "ok", uncertain: "wait", failed: "fail", skipped: "abort" },
 };
 export const outcomeState = ({ outcome }: Notice): StateName => OUTCOMES[outcome];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isFallbackDue, nextAttempt } from "./attempts.ts";
+import { isFallbackDue, isUnanswered, nextAttempt } from "./attempts.ts";
 
 test.each([
   [1, 1000, "HTTP 503 Service Unavailable", 1005],
@@ -23,4 +23,13 @@ test.each([
   ["info", 899, false],
 ])("a %s notice that has not arrived for %d s is told to the fallback: %s", (severity, waited, due) => {
   expect(isFallbackDue({ severity, date: 1000, now: 1000 + waited })).toBe(due);
+});
+
+test.each<[string | number, string, boolean]>([
+  ["timeout", "Action took longer than 30 seconds", true],
+  ["web_hook", "Request to chat.example failed: ECONNRESET", true],
+  ["web_hook", "Request to chat.example failed: ECONNREFUSED", false],
+  ["web_hook", "HTTP 503 Service Unavailable", false],
+])("code %s, %s: it may have been taken: %s", (code, description, expected) => {
+  expect(isUnanswered({ code, description })).toBe(expected);
 });

@@ -6,6 +6,12 @@ const DEADLINE_SEC = 3600;
 /** What the same request will meet again; answers of web hooks name the status. */
 const PERMANENT = /HTTP (?:400|401|403|404|405|410|413|422)\b|not a mail address|not found|is disabled|refused target/i;
 
+/** It was sent, and no answer came: its receiver may have taken it. */
+const UNANSWERED = /timed? ?out|no answer|connection (?:was )?(?:lost|reset)|socket hang up|ECONNRESET|ETIMEDOUT/i;
+
+export const isUnanswered = ({ code, description }: { readonly code: number | string; readonly description: string }) =>
+  code === "timeout" || UNANSWERED.test(description);
+
 /** Seconds after which somebody else is told, while the attempts go on. */
 const PATIENCE_SEC = 900;
 const PATIENCE_CRITICAL_SEC = 300;

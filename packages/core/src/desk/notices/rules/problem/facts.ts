@@ -1,6 +1,7 @@
 import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
 import type { Member, Notice, NoticeHold, Route } from "../../model.ts";
 import { type Flap, withAcknowledged } from "../flapping/flap.ts";
+import { settling } from "./settling.ts";
 
 /** What there is to know about a firing now. */
 export interface Sight {
@@ -11,6 +12,10 @@ export interface Sight {
   readonly isQuestion?: boolean;
   /** Keeps news of a live firing back. */
   readonly hold?: NoticeHold | undefined;
+  /** What else does. */
+  readonly also?: readonly NoticeHold[];
+  /** Unix seconds of the last data about it, where it was held by something that settles. */
+  readonly sampled?: number | undefined;
   /** Puts news of the end off. */
   readonly endHold?: NoticeHold | undefined;
   /** Why the end is not told. */
@@ -29,10 +34,14 @@ export interface Facts {
   readonly timing: Timing;
   /** By invocation. Of one that is gone there is nothing to know. */
   readonly sights: ReadonlyMap<string, Sight>;
+  /** Seconds that a firing has to end by itself after what held it; absent = 120. */
+  readonly settle?: number;
   /** The route is outside of its hours. */
   readonly closed?: NoticeHold | undefined;
   /** Whether a time of the route's digest has come since a notice; absent = the route has none. */
   readonly digestDue?: ((since: number) => boolean) | undefined;
+  /** Unix seconds of the next time of the digest. */
+  readonly digestAt?: number | undefined;
   /** Why a receiver cannot be told anything; undefined = it can. */
   readonly unreachable: (receiver: string) => NoticeHold | undefined;
   /** Why a receiver must not be told more now; undefined = it may. */
@@ -53,6 +62,8 @@ export interface Draft {
   readonly over: readonly string[];
   readonly still: readonly string[];
 }
+
+const SETTLE_SEC = 120;
 
 export const NEVER = Number.POSITIVE_INFINITY;
 
@@ -81,20 +92,36 @@ export const worst = (members: readonly Pick<Member, "severity">[]): string | un
   members.map(({ severity }) => severity).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
 
 /** The member as it is now. One that flaps is live all the time. */
-export function lookAt(member: Member, { now, sights }: Pick<Facts, "now" | "sights">): Member {
-  const { free, hold: _hold, ended, question: _question, ...rest } = member;
+export function lookAt(
+  member: Member,
+  { now, sights, settle = SETTLE_SEC }: Pick<Facts, "now" | "sights" | "settle">,
+): Member {
+  const { free, hold: before, also: _also, ended, question: _question, ...rest } = member;
   const sight = sights.get(member.invocation);
   if (!sight) return { ...rest, ended: ended ?? now };
   const flap = rest.flap && flapNow(rest.flap, sight, now);
   const seen: Member = { ...rest, severity: sight.severity, ...(flap && { flap }) };
   if (sight.ended !== undefined && flapOf(seen) === undefined)
     return { ...seen, ended: sight.ended, ...(sight.isQuestion ? { question: true } : {}) };
-  const hold = acknowledgementOf(flap) ?? sight.hold;
-  return hold ? { ...seen, hold } : { ...seen, free: free ?? now };
+  const [hold, ...also] = holdsOf(flap, sight, settling(before, { now, settle, sampled: sight.sampled }));
+  if (!hold) return { ...seen, free: free ?? now };
+  return { ...seen, hold, ...(also.length > 0 ? { also } : {}) };
 }
 
+/** In the order of the contract; the acknowledgement of an earlier firing of what flaps counts for the newest. */
+function holdsOf(flap: Flap | undefined, { hold, also = [] }: Sight, after: NoticeHold | undefined): NoticeHold[] {
+  const now = hold ? [hold, ...also] : [];
+  const taken = now.some(({ kind }) => kind === "acknowledgement") ? undefined : acknowledgementOf(flap);
+  return [taken, ...now, now.length === 0 ? after : undefined].flatMap((each) => each ?? []);
+}
+
+/** Whether somebody is on it, whatever else holds it. */
+export const isTaken = ({ hold, also = [] }: Pick<Member, "hold" | "also">): boolean =>
+  [hold, ...also].some((each) => each?.kind === "acknowledgement");
+
 function flapNow(flap: Flap, sight: Sight, now: number): Flap {
-  const seen = withAcknowledged(flap, sight.hold, now);
+  const taken = [sight.hold, ...(sight.also ?? [])].find((each) => each?.kind === "acknowledgement");
+  const seen = withAcknowledged(flap, taken, now);
   return settlesAt(seen, sight) <= now ? { ...seen, settled: now } : seen;
 }
 

@@ -11,11 +11,19 @@ export function withStandings(problem: Problem, drafts: readonly Draft[], facts:
       const next = standpointOf(member, asked);
       const known = standing[asked.receiver];
       if (next && (!known || isAnother(known, next))) standing[asked.receiver] = { ...next, from: facts.now };
+      else if (known && next?.by) standing[asked.receiver] = refreshed(known, next);
     }
     return { ...member, standing };
   });
   return { ...problem, members };
 }
+
+/** The same decision: when the hold ends may have changed, and what else holds. */
+const refreshed = ({ also: _before, ...known }: Standpoint, { by, also }: Omit<Standpoint, "from">): Standpoint => ({
+  ...known,
+  by,
+  ...(also ? { also } : {}),
+});
 
 const isAnother = (known: Standpoint, next: Omit<Standpoint, "from">): boolean =>
   known.verdict !== next.verdict ||
@@ -54,7 +62,7 @@ function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | 
   const { invocation, told } = member;
   if (draft && named.has(invocation)) return { verdict: "told", notice: draft.id };
   if (!isLive(member)) return endOf(member, receiver, facts);
-  if (member.hold) return { verdict: "held", by: member.hold };
+  if (member.hold) return { verdict: "held", by: member.hold, ...(member.also ? { also: member.also } : {}) };
   const mark = told[receiver];
   if (mark) return mark.failed ? undefined : { verdict: "told" };
   return { verdict: "held", by: wait() };
@@ -79,9 +87,14 @@ const briefOf = (standing: Standpoint | undefined): NoticeHold => ({
   title: standing?.by?.kind === "brief" ? standing.by.title : (standing?.by?.kind ?? "grouping"),
 });
 
+const digestHold = ({ route: id }: Problem, { digestAt: until }: Facts): NoticeHold => ({
+  ...{ kind: "digest", id, title: "" },
+  ...(until === undefined ? {} : { until }),
+});
+
 function waitOf(problem: Problem, receiver: string, facts: Facts): NoticeHold {
   const agenda = agendaOf(problem, receiver, facts);
   const obstacle = agenda.due <= facts.now ? obstacleOf(agenda, problem, receiver, facts) : undefined;
-  if (facts.digestDue && agenda.due > facts.now) return { kind: "digest", id: problem.route, title: "" };
+  if (facts.digestDue && agenda.due > facts.now) return digestHold(problem, facts);
   return obstacle ?? { kind: "grouping", id: problem.id, title: "", until: agenda.due };
 }

@@ -1,5 +1,5 @@
 import type { Member, Problem, Route } from "../../model.ts";
-import { type Facts, isLive, NEVER } from "../problem/facts.ts";
+import { type Facts, isLive, isTaken, NEVER } from "../problem/facts.ts";
 
 const MINUTE = 60;
 
@@ -8,7 +8,7 @@ const MINUTE = 60;
  * Undefined = the steps of the route stand still.
  */
 export function clockOf(members: readonly Member[]): number | undefined {
-  const open = members.filter((member) => isLive(member) && member.hold?.kind !== "acknowledgement");
+  const open = members.filter((member) => isLive(member) && !isTaken(member));
   const dates = open.flatMap(({ told }) => Object.values(told).map(({ first }) => first));
   return dates.length > 0 ? Math.min(...dates) : undefined;
 }

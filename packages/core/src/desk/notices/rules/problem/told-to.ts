@@ -1,0 +1,18 @@
+import type { NoticeHold, ToldTo } from "../../../../fleet/alerts/telling.ts";
+import type { Member } from "../../model.ts";
+
+/** The receivers that were told of a firing; what did not arrive was not told. */
+export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: string) => string): ToldTo[] =>
+  Object.entries(told).flatMap(([receiver, { first, last, count, cleared, failed }]) =>
+    failed
+      ? []
+      : [{ receiver, title: titleOf(receiver), first, last, count, ...(cleared === undefined ? {} : { cleared }) }],
+  );
+
+/** What keeps a firing from somebody now: what holds it from all, or else from the first of its receivers. */
+export const heldBy = ({
+  hold,
+  ended,
+  standing,
+}: Pick<Member, "hold" | "ended" | "standing">): NoticeHold | undefined =>
+  hold ?? (ended === undefined ? Object.values(standing).find(({ verdict }) => verdict === "held")?.by : undefined);

@@ -1,0 +1,24 @@
+import { type Telling, VERDICTS } from "../../../../fleet/alerts/telling.ts";
+
+/** The row that says most of a firing: of a receiver that was told, or else of one that is held. */
+export function leadOf(rows: readonly Telling[]): Telling {
+  const [first, ...others] = rows.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
+  if (!first) throw new Error("A firing is explained for at least one receiver, or for none");
+  const told = [first, ...others].flatMap((row) => row.told);
+  return { ...first, told };
+}
+
+interface Unfired extends Pick<Telling, "state" | "history"> {
+  /** Of the alert. */
+  readonly title: string;
+  readonly place: string;
+}
+
+/** An alert that did not fire on its subject. */
+export const unfired = ({ title, place, state, history }: Unfired): Telling => ({
+  ...{ receiver: null, title: "", state, verdict: "none", also: [], due: null, told: [], history },
+  reason:
+    state === "warming"
+      ? `Nobody is told yet: ${title} is warming up on ${place}.`
+      : `Nobody is told: ${title} is not firing on ${place}.`,
+});

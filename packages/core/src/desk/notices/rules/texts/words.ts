@@ -1,0 +1,46 @@
+/** Times as the caller's clock shows them; all are given in Unix seconds. */
+export interface Times {
+  /** "14:03", and of another day "14:03 on 24 Nov". */
+  readonly at: (seconds: number) => string;
+  /** "14:03:20". */
+  readonly exact: (seconds: number) => string;
+  /** "Monday 08:00". */
+  readonly day: (seconds: number) => string;
+}
+
+/** By the clock of a zone; absent = of this machine. `now` says which day is today. */
+export function timesIn(timeZone: string | undefined, now: number): Times {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const write = (options: Intl.DateTimeFormatOptions): ((seconds: number) => string) => {
+    const format = new Intl.DateTimeFormat("en-GB", { ...options, ...zone });
+    return (seconds) => format.format(seconds * 1000);
+  };
+  const minute = write({ hour: "2-digit", minute: "2-digit" });
+  const date = write({ day: "numeric", month: "short" });
+  const weekday = write({ weekday: "long" });
+  return {
+    at: (seconds) => (date(seconds) === date(now) ? minute(seconds) : `${minute(seconds)} on ${date(seconds)}`),
+    exact: write({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+    day: (seconds) => `${weekday(seconds)} ${minute(seconds)}`,
+  };
+}
+
+const UNITS = [
+  [3600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+] as const;
+
+/** "90 seconds", "15 minutes", "1 hour": in the largest unit that gives a whole number, or else nearly so. */
+export function span(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [size, name] = UNITS.find(([each]) => whole >= each && whole % each === 0) ?? [1, "second"];
+  const [rough, roughName] = whole > 120 && size === 1 ? [60, "minute"] : [size, name];
+  return many(Math.floor(whole / rough), roughName);
+}
+
+/** "1 server", "2 servers". */
+export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** "twice". */
+export const times = (count: number): string => ["", "once", "twice"][count] ?? `${count} times`;

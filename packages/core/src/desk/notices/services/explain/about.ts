@@ -1,0 +1,31 @@
+import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import { receiverCollection } from "../../collection.ts";
+import type { Decision, Member, Problem, Route } from "../../model.ts";
+
+export type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "servers" | "silences">;
+
+/** A firing that is explained. */
+export interface About {
+  readonly invocation: Invocation;
+  readonly alert: Alert | undefined;
+  /** What it is about, by name. */
+  readonly place: string;
+  /** Unix seconds: the time that is asked for. */
+  readonly now: number;
+}
+
+/** Its place in a problem. */
+export interface Within {
+  readonly problem?: Problem | undefined;
+  readonly member?: Member | undefined;
+  readonly route?: Route | undefined;
+}
+
+export interface Matter extends About, Within {
+  readonly decision: Decision;
+}
+
+/** A receiver as people know it; "" = none. */
+export const titleOf = ({ definitions }: Pick<Deps, "definitions">, id: string | null): string =>
+  id === null ? "" : (definitions.get(receiverCollection, id)?.title ?? id);

@@ -1,0 +1,146 @@
+import type { Invocation } from "../../../../fleet/alerts/model.ts";
+import { phaseAt } from "../../../../fleet/alerts/rules/intervals.ts";
+import { placeOf } from "../../../../fleet/alerts/rules/subjects.ts";
+import type { Telling } from "../../../../fleet/alerts/telling.ts";
+import type { ReadTx } from "../../../../ports/storage.ts";
+import { decisionCollection, problemCollection, routeCollection } from "../../collection.ts";
+import type { Decision, Problem } from "../../model.ts";
+import { isLive } from "../../rules/problem/facts.ts";
+import { toldTo } from "../../rules/problem/told-to.ts";
+import { sentenceOf } from "../../rules/texts/accounts.ts";
+import { type Times, timesIn } from "../../rules/texts/words.ts";
+import { decisionOf } from "../decisions.ts";
+import { type About, type Deps, titleOf, type Within } from "./about.ts";
+import { accountOf, placeName } from "./gather.ts";
+
+export interface Question {
+  readonly invocation: Invocation;
+  /** Id; absent = all. */
+  readonly receiver?: string | undefined;
+  /** Unix seconds of the minute that is asked for; absent = now. */
+  readonly minute?: number | undefined;
+  readonly timezone?: string | undefined;
+}
+
+/** How a firing stands with each receiver, and why. */
+export type ExplainFiring = (tx: ReadTx, question: Question) => Promise<Telling[]>;
+
+export function createExplainFiring(deps: Deps): ExplainFiring {
+  return async (tx, question) => {
+    const { invocation, receiver, minute, timezone } = question;
+    const now = minute ?? Math.floor(deps.clock.now());
+    const alert = deps.alerts.definition(invocation.alert);
+    const about: About = { invocation, alert, place: placeName(deps, invocation), now };
+    const own = await problemsOf(tx, invocation.id);
+    const all = await decisionsOf(tx, invocation.id, own);
+    const problems = [...own, ...(await othersOf(tx, all, own))];
+    const asked = receiver === undefined ? [...new Set(all.map((each) => each.receiver))] : [receiver];
+    const told = { deps, about, problems, clock: timesIn(timezone ?? deps.config.tz, Math.floor(deps.clock.now())) };
+    const phases = await deps.alerts.phases(tx, { alert: invocation.alert, place: placeOf(invocation) });
+    const rows: Telling[] = [];
+    for (const id of asked.length > 0 ? asked : [null]) {
+      const decisions = all.filter((each) => each.receiver === id);
+      rows.push(await standOf(tx, { ...told, phases, receiver: id, decisions, minute }));
+    }
+    return rows;
+  };
+}
+
+interface Standing {
+  readonly deps: Deps;
+  readonly about: About;
+  readonly problems: readonly Problem[];
+  readonly clock: Times;
+  readonly phases: Awaited<ReturnType<Deps["alerts"]["phases"]>>;
+  readonly receiver: string | null;
+  /** Of the receiver, the oldest first. */
+  readonly decisions: readonly Decision[];
+  readonly minute: number | undefined;
+}
+
+async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
+  const { deps, about, clock, decisions, minute, phases, receiver } = standing;
+  const reasonOf = async (decision: Decision): Promise<string> =>
+    sentenceOf(await accountOf(tx, deps, { ...about, ...withinOf(standing, decision), decision }), clock);
+  const current = (minute === undefined ? decisions.at(-1) : at(decisions, minute)) ?? undecided(standing);
+  const within = withinOf(standing, current);
+  const history = [];
+  for (const decision of decisions) {
+    const { from, to, verdict, by, also, notice } = decision;
+    history.push({ from, to, verdict, by, also, notice, reason: await reasonOf(decision) });
+  }
+  const phase =
+    minute === undefined ? phases.now : (phaseAt(phases.past, minute) ?? { state: "idle" as const, flapping: false });
+  const member = within.member ? toldTo(within.member, (id) => titleOf(deps, id)) : [];
+  return {
+    ...{ receiver, title: titleOf(deps, receiver), state: phase.state, ...(phase.flapping ? { flapping: true } : {}) },
+    verdict: current.verdict,
+    ...(current.by ? { by: current.by } : {}),
+    also: current.also ?? [],
+    ...(current.notice ? { notice: current.notice } : {}),
+    due: minute === undefined ? dueOf(within, current) : null,
+    told: member.filter((each) => receiver === null || each.receiver === receiver),
+    reason: await reasonOf(current),
+    history: [...phases.past, ...history].toSorted((a, b) => a.from - b.from),
+  };
+}
+
+/** The decision that covers a minute; one that did so at its end. */
+const at = (decisions: readonly Decision[], minute: number): Decision | undefined =>
+  decisions.findLast(({ from, to }) => from <= minute + 59 && (to ?? minute) >= minute);
+
+/** Nothing was decided: no route matches, or the firing is younger than the last look. */
+const undecided = ({ about, receiver }: Standing): Decision => ({
+  ...{ id: "", invocation: about.invocation.id, receiver, verdict: "none" },
+  ...{ by: { kind: "no_route", id: "", title: "" }, from: about.now, to: null },
+});
+
+function withinOf({ deps, about, problems }: Standing, { problem: id }: Decision): Within {
+  const problem = problems.find((each) => each.id === id);
+  const member = problem?.members.find(
+    ({ invocation, flap }) => invocation === about.invocation.id || flap?.latest === about.invocation.id,
+  );
+  return { problem, member, route: deps.definitions.get(routeCollection, problem?.route ?? "") };
+}
+
+/** Unix seconds of the next time at which something can happen by itself. */
+function dueOf({ problem, member, route }: Within, { verdict, by, receiver }: Decision): number | null {
+  if (!problem || !member || problem.closed !== null) return null;
+  if (verdict === "held") return by?.until ?? problem.due;
+  const last = member.told[receiver ?? ""]?.last;
+  const isRepeated = isLive(member) && last !== undefined && route !== undefined && route.repeat_interval > 0;
+  return isRepeated ? last + route.repeat_interval : problem.due;
+}
+
+const MAX_DECISIONS = 1000;
+const MAX_PROBLEMS = 100;
+const ofInvocation = (id: string) => ({ kind: "term", field: "invocation", words: [id] }) as const;
+
+const problemsOf = async (tx: ReadTx, invocation: string): Promise<readonly Problem[]> =>
+  (await tx.collection(problemCollection).find(ofInvocation(invocation), { limit: MAX_PROBLEMS })).rows;
+
+/** Problems of what flaps do not name each of its parts. */
+async function othersOf(tx: ReadTx, decisions: readonly Decision[], own: readonly Problem[]): Promise<Problem[]> {
+  const ids = new Set(decisions.flatMap(({ problem = [] }) => problem));
+  for (const { id } of own) ids.delete(id);
+  return (await tx.collection(problemCollection).getMany([...ids])).flatMap((problem) => problem ?? []);
+}
+
+/** What was decided before, and what is decided now, oldest first. */
+async function decisionsOf(tx: ReadTx, invocation: string, problems: readonly Problem[]): Promise<Decision[]> {
+  const page = { sortBy: "from", limit: MAX_DECISIONS };
+  const { rows: past } = await tx.collection(decisionCollection).find(ofInvocation(invocation), page);
+  const current = problems.flatMap((problem) =>
+    problem.members
+      .filter((member) => member.invocation === invocation)
+      .flatMap((member) =>
+        Object.entries(member.standing).map(([receiver, standing]) =>
+          decisionOf(problem, member, { receiver, standing }),
+        ),
+      ),
+  );
+  const isRouted = current.length > 0;
+  return [...past.filter(({ receiver }) => receiver !== null || !isRouted), ...current].toSorted(
+    (a, b) => a.from - b.from,
+  );
+}

@@ -1,0 +1,137 @@
+import type { Invocation } from "../../../../fleet/alerts/model.ts";
+import { invocationRecords } from "../../../../fleet/alerts/records.ts";
+import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
+import { PARENT_WAIT_SEC } from "../../../../fleet/alerts/rules/holds.ts";
+import { severityOf } from "../../../../fleet/alerts/rules/severity.ts";
+import type { ReadTx } from "../../../../ports/storage.ts";
+import { receiverCollection } from "../../collection.ts";
+import type { NoticeHold } from "../../model.ts";
+import { perHourOf } from "../../rules/delivery/rate.ts";
+import type { Account } from "../../rules/texts/accounts.ts";
+import { type Deps, type Matter, titleOf } from "./about.ts";
+import { toldAccount } from "./sent.ts";
+
+/** What there is to say of a decision, from what is stored about all that it names. */
+export async function accountOf(tx: ReadTx, deps: Deps, matter: Matter): Promise<Account> {
+  const { verdict, by, receiver: id } = matter.decision;
+  if (verdict === "told" || verdict === "failed") return toldAccount(tx, deps, matter);
+  const receiver = titleOf(deps, id);
+  if (!by) return { kind: "grouping", receiver, until: undefined };
+  return verdict === "none" ? endAccount(by, receiver, matter) : heldAccount(tx, deps, { ...matter, by, receiver });
+}
+
+function endAccount(by: NoticeHold, receiver: string, { invocation, alert, member, decision }: Matter): Account {
+  const why = {
+    ...{ acknowledgement: `${by.id} acknowledged it`, clear_none: "the route tells of no ends" },
+    no_data: by.title,
+  };
+  if (by.kind === "no_route") {
+    const severity = alert ? severityOf(alert) : (invocation.severity ?? "warning");
+    return { kind: "noRoute", severity, tags: alert?.tags ?? [] };
+  }
+  if (by.kind === "brief") {
+    const wasTold = Object.keys(member?.told ?? {}).length > 0;
+    return { kind: "brief", receiver: wasTold ? receiver : "", at: member?.ended ?? decision.from, why: by.title };
+  }
+  return { kind: "endUntold", receiver, why: why[by.kind as keyof typeof why] ?? (by.title || by.kind) };
+}
+
+interface Held extends Matter {
+  readonly by: NoticeHold;
+  /** Title. */
+  readonly receiver: string;
+}
+
+async function heldAccount(tx: ReadTx, deps: Deps, held: Held): Promise<Account> {
+  const { by, place, receiver, alert, invocation, now } = held;
+  const { id, title, until } = by;
+  switch (by.kind) {
+    case "delay":
+      return { kind: "delay", ago: now - firedAt(invocation), lasts: alert?.notice_after ?? 0 };
+    case "flapping":
+      return flappingAccount(held);
+    case "dependency":
+      return dependencyAccount(tx, deps, held);
+    case "silence":
+      return { kind: "silence", title, until, by: deps.silences.named(id)?.username ?? "" };
+    case "job":
+      return until === undefined ? { kind: "job", id, title, place } : { kind: "settlingJob", job: id, at: until };
+    case "acknowledgement":
+      return acknowledgementAccount(deps, held);
+    case "rate": {
+      const known = deps.definitions.get(receiverCollection, held.decision.receiver ?? "");
+      return { kind: "rate", receiver, most: perHourOf(known, held.member?.severity ?? "warning"), until };
+    }
+    default:
+      return plainAccount(held);
+  }
+}
+
+/** All that there is to say is in the hold. */
+function plainAccount({ by: { kind, title, until }, place, receiver }: Held): Account {
+  switch (kind) {
+    case "snooze":
+      return { kind: "snooze", until };
+    case "inhibition":
+      return { kind: "inhibition", title, place };
+    case "hours":
+      return { kind: "hours", route: title, opens: until };
+    case "digest":
+      return { kind: "digest", receiver, at: until };
+    case "no_data":
+      return { kind: "noData", place };
+    case "no_route":
+      return { kind: "offRoute", receiver };
+    case "receiver":
+      return { kind: "gone", receiver };
+    default:
+      return { kind: "grouping", receiver, until };
+  }
+}
+
+function flappingAccount({ problem, alert, invocation }: Held): Account {
+  const flapping = problem?.members.findLast((each) => each.flap && each.alert === invocation.alert);
+  const told = Object.values(flapping?.told ?? {}).map(({ first }) => first);
+  return {
+    kind: "flapping",
+    count: flapping?.flap?.count ?? 0,
+    within: alert?.flap_window ?? 10_800,
+    at: told.length > 0 ? Math.min(...told) : undefined,
+    quiet: flapping?.flap?.quiet ?? 0,
+  };
+}
+
+async function dependencyAccount(tx: ReadTx, deps: Deps, { by, place, invocation }: Held): Promise<Account> {
+  const { id, title, until } = by;
+  if (id === "") return { kind: "parent", on: parentsOf(deps, invocation) || place, wait: PARENT_WAIT_SEC };
+  const parent = await tx.collection(invocationRecords).get(id);
+  const named = parent
+    ? { title: deps.alerts.definition(parent.alert)?.title ?? parent.alert, on: placeName(deps, parent) }
+    : { title, on: "" };
+  if (until === undefined) return { kind: "dependency", ...named, since: parent && firedAt(parent), place };
+  return { kind: "settling", ...named, ended: parent?.modified, at: until };
+}
+
+/** Names of the servers that a server depends on. */
+function parentsOf({ alerts, servers }: Deps, { server }: Invocation): string {
+  const above = servers.anywhere(server)?.depends_on ?? [];
+  return above.map((id) => nameOf({ alerts, servers }, id)).join(", ");
+}
+
+function nameOf({ alerts, servers }: Pick<Deps, "alerts" | "servers">, id: string): string {
+  const server = servers.anywhere(id);
+  return server ? alerts.serverName(server) : id;
+}
+
+/** What an invocation is about, by name. */
+export const placeName = (deps: Pick<Deps, "alerts" | "servers">, { subject, server }: Invocation): string =>
+  subject?.title ?? nameOf(deps, server);
+
+function acknowledgementAccount(deps: Deps, { by, invocation, member, decision }: Held): Account {
+  const { acknowledged } = invocation;
+  const { username = "", name } = acknowledged ?? {};
+  const link = username.startsWith("link:") ? titleOf(deps, username.slice("link:".length)) : "";
+  const who = acknowledged ? (name ?? (link ? "somebody" : username)) : by.id;
+  const isTold = member?.told[decision.receiver ?? ""] !== undefined;
+  return { kind: "acknowledgement", who, at: acknowledged?.date, link, comment: by.title, isTold };
+}

@@ -1,0 +1,48 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
+import { stateKey } from "../model.ts";
+import { type Phase, phaseOf } from "../rules/explain.ts";
+import { type PhaseInterval, phaseIntervals } from "../rules/intervals.ts";
+import { episodeAt } from "./flapping.ts";
+
+/** How an alert stands on a subject, and stood in the days before. */
+export interface Phases {
+  readonly now: { readonly state: Phase; readonly flapping: boolean };
+  readonly past: readonly PhaseInterval[];
+}
+
+export interface OnPlace {
+  /** Id of the definition. */
+  readonly alert: string;
+  /** `placeOf` of invocations. */
+  readonly place: string;
+}
+export type PhasesOf = (tx: ReadTx, on: OnPlace) => Promise<Phases>;
+
+/** Seconds. */
+const SEEN_SEC = 8 * 86_400;
+/** Of what fires more often the newest count. */
+const MAX_FIRINGS = 500;
+
+/** Read from what is stored anyway, so nothing is written for it. */
+export function createPhases({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): PhasesOf {
+  return async (tx, { alert: id, place }) => {
+    const now = Math.floor(clock.now());
+    const nodes: SearchNode[] = [
+      { kind: "term", field: "alert", words: [id] },
+      { kind: "term", field: "server", words: [place] },
+      { kind: "compare", field: "end", operator: "gt", value: now - SEEN_SEC },
+    ];
+    const page = { sortBy: "start", descending: true, limit: MAX_FIRINGS };
+    const { rows } = await tx.collection(invocationCollection).find({ kind: "and", nodes }, page);
+    const alert = definitions.get(alertCollection, id);
+    const state = await tx.collection(stateCollection).get(stateKey(place, id));
+    const flaps = rows[0]?.flapping && alert && (await episodeAt(tx, { alert, place, at: now }));
+    return {
+      now: { state: alert ? phaseOf({ state, alert }) : "idle", flapping: flaps !== undefined && Boolean(flaps) },
+      past: phaseIntervals(rows.toReversed(), now - SEEN_SEC),
+    };
+  };
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { named } from "../../wire/named.ts";
+
+/** What keeps a notice back, or why there is none. */
+export const NoticeHold = z.object({
+  kind: z.enum([
+    ...(["delay", "flapping", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
+    ...(["no_route", "hours", "digest", "grouping", "rate", "receiver", "delivery", "brief"] as const),
+    ...(["clear_none", "no_data"] as const),
+  ]),
+  id: z.string(),
+  title: z.string(),
+  /** Unix seconds at which it ends, where that is known. */
+  until: z.number().optional(),
+});
+export type NoticeHold = z.infer<typeof NoticeHold>;
+
+/** A receiver that was told of a firing. Times are Unix seconds. */
+export const ToldTo = z.object({
+  receiver: z.string(),
+  title: z.string(),
+  first: z.number(),
+  last: z.number(),
+  count: z.number(),
+  /** Its end was told; absent = it was not. */
+  cleared: z.number().optional(),
+});
+export type ToldTo = z.infer<typeof ToldTo>;
+
+export const VERDICTS = ["told", "held", "failed", "none"] as const;
+
+/** A time in which nothing changed: of the alert on its subject, or of what was decided for the receiver. */
+const Interval = z.object({
+  /** Unix seconds. */
+  from: z.number(),
+  /** Null = now. */
+  to: z.number().nullable(),
+  /** Of the alert. */
+  state: z.enum(["idle", "warming", "live", "cooling"]).optional(),
+  flapping: z.boolean().optional(),
+  /** Of a decision. */
+  verdict: z.enum(VERDICTS).optional(),
+  by: NoticeHold.optional(),
+  also: z.array(NoticeHold).optional(),
+  notice: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+/** How a firing stands with one receiver (docs/contract/notices.md#why). */
+export const Telling = named(
+  "Telling",
+  z.object({
+    /** Null = no receiver: no route matches. */
+    receiver: z.string().nullable(),
+    /** Of the receiver; "" = no receiver. */
+    title: z.string(),
+    state: z.enum(["idle", "warming", "live", "cooling"]),
+    flapping: z.boolean().optional(),
+    verdict: z.enum(VERDICTS),
+    by: NoticeHold.optional(),
+    /** What else holds it. */
+    also: z.array(NoticeHold),
+    /** Id of the notice that told it last. */
+    notice: z.string().optional(),
+    /** Unix seconds of the next time at which something can happen by itself; null = never. */
+    due: z.number().nullable(),
+    told: z.array(ToldTo),
+    reason: z.string(),
+    history: z.array(Interval),
+  }),
+);
+export type Telling = z.infer<typeof Telling>;

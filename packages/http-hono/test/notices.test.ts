@@ -52,6 +52,30 @@ async function open(name: string, servers: readonly string[]) {
   };
 }
 
+/** What is answered of a firing that was told, repeated and ended, on three servers at once. */
+async function explains(at: Awaited<ReturnType<typeof open>>, invocation: string): Promise<void> {
+  const explained = await at.admin.post("explain_notice", { invocation, timezone: "UTC" });
+  expect(explained.body).toMatchObject({ invocation, state: "idle", verdict: "told", also: [] });
+  expect(explained.body.rows).toMatchObject([
+    { receiver: "room", title: "Room", told: [{ receiver: "room", count: 2 }] },
+  ]);
+  const { history } = explained.body;
+  expect(history.flatMap(({ verdict = [] }) => verdict)).toEqual(["held", "told", "told", "told"]);
+  expect(history.flatMap(({ reason = [] }) => reason).slice(1)).toEqual([
+    expect.stringMatching(/^Told to Room at \d\d:\d\d in one notice with 2 other servers\.$/),
+    expect.stringMatching(/^Told again at \d\d:\d\d, as every 10 minutes\.$/),
+    expect.stringMatching(/^Its end was told to Room at \d\d:\d\d\.$/),
+  ]);
+  const [, told] = history.filter(({ verdict }: { verdict?: string }) => verdict);
+  const about = { alert: "hot", subject: "s1", receiver: "room", timezone: "UTC" };
+  const then = await at.admin.post("explain_notice", { ...about, minute: told.from });
+  expect(then.body).toMatchObject({ state: "live", verdict: "told", due: null });
+  expect(then.body.reason).toMatch(/^Told to Room at .* with 2 other servers\.$/);
+  const before = await at.admin.post("explain_notice", { ...about, minute: told.from - 7200 });
+  expect(before.body).toMatchObject({ state: "idle", verdict: "none", rows: [{ receiver: null }] });
+  expect(before.body).not.toHaveProperty("invocation");
+}
+
 describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a firing on three servers is one request, is repeated as one, and ends as one", async () => {
     const at = await open(name, ["s1", "s2", "s3"]);
@@ -72,26 +96,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const { body } = await at.admin.get("search_notices/v1?query=receiver:room&limit=10");
     expect(body.rows.map(({ kind }: { kind: string }) => kind)).toEqual(["cleared", "repeat", "firing"]);
     const [invocation] = body.rows[0].over;
-    const explained = await at.admin.post("explain_notice", { invocation, timezone: "UTC" });
-    expect(explained.body).toMatchObject({ invocation, state: "idle", verdict: "told", also: [] });
-    expect(explained.body.rows).toMatchObject([
-      { receiver: "room", title: "Room", told: [{ receiver: "room", count: 2 }] },
-    ]);
-    const { history } = explained.body;
-    expect(history.flatMap(({ verdict = [] }) => verdict)).toEqual(["held", "told", "told", "told"]);
-    expect(history.flatMap(({ reason = [] }) => reason).slice(1)).toEqual([
-      expect.stringMatching(/^Told to Room at \d\d:\d\d in one notice with 2 other servers\.$/),
-      expect.stringMatching(/^Told again at \d\d:\d\d, as every 10 minutes\.$/),
-      expect.stringMatching(/^Its end was told to Room at \d\d:\d\d\.$/),
-    ]);
-    const [, told] = history.filter(({ verdict }: { verdict?: string }) => verdict);
-    const about = { alert: "hot", subject: "s1", receiver: "room", timezone: "UTC" };
-    const then = await at.admin.post("explain_notice", { ...about, minute: told.from });
-    expect(then.body).toMatchObject({ state: "live", verdict: "told", due: null });
-    expect(then.body.reason).toMatch(/^Told to Room at .* with 2 other servers\.$/);
-    const before = await at.admin.post("explain_notice", { ...about, minute: told.from - 7200 });
-    expect(before.body).toMatchObject({ state: "idle", verdict: "none", rows: [{ receiver: null }] });
-    expect(before.body).not.toHaveProperty("invocation");
+    await explains(at, invocation);
   });
 
   test("an acknowledgement with an end keeps the firing quiet until then, and its repeats go on", async () => {
@@ -144,6 +149,33 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(body.reason).toMatch(/^It fired 3 times in 10 minutes, so it was told once as flapping at /);
     const refused = await at.admin.post("update_alert", { id: "hot", flap_count: 1 });
     expect(refused.body).toMatchObject({ code: "alert", description: "Invalid value for flap_count" });
+  });
+
+  test("invocations say who was told, what holds them, and what they go on from", async () => {
+    const at = await open(name, ["s1"]);
+    const firings = async () => (await at.admin.post("search_alerts", { query: "alert:hot", limit: 5 })).body.rows;
+    await at.minute(60);
+    await at.told(1);
+    await at.settled();
+    const [first] = await firings();
+    expect(first).not.toHaveProperty("held");
+    expect(first.told).toEqual([
+      { receiver: "room", title: "Room", first: expect.any(Number), last: expect.any(Number), count: 1 },
+    ]);
+    await at.admin.post("update_route", { id: "all", group_wait: 600 });
+    await at.minute(40);
+    await at.minute(60);
+    await at.until(async () => (await firings())[0].continues !== undefined);
+    const [second] = await firings();
+    expect(second).toMatchObject({ active: true, continues: first.id, told: first.told });
+    await at.admin.post("acknowledge_alert_invocation", { id: second.id, comment: "Mine" });
+    await at.until(async () => (await firings())[0].held !== undefined);
+    const { alerts } = (await at.admin.post("get_alert_invocations", { ids: [second.id, first.id] })).body;
+    expect(alerts).toMatchObject([
+      { held: { kind: "acknowledgement", title: "Mine" }, told: first.told },
+      { told: [] },
+    ]);
+    expect(at.sent).toHaveLength(1);
   });
 
   test("why is asked of an alert on a subject, and explain_alert says the same of what is live", async () => {

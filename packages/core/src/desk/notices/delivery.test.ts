@@ -7,6 +7,7 @@ import type { WebHookRequest } from "../../ports/web-hook-client.ts";
 
 const start = useFleets();
 const MINUTE = 60;
+const chat = { id: "chat", title: "Chat", url: "http://chat.test/", method: "POST", body: "{{text}}" };
 
 /** A server that runs hot, and a room whose service answers with a status that the test may change. */
 async function setUp({ severity = "critical", status = 503 }: { severity?: string; status?: number } = {}) {
@@ -24,13 +25,7 @@ async function setUp({ severity = "critical", status = 503 }: { severity?: strin
   const fleet = await start({ config, mailer, webHooks });
   const { api } = fleet.signalbox;
   await api.createAlert({ ...hot, severity });
-  await api.createWebHook({
-    id: "chat",
-    title: "Chat",
-    url: "http://chat.test/",
-    method: "POST",
-    body: "{{text}}",
-  } as never);
+  await api.createWebHook(chat as never);
   await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
   await api.createReceiver({ id: "room", title: "Room", type: "web_hook", web_hook: "chat", fallback: "ops" });
   await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["room"] }] } as never);

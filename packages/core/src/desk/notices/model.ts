@@ -4,6 +4,7 @@ import { Recurrence } from "../../fleet/silences/model.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
 import { stampFields } from "../../wire/stamps.ts";
+import { Delivery } from "./rules/delivery/delivery.ts";
 import { Flap } from "./rules/flapping/flap.ts";
 import { SERVICES } from "./rules/providers/names.ts";
 
@@ -233,19 +234,6 @@ export const Problem = named(
   }),
 );
 export type Problem = z.infer<typeof Problem>;
-
-/** One attempt at a notice. */
-export const Delivery = z.object({
-  attempt: z.number(),
-  /** The node that made it. */
-  node: z.string(),
-  /** Unix seconds. */
-  date: z.number(),
-  /** "uncertain" = it was sent, and no answer came. */
-  outcome: z.enum(["sent", "uncertain", "failed"]),
-  description: z.string(),
-});
-export type Delivery = z.infer<typeof Delivery>;
 
 const KINDS = ["firing", "update", "repeat", "flapping", "settled", "escalation", "digest", "cleared"] as const;
 

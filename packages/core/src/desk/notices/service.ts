@@ -7,6 +7,7 @@ import { createDuty, type DutyRoster } from "./services/duty.ts";
 import { createExplainFiring, type ExplainFiring } from "./services/explain/explain.ts";
 import { createHours, type Hours } from "./services/hours.ts";
 import { takeIn } from "./services/intake.ts";
+import { createOverlay, type OverlayTold } from "./services/overlay.ts";
 import type { CallDeps } from "./services/service-call.ts";
 import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
 
@@ -21,6 +22,7 @@ export interface NoticeService {
   readonly tryReceiver: TryReceiver;
   readonly backtest: BacktestNotices;
   readonly explain: ExplainFiring;
+  readonly overlay: OverlayTold;
 }
 
 /** What other nodes do is found by looking; what happens here is told. Seconds. */
@@ -40,6 +42,7 @@ export function createNoticeService(deps: Deps): NoticeService {
     tryReceiver: createTryReceiver(deps, duty),
     backtest: createNoticeBacktest(deps),
     explain: createExplainFiring(deps),
+    overlay: createOverlay(deps),
     wake() {
       next = Number.NEGATIVE_INFINITY;
     },

@@ -7,7 +7,7 @@ import { stampFields } from "../../wire/stamps.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import { SilencedBy } from "../silences/model.ts";
 import { SEVERITIES } from "./rules/severity.ts";
-import { Telling } from "./telling.ts";
+import { NoticeHold, Telling, ToldTo } from "./telling.ts";
 
 /** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
 export const Alert = z.looseObject({
@@ -187,6 +187,12 @@ export const Invocation = named(
     /** How often the actions of the firing were due again. */
     repeats: z.number().optional(),
     acknowledged: Acknowledgement.optional(),
+    /** Id of the invocation whose end was not told: what was told of that counts for this one. Ours. */
+    continues: z.string().optional(),
+    /** What keeps notices back now; absent = nothing. Not stored. Ours. */
+    held: NoticeHold.optional(),
+    /** The receivers that were told. Not stored. Ours. */
+    told: z.array(ToldTo).optional(),
     suppressed: z.array(Suppression).optional(),
     /** It was decided which actions the firing runs. */
     decided: z.boolean().optional(),

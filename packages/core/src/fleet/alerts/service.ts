@@ -11,7 +11,7 @@ import type { Alert, Invocation, Notification } from "./model.ts";
 import type { Episode } from "./rules/episodes.ts";
 import { relationFault } from "./rules/relations.ts";
 import { unknownMonitorWarnings } from "./rules/unknown-monitors.ts";
-import { type Acknowledge, acknowledge } from "./services/acknowledge.ts";
+import { type Acknowledge, acknowledge, type Continued, continued } from "./services/acknowledge.ts";
 import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
@@ -53,6 +53,7 @@ export interface AlertService extends Upkeep {
   /** The flapping that goes on at a time on a subject. */
   episodeAt(tx: ReadTx, comings: Comings): Promise<Episode | undefined>;
   readonly acknowledge: Acknowledge;
+  readonly continued: Continued;
   /** A server as people see it. */
   serverName: Display["server"];
   readonly tickets: AlertTickets;
@@ -110,8 +111,7 @@ export function createAlerts(deps: Deps): AlertService {
     watched: createWatched(deps, { compiled, evaluation, upkeep }),
     notify: createNotify(deps, dataFor),
     ...noticeParts(deps, dataFor),
-    acknowledge,
-    episodeAt,
+    ...{ acknowledge, continued, episodeAt },
     phases: createPhases(deps),
     serverName: display.server,
     tickets: alertTickets,

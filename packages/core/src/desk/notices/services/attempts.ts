@@ -2,8 +2,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { healthCollection, noticeCollection, problemCollection } from "../collection.ts";
-import type { Delivery, Notice, Receiver } from "../model.ts";
+import type { Notice, Receiver } from "../model.ts";
 import { isFallbackDue, isUnanswered, nextAttempt } from "../rules/delivery/attempts.ts";
+import type { Delivery } from "../rules/delivery/delivery.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
 import { withFailed } from "../rules/problem/marks.ts";
 import { DELIVER_KIND } from "./decide.ts";
@@ -44,8 +45,7 @@ export async function settleOutcome(
     const { id, problem, receiver, kind } = notice;
     if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
     if (outcome === "failed") await giveUp(unit, attempted, { now, isUncertain: state === "uncertain" });
-    else if (state === "pending" && isFallbackDue({ severity, date, now }))
-      await tellFallback(unit, attempted, now);
+    else if (state === "pending" && isFallbackDue({ severity, date, now })) await tellFallback(unit, attempted, now);
   });
 }
 

@@ -99,7 +99,8 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   const known = new Map(rows.map((problem) => [problem.id, problem]));
   const changed = new Map<string, Problem>();
   for (const each of joining.filter(({ invocation }) => !taken.has(invocation.id))) {
-    const { problem, flap } = joined(deps, route, [...known.values()], each);
+    const { problem, flap, continues } = joined(deps, route, [...known.values()], each);
+    if (continues) await deps.alerts.continued(unit, each.invocation.id, continues);
     if (flap) await notePart(unit, { invocation: each.invocation.id, problem: problem.id, flap, from: problem.due });
     known.set(problem.id, problem);
     changed.set(problem.id, problem);
@@ -117,6 +118,8 @@ interface Entered {
   readonly problem: Problem & { readonly due: number };
   /** What the firing is a mere part of. */
   readonly flap?: Flap | undefined;
+  /** The invocation that it goes on from. */
+  readonly continues?: string | undefined;
 }
 
 /** The problem of a firing with it in it; a new one where none is open or all are full. */
@@ -133,8 +136,8 @@ function joined(
     ...{ joined: now, told: {}, standing: {} },
   };
   const place = placeFor(open, key, member, MAX_MEMBERS);
-  const { members, partOf } = join(place?.members ?? [], member, episode);
-  if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap };
+  const { members, partOf, continues } = join(place?.members ?? [], member, episode);
+  if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap, continues };
   return {
     problem: {
       ...{ id: ids.short("pg"), route: route.id, key, severity: firing.severity, opened: now, closed: null },

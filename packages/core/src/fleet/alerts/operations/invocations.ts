@@ -26,8 +26,9 @@ export const getAlertInvocations = defineQuery({
   refuses: ["alert"],
   input: z.looseObject({ ids: idsOf("alert") }),
   output: z.object({ alerts: z.array(z.union([Missing, Invocation])) }),
-  async handler({ ids }, { actor, tx }) {
-    const found = await overlayLive(tx, await tx.collection(invocationCollection).getMany(ids));
+  async handler({ ids }, { actor, services, tx }) {
+    const live = await overlayLive(tx, await tx.collection(invocationCollection).getMany(ids));
+    const found = await services.problems.overlay(tx, live);
     const alerts = found.map((invocation, index) =>
       invocation && mayAccess(actor, reachOf(invocation))
         ? invocation

@@ -20,6 +20,7 @@ export const searchAlerts = defineQuery({
     const restriction = visibleFirings(context.actor, "category");
     const target = { collection: invocationCollection, table: invocationSearch, restriction };
     const { rows, total } = await searchRows(context, input, target, { show: (row) => row });
-    return asList(await overlayLive(context.tx, rows), total);
+    const { services, tx } = context;
+    return asList(await services.problems.overlay(tx, await overlayLive(tx, rows)), total);
   },
 });

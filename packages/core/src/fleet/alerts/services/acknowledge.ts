@@ -37,6 +37,14 @@ export async function unacknowledge({ tx, audit, emit }: Needs, id: string, desc
   return alert;
 }
 
+/** Notes that a firing goes on from another whose end was not told. */
+export type Continued = (unit: Pick<Unit, "tx">, id: string, from: string) => Promise<void>;
+
+export const continued: Continued = async ({ tx }, id, from) => {
+  const invocations = tx.collection(invocationCollection);
+  if (await invocations.get(id)) await invocations.update(id, (stored) => ({ ...stored, continues: from }));
+};
+
 const PAGE = 200;
 const lent = { kind: "term", field: "lent", words: ["yes"] } as const;
 

@@ -53,6 +53,12 @@ test.each<[string, Member[], Partial<Member>[]]>([
 const acknowledged = { of: "i4", id: "ann", title: "Mine" };
 const lent = (until: number) => ({ ...acknowledged, until });
 const ann: Parameters<typeof withAcknowledged>[1] & object = { kind: "acknowledgement", id: "ann", title: "Mine" };
+test("a firing that goes on names the one before", () => {
+  const before = member("i4", { ended: 50, told });
+  expect(join([before], member("i9"), undefined).continues).toBe("i4");
+  expect(join([{ ...before, told: {} }], member("i9"), undefined).continues).toBeUndefined();
+});
+
 test.each<[string, Flap, typeof ann | undefined, Flap["acknowledged"]]>([
   ["is noted with its firing", flap, ann, acknowledged],
   ["counts for the firings that follow", { ...flap, latest: "i5", acknowledged }, undefined, acknowledged],

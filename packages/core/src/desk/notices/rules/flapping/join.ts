@@ -1,12 +1,14 @@
 import type { Episode } from "../../../../fleet/alerts/rules/episodes.ts";
 import type { Member, Problem } from "../../model.ts";
-import { flapOf, isUncleared } from "../problem/facts.ts";
+import { flapOf, isUncleared, latestOf } from "../problem/facts.ts";
 
 /** The members of a problem that a firing has joined. */
 export interface Joined {
   readonly members: readonly Member[];
   /** The member that the firing is a part of, because that one flaps; absent = it is a member of its own. */
   readonly partOf?: Member;
+  /** The invocation that the firing goes on from, as its end was not told. */
+  readonly continues?: string;
 }
 
 /**
@@ -29,7 +31,8 @@ export function join(members: readonly Member[], member: Member, episode: Episod
   );
   if (!before) return { members: [...members, { ...member, ...flap }] };
   const others = members.map((each) => (each === before ? { ...each, told: {} } : each));
-  return { members: [...others, { ...member, ...flap, told: before.told, standing: before.standing }] };
+  const goingOn = { ...member, ...flap, told: before.told, standing: before.standing };
+  return { members: [...others, goingOn], continues: latestOf(before) };
 }
 
 /** The open problem that a firing joins: the one in which it flaps already, or else one with room for one more. */

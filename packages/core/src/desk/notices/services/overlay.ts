@@ -1,0 +1,49 @@
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import type { NoticeHold, ToldTo } from "../../../fleet/alerts/telling.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { problemCollection, receiverCollection } from "../collection.ts";
+import type { Member } from "../model.ts";
+import { latestOf } from "../rules/problem/facts.ts";
+import { heldBy, toldTo } from "../rules/problem/told-to.ts";
+
+/** Invocations with what keeps notices of them back, and who was told: that stands in their problems. */
+export type OverlayTold = <T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]) => Promise<T[]>;
+
+interface Stand {
+  readonly held: NoticeHold | undefined;
+  readonly told: readonly ToldTo[];
+}
+
+/** The firing with which it began, and the newest of what flaps. */
+const idsOf = (member: Member): string[] => [...new Set([member.invocation, latestOf(member)])];
+
+export function createOverlay({ definitions }: Pick<Cradle, "definitions">): OverlayTold {
+  const titleOf = (id: string): string => definitions.get(receiverCollection, id)?.title ?? id;
+
+  async function standsOf(tx: ReadTx, words: string[]): Promise<Map<string, Stand>> {
+    const stands = new Map<string, Stand>();
+    if (words.length === 0) return stands;
+    const { rows } = await tx.collection(problemCollection).find({ kind: "term", field: "invocation", words });
+    const asked = new Set(words);
+    for (const member of rows.flatMap(({ members }) => members))
+      for (const id of idsOf(member).filter((each) => asked.has(each))) {
+        const known = stands.get(id);
+        const told = [...(known?.told ?? []), ...toldTo(member, titleOf)];
+        stands.set(id, { held: known?.held ?? heldBy(member), told });
+      }
+    return stands;
+  }
+
+  return async (tx, found) => {
+    const stands = await standsOf(
+      tx,
+      found.flatMap((invocation) => invocation?.id ?? []),
+    );
+    return found.map((invocation) => {
+      const { held = invocation?.active ? invocation.untold?.by : undefined, told = [] } =
+        stands.get(invocation?.id ?? "") ?? {};
+      return invocation && { ...invocation, ...(held ? { held } : {}), told: [...told] };
+    });
+  };
+}

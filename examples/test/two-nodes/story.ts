@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pgStorage } from "@signalbox/storage-pg";
 import { openRemains, readRuns } from "../evidence.ts";
 import { fastClock } from "../fast-clock.ts";
-import { startCallers } from "./callers.ts";
+import { type Callers, startCallers } from "./callers.ts";
 import { judge, type ScheduledJob, type Verdict } from "./judge.ts";
 import { type Cluster, createCluster, type Node } from "./nodes.ts";
 import { startWorker } from "./satellite.ts";
@@ -68,9 +68,11 @@ export async function runStory({ change, times, storage, dataDir, pace }: StoryO
   );
   const first = await cluster.start();
   const worker = startWorker(cluster, { runsFile, clusterKey: SECRET_KEY });
-  const callers = startCallers(cluster);
+  let callers: Callers | undefined;
   try {
     for (const event of satelliteEvents()) await first.call("create_event", event);
+    // They change these events.
+    callers = startCallers(cluster);
     await cluster.start();
     // Half a minute for the news to spread.
     const from = Math.ceil((clock.now() + 30) / 60) * 60;
@@ -87,7 +89,7 @@ export async function runStory({ change, times, storage, dataDir, pace }: StoryO
     const verdict = judge({ schedules: SCHEDULES, ...(await readStore(storage)), runs, from, to });
     return { ...verdict, faults: [...faults, ...verdict.faults], times, slowestOfficeMs, moves: worker.moves };
   } finally {
-    await Promise.all([worker.stop(), callers.stop()]);
+    await Promise.all([worker.stop(), callers?.stop()]);
     for (const node of [...cluster.nodes]) await node.kill("SIGKILL");
   }
 }

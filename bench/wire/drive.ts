@@ -10,6 +10,7 @@ export interface Turn {
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
+const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 const SUCCESS = Buffer.from('{"code":0');
 
 /** A request of a program that keeps its connection and sends a key. */
@@ -25,9 +26,11 @@ function endOf(pending: Buffer): number {
   if (head === -1) return -1;
   const headers = pending.toString("latin1", 0, head);
   const body = head + HEAD_END.length;
-  const end = body + Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? Number.NaN);
-  if (!(pending.length >= end)) return -1;
-  if (!headers.startsWith("HTTP/1.1 200") || !pending.subarray(body, body + SUCCESS.length).equals(SUCCESS))
+  const isChunked = /transfer-encoding: chunked/i.test(headers);
+  const end = isChunked ? pending.length : body + Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? Number.NaN);
+  if (!(pending.length >= end) || (isChunked && !pending.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK))) return -1;
+  const text = isChunked ? pending.indexOf("\r\n", body) + 2 : body;
+  if (!headers.startsWith("HTTP/1.1 200") || !pending.subarray(text, text + SUCCESS.length).equals(SUCCESS))
     throw new Error(`No success: ${pending.toString("utf8", 0, 600)}`);
   return end;
 }

@@ -107,21 +107,24 @@ test("a stop of the engine ends the stream of somebody who reads without a reset
 });
 
 test("an answer in one piece that nobody reads is reset as well, and a connection that moves is left alone", async () => {
-  const server = createServer((_request, response) => {
-    limitSilence({ outgoing: response }, 300);
+  const server = createServer((request, response) => {
+    limitSilence({ outgoing: response }, request.url === "/silent" ? 300 : 2000);
     response.end(Buffer.alloc(32 * MB));
   });
   const port = await listen(server);
   const opened = once(server, "connection") as Promise<[Socket]>;
-  const silent = ask(port, "/", "");
+  const silent = ask(port, "/silent", "");
   const closed = once((await opened)[0], "close");
   const reader = ask(port, "/", "");
   let read = 0;
-  // Reads a piece whenever one came, with pauses shorter than the limit.
+  let rested = 0;
+  // Rests after each megabyte: longer than the limit in all, far shorter each time.
   reader.on("data", (chunk) => {
     read += chunk.length;
+    if (read / MB < rested + 1) return;
+    rested = Math.floor(read / MB);
     reader.pause();
-    setImmediate(() => reader.resume());
+    setTimeout(() => reader.resume(), 80);
   });
   reader.resume();
   while (read < 32 * MB) await once(reader, "data");

@@ -160,7 +160,7 @@ inBrowser(
     await press(page, "Save");
     await page.waitForFunction(`location.pathname.endsWith("/events/prune")`);
     expect((await store.box.api.getEvent({ id: "prune" })).event.expect).toEqual({
-      ...{ success_every: 93_600, max_failures: 3 },
+      ...{ success_every: 93_600, max_failures: 3, from: expect.any(Number) },
     });
     await press(page, "What must happen");
     await says(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");

@@ -146,7 +146,14 @@ describe("the definition", () => {
     // It was seeded once, and somebody has deleted everything since.
     await storage.write((tx) => tx.counter("seed:alerts"));
     const first = await start({ clock, storage });
-    const later = ["server_silent", "disk_full_critical", "event_overdue", "event_slow", "event_failing"];
+    const later = [
+      "server_silent",
+      "disk_full_critical",
+      "engine_offline",
+      "event_overdue",
+      "event_slow",
+      "event_failing",
+    ];
     // What they watch does not exist before somebody makes it, so they can disturb nobody.
     const harmless = ["check_down", "cert_expiring", "cert_critical", "heartbeat_late", "heartbeat_failed"];
     expect(await titles(first)).toEqual([...later.map((id) => [id, false]), ...harmless.map((id) => [id, true])]);

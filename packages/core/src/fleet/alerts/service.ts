@@ -80,6 +80,7 @@ type Deps = Pick<
   Cradle,
   | (
       | "actionRunner"
+      | "checks"
       | "clock"
       | "codeVersion"
       | "config"

@@ -132,8 +132,17 @@ export interface CheckState {
   readonly latest?: CheckResult;
 }
 
+/** The network of the engine, as its checks tell of it. */
+export interface NetworkSight {
+  /** Public ones that were asked within the last minutes. */
+  readonly hosts: number;
+  /** Three of them and more, and none could be reached. */
+  readonly all_failed: boolean;
+}
+
 /** What expressions of alerts on checks see (docs/contract/alerts.md#checks). */
 export interface CheckSight extends Readonly<Record<string, unknown>> {
+  readonly network: NetworkSight;
   readonly check: Readonly<Partial<Omit<CheckResult, "date">>> & {
     readonly id: string;
     readonly title: string;

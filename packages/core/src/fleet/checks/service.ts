@@ -1,3 +1,4 @@
+import { mayAccess } from "../../directory/access/require-access.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { createTrials } from "../../kernel/trials.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
@@ -8,7 +9,9 @@ import type { WatchedSource } from "../alerts/watched-source.ts";
 import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
 import type { Check, CheckResult, CheckState, KeptResult } from "./model.ts";
 import { results, sightOf } from "./rules/judge.ts";
+import { ENGINE } from "./rules/network.ts";
 import { createAsk } from "./services/ask.ts";
+import { createEngineSight } from "./services/network.ts";
 import { type AskAll, createRounds } from "./services/rounds.ts";
 
 /** Addresses that the engine asks. */
@@ -21,6 +24,12 @@ export interface CheckService extends WatchedSource, Pick<Judged<Check>, "catego
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;
   /** The state, and the results, newest first. */
   resultsOf(tx: ReadTx, check: string): Promise<{ state: CheckState | undefined; results: CheckResult[] }>;
+  /** Id of the server that a check is meant for; undefined for none, and for what is no check. */
+  serverOf(check: string): string | undefined;
+  /** Checks that are asked and meant for one of the servers. */
+  ofServers(servers: ReadonlySet<string>): string[];
+  /** It has failed, and is asked again before that is news. */
+  isRetried(tx: ReadTx, check: string): Promise<boolean>;
   /** Everything but the definition. */
   forget(unit: Pick<Unit, "tx">, check: string): Promise<void>;
 }
@@ -32,7 +41,7 @@ type Deps = Pick<
 
 export function createChecks(deps: Deps): CheckService {
   const { alerts, clock, snapshot } = deps;
-  const { judged, shown, watchedOf, countOf, categoryOf, isCategoryUsed } = createJudged(
+  const { all, judged, shown, watchedOf, countOf, categoryOf, isCategoryUsed } = createJudged(
     deps,
     checkCollection,
     "check",
@@ -44,31 +53,48 @@ export function createChecks(deps: Deps): CheckService {
     const now = clock.now();
     return checks.map((check, at) => ({ watched: watchedOf(check), context: sightOf(check, states[at], now) }));
   };
+  const engine = createEngineSight(deps, judged);
   return {
     ...{ countOf, categoryOf, isCategoryUsed },
     askDue: createRounds(deps, judged, ask),
     async watch(now, signal) {
       if (!alerts.watched.isAsked("check")) return;
-      const sights = await snapshot((tx) => sightsOf(tx, judged()));
+      // First the network: what it explains is held from the same minute on.
+      const sights = await snapshot(async (tx) => [...(await engine(tx)), ...(await sightsOf(tx, judged()))]);
       await alerts.watched.look("check", sights, now, signal);
     },
-    visible: (tx, actor, id) => sightsOf(tx, shown(actor, id)),
+    async visible(tx, actor, id) {
+      const isAll = mayAccess(actor, { category: "" });
+      if (id === ENGINE && isAll) return engine(tx);
+      const own = id === undefined && isAll ? await engine(tx) : [];
+      return [...(await sightsOf(tx, shown(actor, id))), ...own];
+    },
+    serverOf: (id) => all().find((check) => check.id === id)?.server ?? undefined,
+    ofServers: (meant) => judged().flatMap(({ id, server }) => (server && meant.has(server) ? [id] : [])),
     tryOut(check, signal) {
       takeTrial();
       return ask(check, signal);
     },
-    async resultsOf(tx, check) {
-      const state = await tx.collection(stateCollection).get(check);
-      const rows = state ? await tx.collection(resultCollection).getMany(results.idsOf(state)) : [];
-      return { state, results: rows.flatMap((row) => (row ? [shownResult(row)] : [])) };
-    },
-    async forget({ tx }, check) {
-      const state = await tx.collection(stateCollection).get(check);
-      if (!state) return;
-      await tx.collection(resultCollection).deleteMany(results.idsOf(state));
-      await tx.collection(stateCollection).delete(check);
-    },
+    ...STORED,
   };
 }
 
 const shownResult = ({ id: _kept, ...result }: KeptResult): CheckResult => result;
+
+const STORED: Pick<CheckService, "forget" | "isRetried" | "resultsOf"> = {
+  async isRetried(tx, id) {
+    const state = await tx.collection(stateCollection).get(id);
+    return state !== undefined && state.failures > 0 && !state.down;
+  },
+  async resultsOf(tx, check) {
+    const state = await tx.collection(stateCollection).get(check);
+    const rows = state ? await tx.collection(resultCollection).getMany(results.idsOf(state)) : [];
+    return { state, results: rows.flatMap((row) => (row ? [shownResult(row)] : [])) };
+  },
+  async forget({ tx }, check) {
+    const state = await tx.collection(stateCollection).get(check);
+    if (!state) return;
+    await tx.collection(resultCollection).deleteMany(results.idsOf(state));
+    await tx.collection(stateCollection).delete(check);
+  },
+};

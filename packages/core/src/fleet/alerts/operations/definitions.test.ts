@@ -27,6 +27,7 @@ describe("definitions", () => {
       "check_down",
       "cert_expiring",
       "cert_critical",
+      "engine_offline",
     ]);
     expect(rows[4]).toMatchObject({
       samples: 1,

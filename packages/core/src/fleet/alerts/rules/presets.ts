@@ -159,12 +159,23 @@ const ON_CHECKS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
+/** See docs/contract/alerts.md#checks; what it explains is held. */
+const OFFLINE: CreateAlert & { readonly id: string } = {
+  id: "engine_offline",
+  title: "Engine Is Offline",
+  subject: "check",
+  expression: "network.all_failed",
+  message: "None of {{number(network.hosts)}} hosts can be reached",
+  severity: "critical",
+  outage: true,
+};
+
 const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>
   newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now });
 
 /** What a fresh store holds. */
 export const defaultAlerts = (now: number): Alert[] =>
-  [...PRESETS, PRESENCE, DISK_CRITICAL, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS].map((preset) =>
+  [...PRESETS, PRESENCE, DISK_CRITICAL, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS, OFFLINE].map((preset) =>
     presetAlert(preset, now),
   );
 
@@ -177,6 +188,7 @@ export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> 
   return new Map([
     ["alerts.presence", [disabled(PRESENCE)]],
     ["alerts.grades", [disabled(DISK_CRITICAL)]],
+    ["alerts.network", [disabled(OFFLINE)]],
     ["alerts.events", ON_EVENTS.map(disabled)],
     ["alerts.checks", ON_CHECKS.map((preset) => presetAlert(preset, now))],
     ["alerts.heartbeats", ON_HEARTBEATS.map((preset) => presetAlert(preset, now))],

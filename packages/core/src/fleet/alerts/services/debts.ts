@@ -16,7 +16,10 @@ const PAGE = 200;
 /** After a job that kept its server quiet, or another alert that it depends on, alerts have this long to end by themselves. Seconds. */
 const SETTLE_SEC = 120;
 
-type Deps = Pick<Cradle, "clock" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "checks" | "clock" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact"
+>;
 
 /**
  * A firing that was held back by a silence, a snooze, an acknowledgement, a job, its age or another firing is told when

@@ -44,7 +44,10 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
   };
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "servers" | "silences" | "state">;
+type Deps = Pick<
+  Cradle,
+  "checks" | "clock" | "config" | "definitions" | "expressions" | "servers" | "silences" | "state"
+>;
 
 type Minutes = Pick<HostRecord, "date" | "groups" | "data">;
 

@@ -8,8 +8,9 @@ import type { Alert, AlertState, Invocation } from "../model.ts";
 import { delayOf, dependencyOf, inhibition, inhibitorsOf, type Standing, type Surroundings } from "../rules/holds.ts";
 import { severityOf } from "../rules/severity.ts";
 import { placeOf } from "../rules/subjects.ts";
+import { isPending, upstreamOf } from "./upstream.ts";
 
-type Deps = Pick<Cradle, "clock" | "definitions" | "servers">;
+type Deps = Pick<Cradle, "checks" | "clock" | "definitions" | "servers">;
 
 export interface Fired {
   readonly alert: Alert;
@@ -53,7 +54,7 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
   const parentsOf = (id: string): readonly string[] => definitions.get(alertCollection, id)?.depends_on ?? [];
   const parents = dependenciesOf(alert.id, parentsOf);
   const place = placeOf(invocation);
-  const upstream = await serversAbove(tx, deps, place);
+  const upstream = await upstreamOf(tx, deps, place);
   const firing = standingOf(alert, { ...invocation, server: place, invocation: invocation.id });
   const fired = invocation.fired ?? invocation.date;
   const states = await statesAround(tx, deps, { firing, parents, upstream });
@@ -87,19 +88,6 @@ function liveOf({ definitions }: Deps, state: AlertState): Standing[] {
   return alert ? [standingOf(alert, state)] : [];
 }
 
-/** All servers that a server depends on, directly or through others; servers that are gone are left out. */
-async function serversAbove(tx: ReadTx, { servers }: Deps, id: string): Promise<Set<string>> {
-  const above = new Set<string>();
-  for (let next = [id]; next.length > 0; ) {
-    const found = await Promise.all(next.map((each) => servers.find(tx, each)));
-    const known = found.flatMap((server) => server ?? []);
-    for (const server of known) above.add(server.id);
-    next = [...new Set(known.flatMap(({ depends_on }) => depends_on ?? []))].filter((each) => !above.has(each));
-  }
-  above.delete(id);
-  return above;
-}
-
 interface Relations {
   readonly firing: Standing;
   readonly parents: ReadonlySet<string>;
@@ -130,7 +118,7 @@ async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relati
   return (await tx.collection(stateCollection).find(where)).rows;
 }
 
-/** A parent is warming up, or a server above has not sent a minute since the firing. */
+/** A parent is warming up, a server above has not sent a minute since the firing, or a check above is asked again. */
 async function isParentPending(
   tx: ReadTx,
   deps: Deps,
@@ -139,9 +127,6 @@ async function isParentPending(
   if (parents.size === 0 && upstream.size === 0) return false;
   if (states.some(({ notified, alert, server }) => !notified && (parents.has(alert) || upstream.has(server))))
     return true;
-  for (const server of upstream) {
-    const record = await deps.servers.hostRecord(tx, server);
-    if (!record || record.date < fired) return true;
-  }
+  for (const place of upstream) if (await isPending(tx, deps, place, fired)) return true;
   return false;
 }

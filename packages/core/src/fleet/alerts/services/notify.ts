@@ -14,7 +14,16 @@ export type Notify = (notification: Notification, signal: AbortSignal) => Promis
 
 type Deps = Pick<
   Cradle,
-  "actionRunner" | "clock" | "config" | "definitions" | "registry" | "servers" | "silences" | "state" | "transact"
+  | "actionRunner"
+  | "checks"
+  | "clock"
+  | "config"
+  | "definitions"
+  | "registry"
+  | "servers"
+  | "silences"
+  | "state"
+  | "transact"
 >;
 
 export function createNotify(deps: Deps, dataFor: AlertData): Notify {

@@ -31,10 +31,10 @@ interface Subject {
   readonly groups: readonly string[];
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "registry" | "servers" | "silences" | "state">;
+type Deps = Pick<Cradle, "checks" | "clock" | "config" | "definitions" | "registry" | "servers" | "silences" | "state">;
 
 type Quiets = Pick<Cradle, "clock" | "silences" | "state">;
-type Holds = Quiets & Pick<Cradle, "definitions" | "servers">;
+type Holds = Quiets & Pick<Cradle, "checks" | "definitions" | "servers">;
 
 interface Context {
   readonly tx: WriteTx;

@@ -1,5 +1,5 @@
 import { ringOf } from "../../../lib/ring.ts";
-import type { Check, CheckResult, CheckSight, CheckState } from "../model.ts";
+import type { Check, CheckResult, CheckSight, CheckState, NetworkSight } from "../model.ts";
 import { isStatusIn } from "./record.ts";
 
 /** What came back. */
@@ -135,12 +135,16 @@ export const newState = (id: string, now: number): CheckState => ({
 /** Results of a check that are kept. */
 export const results = ringOf(60);
 
+/** One check alone says nothing of the network. */
+const UNJUDGED: NetworkSight = { hosts: 0, all_failed: false };
+
 /** What alerts on a check see of it; a result that is too old is none. `now` is Unix seconds. */
 export function sightOf(check: Check, state: CheckState | undefined, now: number): CheckSight {
   const { id, title, category, tags, every, warn_days, crit_days } = check;
   const fresh = state?.latest && now - state.latest.date <= 3 * every ? state : undefined;
   const { date, ...latest } = fresh?.latest ?? {};
   return {
+    network: UNJUDGED,
     check: {
       ...{ id, title, category, tags: tags ?? [], warn_days, crit_days },
       ...latest,

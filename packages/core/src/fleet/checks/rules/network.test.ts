@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { Check, CheckResult, CheckState } from "../model.ts";
+import { networkOf, publicHostOf } from "./network.ts";
+
+const NOW = 1_800_000_000;
+const hosts = ["a.example.com", "b.example.com", "c.example.com"];
+const checks = hosts.map((host) => ({ id: host, type: "tcp" as const, host }));
+const failed = { date: NOW - 30, ok: false, ms: 1, reason: "timeout" as const };
+const stateOf = (id: string, latest: CheckResult): CheckState => ({
+  id,
+  next: NOW,
+  failures: 1,
+  down: false,
+  count: 1,
+  latest,
+});
+const statesOf = (change: Partial<CheckResult> = {}) =>
+  new Map(hosts.map((id, at) => [id, stateOf(id, at === 0 ? { ...failed, ...change } : failed)]));
+
+test.each<[string, Partial<CheckResult>, boolean]>([
+  ["nothing", {}, true],
+  ["a name that is not known", { reason: "dns" }, true],
+  ["one that answers", { ok: true }, false],
+  ["one that answers badly", { reason: "status" }, false],
+])("of three hosts that fail, with %s among them", (_which, change, isAll) => {
+  expect(networkOf(checks, statesOf(change), NOW)).toEqual({ hosts: 3, all_failed: isAll });
+});
+
+test("two hosts say nothing of the network, nor does what was heard long ago", () => {
+  const twice = [...checks.slice(0, 2), { ...checks[0], id: "again" } as (typeof checks)[number]];
+  expect(networkOf(twice, statesOf(), NOW)).toEqual({ hosts: 2, all_failed: false });
+  expect(networkOf(checks, statesOf({ date: NOW - 181 }), NOW)).toEqual({ hosts: 2, all_failed: false });
+});
+
+test.each<[Partial<Check>, string | undefined]>([
+  [{ type: "http", url: "https://Shop.example.com/a" }, "shop.example.com"],
+  [{ type: "dns", name: "shop.example.com" }, "shop.example.com"],
+  [{ type: "http", url: "http://[::1]/" }, undefined],
+  [{ type: "tcp", host: "10.0.0.1" }, undefined],
+  [{ type: "tls", host: "mail.lan" }, undefined],
+  [{ type: "tcp", host: "198.51.100.1" }, "198.51.100.1"],
+])("%j asks the public host %s", (check, host) => {
+  expect(publicHostOf({ id: "ck", type: "tcp", ...check })).toBe(host);
+});

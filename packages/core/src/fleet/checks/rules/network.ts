@@ -1,0 +1,36 @@
+import type { Check, CheckState, NetworkSight } from "../model.ts";
+
+/** Stands for the network of the engine itself among checks. */
+export const ENGINE = "_engine";
+
+/** Failures that may lie on this side. */
+const OURS: ReadonlySet<string> = new Set(["timeout", "refused", "dns"]);
+/** Results that are as new as this are of one round. Seconds. */
+const ROUND_SEC = 180;
+/** Hosts of which it would be odd that all are gone at once. */
+const LEAST_HOSTS = 3;
+const NEAR = /^(?:localhost$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[|::|f[cd])|\.(?:local|internal|lan)$/i;
+
+type Asked = Pick<Check, "id" | "type" | "url" | "host" | "name">;
+
+/** The host that a check asks; undefined for one of this network. */
+export function publicHostOf({ type, url, host, name }: Asked): string | undefined {
+  const found = type === "http" ? URL.parse(url ?? "")?.hostname : type === "dns" ? name : host;
+  return found && !NEAR.test(found) ? found.toLowerCase() : undefined;
+}
+
+/** Whether nothing outside can be reached any more. `now` is Unix seconds. */
+export function networkOf(
+  checks: readonly Asked[],
+  states: ReadonlyMap<string, CheckState>,
+  now: number,
+): NetworkSight {
+  const recent = checks.flatMap((check) => {
+    const { latest } = states.get(check.id) ?? {};
+    const host = publicHostOf(check);
+    return host !== undefined && latest && now - latest.date <= ROUND_SEC ? [{ host, latest }] : [];
+  });
+  const hosts = new Set(recent.map(({ host }) => host)).size;
+  const isAll = recent.every(({ latest }) => !latest.ok && OURS.has(latest.reason ?? ""));
+  return { hosts, all_failed: hosts >= LEAST_HOSTS && isAll };
+}

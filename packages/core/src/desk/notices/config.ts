@@ -4,6 +4,33 @@ import * as z from "zod";
 export const noticesConfig = {
   notices: z
     .looseObject({
+      enabled: z.boolean().default(true).describe("Tells of firings by routes; without it actions alone tell."),
+      settle_sec: z
+        .int()
+        .min(0)
+        .max(3600)
+        .default(120)
+        .describe("Seconds that a firing has to end by itself after the end of what it depends on, or of a job."),
+      parent_wait: z
+        .int()
+        .min(0)
+        .max(3600)
+        .default(120)
+        .describe("Seconds at most that a firing waits for what it may depend on to be looked at."),
+      presence_grace: z
+        .int()
+        .min(0)
+        .max(3600)
+        .default(180)
+        .describe("Seconds after a start, or a change of the leader, before a silent server is news."),
+      max_per_hour: z.int().min(0).default(600).describe("Notices within an hour, of all receivers; 0 = any number."),
+      fallback: z
+        .string()
+        .default("")
+        .describe(
+          "Id of the receiver that is told in place of one that cannot be reached; empty = the administrators.",
+        ),
+      keep_days: z.int().min(8).max(3650).default(30).describe("Days for which notices and decisions are kept."),
       ack_link_days: z
         .int()
         .min(1)

@@ -9,8 +9,15 @@ const start = useFleets();
 const MINUTE = 60;
 const chat = { id: "chat", title: "Chat", url: "http://chat.test/", method: "POST", body: "{{text}}" };
 
+interface Setting {
+  readonly severity?: string;
+  readonly status?: number;
+  /** Of the configuration. */
+  readonly notices?: Record<string, unknown>;
+}
+
 /** A server that runs hot, and a room whose service answers with a status that the test may change. */
-async function setUp({ severity = "critical", status = 503 }: { severity?: string; status?: number } = {}) {
+async function setUp({ severity = "critical", status = 503, notices = {} }: Setting = {}) {
   const answer = { status };
   const requests: WebHookRequest[] = [];
   const webHooks = {
@@ -21,7 +28,7 @@ async function setUp({ severity = "critical", status = 503 }: { severity?: strin
     },
   };
   const { mailer, sent } = keepingMailer();
-  const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
+  const config = { alert_universal_actions: [], email_from: "signalbox@example.com", notices };
   const fleet = await start({ config, mailer, webHooks });
   const { api } = fleet.signalbox;
   await api.createAlert({ ...hot, severity });
@@ -168,4 +175,40 @@ test("a notice that may have been taken is uncertain: it is not told anew, and i
   await at.fleet.clock.advance(120);
   const [over] = (await at.api.searchNotices({ query: "receiver:room", limit: 5 })).rows;
   expect(over).toMatchObject({ kind: "cleared", outcome: "sent" });
+});
+
+test.each([
+  ["the receiver that the configuration names", { fallback: "ops" }, "ops"],
+  ["or else the administrators", {}, "@admins"],
+])("a receiver without a fallback has %s, who are told what it missed", async (_which, notices, receiver) => {
+  const at = await setUp({ status: 404, notices });
+  await at.api.updateReceiver({ id: "room", fallback: null });
+  await at.minute(60);
+  await at.fleet.clock.advance(5);
+  const { rows } = await at.api.searchNotices({ limit: 5 });
+  expect(rows.map((row) => [row.receiver, row.outcome])).toEqual([
+    [receiver, "sent"],
+    ["room", "failed"],
+  ]);
+  expect(rows[0]?.text).toMatch(/^Room could not be reached\. Signalbox Firing: Too hot/);
+  const { reason } = await at.api.explainNotice({
+    invocation: rows[0]?.new[0] ?? "",
+    receiver: "room",
+    timezone: "UTC",
+  });
+  expect(reason).toMatch(/; (?:Ops was|administrators were) told in its place at \d\d:\d\d\.$/);
+});
+
+test("all receivers together hear no more within an hour than is configured, and without notices nobody does", async () => {
+  const few = await setUp({ status: 200, notices: { max_per_hour: 1 } });
+  await few.api.updateRoute({ id: "all", repeat_interval: 300 });
+  await few.minute(60);
+  await few.stay(20 * MINUTE);
+  expect(few.requests).toHaveLength(1);
+  await few.stay(45 * MINUTE);
+  expect(few.requests).toHaveLength(2);
+  const off = await setUp({ status: 200, notices: { enabled: false } });
+  await off.minute(60);
+  await off.stay(5 * MINUTE);
+  expect(off.requests).toHaveLength(0);
 });

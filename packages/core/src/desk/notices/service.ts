@@ -47,7 +47,7 @@ export function createNoticeService(deps: Deps): NoticeService {
       next = Number.NEGATIVE_INFINITY;
     },
     async decide(now, signal) {
-      if (now < next) return;
+      if (now < next || !deps.config.notices.enabled) return;
       next = now + LOOK_EVERY_SEC;
       if (deps.definitions.all(routeCollection).some(({ enabled }) => enabled)) await takeIn(deps, hours, signal);
       for await (const id of openProblems(deps)) {

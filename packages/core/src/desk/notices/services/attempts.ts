@@ -3,6 +3,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { healthCollection, noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
+import { ADMINISTRATORS } from "../rules/delivery/administrators.ts";
 import { isFallbackDue, isUnanswered, nextAttempt } from "../rules/delivery/attempts.ts";
 import type { Delivery } from "../rules/delivery/delivery.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
@@ -16,6 +17,8 @@ interface Attempted {
   readonly receiver: Receiver | undefined;
   readonly text: string;
   readonly outcome: Carried;
+  /** Id of the receiver that is told when it does not arrive. */
+  readonly fallback: string | undefined;
 }
 
 /** When a receiver may be tried at the earliest; undefined = at any time. */
@@ -24,9 +27,10 @@ export const attemptAt = async (tx: ReadTx, receiver: string): Promise<number | 
 
 /** Keeps what came of an attempt, and tells somebody else of what does not arrive. */
 export async function settleOutcome(
-  attempted: Attempted,
-  { clock, storage, transact }: Pick<Cradle, "clock" | "storage" | "transact">,
+  met: Omit<Attempted, "fallback">,
+  { clock, config, storage, transact }: Pick<Cradle, "clock" | "config" | "storage" | "transact">,
 ): Promise<void> {
+  const attempted: Attempted = { ...met, fallback: fallbackOf(met, config.notices.fallback) };
   const { notice, text } = attempted;
   const { resultId: ref } = attempted.outcome;
   const now = Math.floor(clock.now());
@@ -91,13 +95,12 @@ interface GivenUp {
 
 /** The firings stay untold, so that no end is told of them; the fallback hears of it. What was sent once more changes nothing. */
 async function giveUp(unit: Unit, attempted: Attempted, { now, isUncertain }: GivenUp): Promise<void> {
-  const { notice, receiver, outcome } = attempted;
+  const { notice, receiver, outcome, fallback } = attempted;
   const { tx, emit, audit } = unit;
   const { id, problem, kind, resent } = notice;
   const problems = tx.collection(problemCollection);
   if (!isUncertain && resent === undefined && (await problems.get(problem)))
     await problems.update(problem, (stored) => withFailed(stored, notice, now));
-  const fallback = fallbackOf(attempted);
   const title = receiver?.title ?? notice.receiver;
   const description = `${title}: ${outcome.description}${fallback ? `; ${fallback} is told in its place` : "; no fallback"}`;
   audit("notice_failed", { description, notice: { id, problem, receiver: notice.receiver }, keywords: [id, problem] });
@@ -106,17 +109,19 @@ async function giveUp(unit: Unit, attempted: Attempted, { now, isUncertain }: Gi
 }
 
 /** A notice has one, and what is told in the place of another or once more has none. */
-const fallbackOf = ({ notice, receiver }: Attempted): string | undefined =>
-  notice.in_place_of === undefined && notice.resent === undefined ? (receiver?.fallback ?? undefined) : undefined;
+function fallbackOf({ notice, receiver }: Omit<Attempted, "fallback">, usual: string): string | undefined {
+  const fallback = receiver?.fallback || usual || ADMINISTRATORS.id;
+  const isFirst = notice.in_place_of === undefined && notice.resent === undefined;
+  return isFirst && fallback !== notice.receiver ? fallback : undefined;
+}
 
 /** Once for each notice, however long its attempts go on. */
 async function tellFallback({ tx }: Unit, attempted: Attempted, now: number): Promise<void> {
-  const fallback = fallbackOf(attempted);
-  const { notice, text } = attempted;
+  const { notice, text, fallback } = attempted;
   const id = `${notice.id}f`;
   const notices = tx.collection(noticeCollection);
   if (!fallback || (await notices.get(id))) return;
-  const { result: _none, deliveries: _others, ...shared } = notice;
+  const { result: _none, deliveries: _others, ref: _ref, ...shared } = notice;
   const instead = {
     ...shared,
     id,

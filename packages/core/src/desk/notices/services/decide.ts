@@ -66,10 +66,12 @@ async function factsOf(
   const receivers = [...new Set([...Object.keys(problem.sides), ...(route?.steps.flatMap(({ to }) => to) ?? [])])];
   const counts = new Map<string, Usage>();
   for (const receiver of receivers) counts.set(receiver, await usageOf(tx, receiver, now));
+  const crowded = await crowding(tx, deps, now);
   const closed = route && hours.closedNow(route);
   const digest = route?.digest;
   return {
     now,
+    settle: deps.config.notices.settle_sec,
     timing: await timingOf(tx, deps, { route, problem }),
     ...(closed ? { closed } : {}),
     ...(digest ? { digestDue: (since) => hours.isDigestDue(digest, since), digestAt: hours.nextDigest(digest) } : {}),
@@ -78,7 +80,7 @@ async function factsOf(
       const isThere = receiver?.enabled && (receiver.type !== "rota" || duty.of(receiver) !== undefined);
       return isThere ? undefined : { kind: "receiver", id, title: receiver?.title ?? "" };
     },
-    full: (id, severity) => fullness(deps, { id, severity, usage: counts.get(id) }),
+    full: (id, severity) => fullness(deps, { id, severity, usage: counts.get(id) }) ?? crowded,
     newId: () => deps.ids.short("no"),
   };
 }
@@ -103,16 +105,23 @@ interface Usage {
 
 const HOUR = 3600;
 
-async function usageOf(tx: ReadTx, receiver: string, now: number): Promise<Usage> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "receiver", words: [receiver] },
-      { kind: "compare", field: "date", operator: "gt", value: now - HOUR },
-    ],
-  };
+/** Of one receiver, or of all. */
+async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): Promise<Usage> {
+  const lately: SearchNode = { kind: "compare", field: "date", operator: "gt", value: now - HOUR };
+  const where: SearchNode =
+    receiver === undefined
+      ? lately
+      : { kind: "and", nodes: [{ kind: "term", field: "receiver", words: [receiver] }, lately] };
   const { rows, total } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 1 });
   return { count: total, oldest: rows[0]?.date ?? now };
+}
+
+/** All receivers together have heard as much as they may. */
+async function crowding(tx: ReadTx, { config }: DecideDeps, now: number): Promise<NoticeHold | undefined> {
+  const most = config.notices.max_per_hour;
+  const usage = most === 0 ? undefined : await usageOf(tx, undefined, now);
+  if (!usage || usage.count < most) return undefined;
+  return { kind: "rate", id: "", title: "all receivers", until: usage.oldest + HOUR };
 }
 
 interface Filling {

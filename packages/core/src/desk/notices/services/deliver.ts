@@ -5,13 +5,14 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
+import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { withoutNotice } from "../rules/problem/marks.ts";
 import { attemptAt, settleOutcome } from "./attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
 import { messageOf, withAckLink } from "./message.ts";
+import { receiverOf } from "./receiver-of.ts";
 import type { CallDeps } from "./service-call.ts";
 import { carry, soleUser } from "./ways.ts";
 
@@ -79,7 +80,7 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
   const { config, definitions, events, mailer, noticeLinks, webHooks } = cradle;
   const ways = { config, definitions, events, mailer, webHooks };
   const { duty } = cradle.problems;
-  const receiver = definitions.get(receiverCollection, notice.receiver);
+  const receiver = receiverOf({ definitions }, notice.receiver);
   const plain = await messageOf(cradle, notice);
   if (!plain) return skip(notice, cradle);
   const url = receiver && noticeLinks.urlOf(notice, receiver, soleUser(receiver, { definitions, duty }));

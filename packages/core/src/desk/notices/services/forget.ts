@@ -3,16 +3,15 @@ import type { Loop } from "../../../kernel/loops.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../collection.ts";
 
-/** How long notices, problems and decisions are kept, which say why people were told. Seconds. */
-const KEPT_SEC = 30 * 86_400;
+const DAY_SEC = 86_400;
 const PAGE = 200;
 
 const olderThan = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lt", value });
 const term = (field: string, word: string): SearchNode => ({ kind: "term", field, words: [word] });
 
-/** Forgets what is older than a month; problems that are open stay. */
+/** Forgets notices, problems and decisions that say why people were told long ago; problems that are open stay. */
 export const forgetOld: Loop["run"] = async (now, cradle, signal) => {
-  const before = now - KEPT_SEC;
+  const before = now - cradle.config.notices.keep_days * DAY_SEC;
   const old = [
     { collection: noticeCollection, where: olderThan("date", before) },
     { collection: decisionCollection, where: olderThan("from", before) },

@@ -3,11 +3,12 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf, weightOf } from "../../../fleet/alerts/rules/severity.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { problemCollection } from "../collection.ts";
+import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Problem } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { type Content, contentOf, type Entry, listed, MAX_LISTED } from "../rules/texts/content.ts";
 import type { Preset } from "../rules/texts/presets.ts";
+import { receiverOf } from "./receiver-of.ts";
 
 /** A notice as the ways of telling need it. */
 export interface Message {
@@ -22,7 +23,7 @@ export interface Message {
   readonly body?: string;
 }
 
-type Deps = Pick<Cradle, "alerts" | "config" | "snapshot">;
+type Deps = Pick<Cradle, "alerts" | "config" | "definitions" | "snapshot">;
 
 /** The text is made at the attempt, so that it tells the state of then. Undefined when all firings of the notice are gone. */
 export async function messageOf(deps: Deps, notice: Notice): Promise<Message | undefined> {
@@ -36,12 +37,23 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Message | u
   const content = contentOf(notice.kind, notice.severity, all, deps.config.client.name);
   const loc = `#Alerts?id=${lead.invocation}`;
   // One firing alone is told in the words that alerts are told in.
-  const isPlain = all.length === 1 && (notice.kind === "firing" || isEnd);
-  const text = isPlain ? String(base["text"]) : content.text;
-  const data = { ...base, text, content: text, message: text, ...shared(notice, all, content) };
+  const missed = await missedBy(deps, notice);
+  const isPlain = all.length === 1 && (notice.kind === "firing" || isEnd) && missed === undefined;
+  const words = isPlain ? String(base["text"]) : content.text;
+  const text = missed === undefined ? words : `${missed} ${words}`;
+  const said = missed === undefined ? content : { ...content, text };
+  const data = { ...base, text, content: text, message: text, ...shared(notice, all, said) };
   const { name: product } = deps.config.client;
   const preset = { notice, entries: all, subject: content.subject, link: lead.link, product };
   return { text, loc, data, preset, ...(isPlain ? {} : { body: content.body }) };
+}
+
+/** Who was to hear of it first. */
+async function missedBy(deps: Deps, { in_place_of: id }: Notice): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const original = await deps.snapshot((tx) => tx.collection(noticeCollection).get(id));
+  const receiver = original?.receiver ?? "";
+  return `${receiverOf(deps, receiver)?.title ?? receiver} could not be reached.`;
 }
 
 function shared(notice: Notice, entries: readonly Entry[], content: Content): Record<string, unknown> {

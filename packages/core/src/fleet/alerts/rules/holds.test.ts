@@ -7,7 +7,7 @@ const firing = (members: Partial<Standing> = {}): Standing => ({
 });
 const around = (members: Partial<Surroundings> = {}): Surroundings => ({
   ...{ firing: firing(), fired: 1000, now: 1010, noticeAfter: 0, parents: new Set(), upstream: new Set(), live: [] },
-  ...{ isParentPending: false, ...members },
+  ...{ isParentPending: false, parentWait: 120, ...members },
 });
 const other = (members: Partial<Standing>): Standing => firing({ invocation: "i1", alert: "down", ...members });
 

@@ -31,12 +31,12 @@ export interface Surroundings {
   readonly upstream: ReadonlySet<string>;
   /** Firings that are live on the server and on the ones that it depends on. */
   readonly live: readonly Standing[];
+  /** Seconds at most that it waits for what it may depend on to be looked at. */
+  readonly parentWait: number;
   /** A server or alert that the firing may depend on was not looked at since it fired. */
   readonly isParentPending: boolean;
 }
 
-/** How long a firing waits for what it may depend on to be looked at. Seconds. */
-export const PARENT_WAIT_SEC = 120;
 /** Id of a dependency that is not known yet. */
 const UNKNOWN = "";
 
@@ -47,10 +47,10 @@ export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): Sile
 
 /** A parent that is itself held, silenced or acknowledged holds all the same. */
 export function dependencyOf(around: Surroundings): SilencedBy | undefined {
-  const { fired, live, now, isParentPending } = around;
+  const { fired, live, now, isParentPending, parentWait } = around;
   const parent = live.find((each) => isParent(each, around));
   if (parent) return { kind: "dependency", id: parent.invocation, title: `${parent.title} on ${parent.server}` };
-  if (!isParentPending || now - fired >= PARENT_WAIT_SEC) return undefined;
+  if (!isParentPending || now - fired >= parentWait) return undefined;
   return { kind: "dependency", id: UNKNOWN, title: "what it depends on has not been looked at yet" };
 }
 

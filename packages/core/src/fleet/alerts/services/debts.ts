@@ -13,12 +13,10 @@ import { enqueueNotification } from "./transitions.ts";
 export type PayDebts = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
-/** After a job that kept its server quiet, or another alert that it depends on, alerts have this long to end by themselves. Seconds. */
-const SETTLE_SEC = 120;
 
 type Deps = Pick<
   Cradle,
-  "checks" | "clock" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact"
+  "checks" | "clock" | "config" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact"
 >;
 
 /**
@@ -71,7 +69,9 @@ async function payOne(deps: Deps, id: string, now: number): Promise<void> {
     const invocation = await tx.collection(invocationCollection).get(id);
     if (!invocation) return;
     const held = await holdOf(tx, deps, invocation);
-    await (invocation.owed ? payClearing(tx, invocation, held !== undefined) : payFiring(tx, invocation, held, now));
+    await (invocation.owed
+      ? payClearing(tx, invocation, held !== undefined)
+      : payFiring(tx, deps, invocation, { held, now }));
   });
 }
 
@@ -83,14 +83,15 @@ async function payClearing(tx: WriteTx, { id, owed }: Invocation, isHeld: boolea
 
 async function payFiring(
   tx: WriteTx,
+  { config }: Deps,
   { id, active, untold }: Invocation,
-  held: SilencedBy | true | undefined,
-  now: number,
+  { held, now }: { readonly held: SilencedBy | true | undefined; readonly now: number },
 ): Promise<void> {
   if (!active || !untold || untold.queued) return;
   const { free: before, ...rest } = untold;
   const free = held ? undefined : (before ?? now);
-  const isDue = free !== undefined && (!needsSettling(untold.by) || now - free >= SETTLE_SEC);
+  // After a job that kept its server quiet, or another alert that it depends on, an alert has some time to end by itself.
+  const isDue = free !== undefined && (!needsSettling(untold.by) || now - free >= config.notices.settle_sec);
   // The newest reason is the one that people are told.
   const by = held && held !== true ? held : untold.by;
   const next = { ...rest, by, ...(free === undefined ? {} : { free }), ...(isDue ? { queued: true } : {}) };

@@ -10,7 +10,7 @@ import { severityOf } from "../rules/severity.ts";
 import { placeOf } from "../rules/subjects.ts";
 import { isPending, upstreamOf } from "./upstream.ts";
 
-type Deps = Pick<Cradle, "checks" | "clock" | "definitions" | "servers">;
+type Deps = Pick<Cradle, "checks" | "clock" | "config" | "definitions" | "servers">;
 
 export interface Fired {
   readonly alert: Alert;
@@ -65,6 +65,7 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
     noticeAfter: alert.notice_after ?? 0,
     parents,
     upstream,
+    parentWait: deps.config.notices.parent_wait,
     live: states.filter(({ notified }) => notified).flatMap((state) => liveOf(deps, state)),
     isParentPending: await isParentPending(tx, deps, { firing, fired, parents, upstream, states }),
   };

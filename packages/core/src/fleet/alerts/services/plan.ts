@@ -34,7 +34,7 @@ interface Subject {
 type Deps = Pick<Cradle, "checks" | "clock" | "config" | "definitions" | "registry" | "servers" | "silences" | "state">;
 
 type Quiets = Pick<Cradle, "clock" | "silences" | "state">;
-type Holds = Quiets & Pick<Cradle, "checks" | "definitions" | "servers">;
+type Holds = Quiets & Pick<Cradle, "checks" | "config" | "definitions" | "servers">;
 
 interface Context {
   readonly tx: WriteTx;

@@ -18,8 +18,6 @@ export interface PresenceWatch {
   of(tx: ReadTx, server: Server): Promise<Presence>;
 }
 
-/** After a start or a change of leader satellites have this long to come back before one is missed. Seconds. */
-const GRACE_SEC = 180;
 /** A leader that did not look for so long begins anew. Seconds. */
 const GAP_SEC = 150;
 const PAGE = 100;
@@ -28,7 +26,7 @@ const HOSTS_AT_ONCE = 20;
 /** Servers whose alerts move in one transaction. */
 const TOGETHER = 32;
 
-type Deps = Pick<Cradle, "clock" | "definitions" | "deletedServers" | "servers" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "deletedServers" | "servers" | "snapshot" | "transact">;
 
 interface Context {
   readonly deps: Deps;
@@ -56,7 +54,7 @@ export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation:
       const where: SearchNode = { kind: "term", field: "alert", words };
       const standing = await deps.snapshot((tx) => tx.collection(stateCollection).find(where));
       const known = new Set(standing.rows.map(({ server }) => server));
-      await lookAtAll(context, { now, signal, known, isGrace: now - since < GRACE_SEC });
+      await lookAtAll(context, { now, signal, known, isGrace: now - since < deps.config.notices.presence_grace });
     },
     of: async (tx, server) => presence(context, server, { now: deps.clock.now(), at: await contactOf(tx, server) }),
   };

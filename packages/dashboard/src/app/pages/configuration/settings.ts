@@ -85,6 +85,13 @@ min_startup_trigger_uptime	"5 minutes"	Text duration: startup triggers are skipp
 minute_ring_bytes	–	Bytes of full minutes that are kept in the blob store; 0 = none. Default: 200 MB, none without a blob store.
 minute_ring_hours	48	Hours that full minutes are kept.
 notices.ack_link_days	7	Days for which the link in a notice acknowledges what the notice named.
+notices.enabled	true	Tells of firings by routes; without it actions alone tell.
+notices.fallback	""	Id of the receiver that is told in place of one that cannot be reached; empty = the administrators.
+notices.keep_days	30	Days for which notices and decisions are kept.
+notices.max_per_hour	600	Notices within an hour, of all receivers; 0 = any number.
+notices.parent_wait	120	Seconds at most that a firing waits for what it may depend on to be looked at.
+notices.presence_grace	180	Seconds after a start, or a change of the leader, before a silent server is news.
+notices.settle_sec	120	Seconds that a firing has to end by itself after the end of what it depends on, or of a job.
 ping_freq_sec	5	Seconds between pings to agents; more than 30 count as 30.
 ping_timeout_sec	30	Seconds of silence after which an agent is gone.
 plugins.local_exec	true	Lets plugins run as processes of this machine, where the host gives a way to start them.

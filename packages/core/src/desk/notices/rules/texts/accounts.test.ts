@@ -77,7 +77,7 @@ test.each<[string, Account]>([
       kind: "failed",
       receiver: chat,
       result: "HTTP 404 channel_not_found",
-      instead: { receiver: "administrators", at: at("14:04") },
+      instead: { receiver: "administrators", at: at("14:04"), isMany: true },
     },
   ],
   [

@@ -30,7 +30,7 @@ export interface Accounts {
   failed: {
     readonly receiver: string;
     readonly result: string;
-    readonly instead: Toward | undefined;
+    readonly instead: (Toward & { readonly isMany: boolean }) | undefined;
   };
   uncertain: Toward;
   grouping: { readonly receiver: string; readonly until: number | undefined };
@@ -97,7 +97,7 @@ const SAY: Say = {
     `Nobody acknowledged within ${span(after)}, so ${receiver} was told at ${at(time)}${isRotaEmpty ? "; the rota had nobody on duty" : ""}.`,
   over: ({ receiver, at: time }, { at }) => `Its end was told to ${receiver} at ${at(time)}.`,
   failed: ({ receiver, result, instead }, { at }) =>
-    `Not delivered to ${receiver}: ${result || "no answer"}${instead ? `; ${instead.receiver} ${/s$/.test(instead.receiver) ? "were" : "was"} told in its place at ${at(instead.at)}` : ""}.`,
+    `Not delivered to ${receiver}: ${result || "no answer"}${instead ? `; ${instead.receiver} ${instead.isMany ? "were" : "was"} told in its place at ${at(instead.at)}` : ""}.`,
   uncertain: ({ receiver, at: time }, { at }) =>
     `May have been told twice: ${receiver} took the request at ${at(time)} and did not answer.`,
   grouping: ({ receiver, until: time }, { exact }) =>

@@ -1,7 +1,7 @@
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
-import { receiverCollection } from "../../collection.ts";
 import type { Decision, Member, Problem, Route } from "../../model.ts";
+import { receiverOf } from "../receiver-of.ts";
 
 export type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "servers" | "silences">;
 
@@ -28,4 +28,4 @@ export interface Matter extends About, Within {
 
 /** A receiver as people know it; "" = none. */
 export const titleOf = ({ definitions }: Pick<Deps, "definitions">, id: string | null): string =>
-  id === null ? "" : (definitions.get(receiverCollection, id)?.title ?? id);
+  id === null ? "" : (receiverOf({ definitions }, id)?.title ?? id);

@@ -1,7 +1,6 @@
 import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
-import { PARENT_WAIT_SEC } from "../../../../fleet/alerts/rules/holds.ts";
 import { severityOf } from "../../../../fleet/alerts/rules/severity.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
 import { receiverCollection } from "../../collection.ts";
@@ -103,7 +102,8 @@ function flappingAccount({ problem, alert, invocation }: Held): Account {
 
 async function dependencyAccount(tx: ReadTx, deps: Deps, { by, place, invocation }: Held): Promise<Account> {
   const { id, title, until } = by;
-  if (id === "") return { kind: "parent", on: parentsOf(deps, invocation) || place, wait: PARENT_WAIT_SEC };
+  if (id === "")
+    return { kind: "parent", on: parentsOf(deps, invocation) || place, wait: deps.config.notices.parent_wait };
   const parent = await tx.collection(invocationRecords).get(id);
   const named = parent
     ? { title: deps.alerts.definition(parent.alert)?.title ?? parent.alert, on: placeName(deps, parent) }

@@ -1,6 +1,7 @@
 import type { ReadTx } from "../../../../ports/storage.ts";
 import { noticeCollection, receiverCollection } from "../../collection.ts";
 import type { Notice, Problem, Route } from "../../model.ts";
+import { ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
 import type { Account } from "../../rules/texts/accounts.ts";
 import { type Deps, type Matter, titleOf } from "./about.ts";
 
@@ -48,7 +49,10 @@ async function failedAccount(tx: ReadTx, deps: Deps, { receiver, notice }: Undel
     kind: "failed",
     receiver,
     result: notice?.result?.description ?? "",
-    instead: instead && { receiver: titleOf(deps, instead.receiver), at: instead.date },
+    instead: instead && {
+      ...{ receiver: titleOf(deps, instead.receiver), at: instead.date },
+      isMany: instead.receiver === ADMINISTRATORS.id,
+    },
   };
 }
 

@@ -11,12 +11,14 @@ import { storage } from "./storage.ts";
 
 /**
  * Parts of a group share a server in the short form: its start, its records and its first calls cost more than most parts. What
- * changes keys and settings, or leaves limits on addresses behind, is the last of its group.
+ * changes keys and settings is the last of its group.
  */
 export const GROUPS: readonly (readonly Part[])[] = [
   [storage],
   [bodies, peers, operations],
-  [reach, costs, addresses],
+  [reach, costs],
+  // Its limits a minute hold for all calls of the minute.
+  [addresses],
   [largest],
   [answers],
 ];

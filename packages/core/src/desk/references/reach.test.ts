@@ -124,6 +124,24 @@ describe("a foreign action that is stored", () => {
   });
 });
 
+test("checks and heartbeats name no server of a foreign group, yet keep one that is stored", async () => {
+  const at = await setUp();
+  const writer = at.inGroup("manage_checks");
+  const check = { title: "Page", type: "http", url: "https://ops.example.com" } as const;
+  const heartbeat = { title: "Copy", every: 60 };
+  const refused = { code: "access" };
+  expect(await refusalOf(writer.createCheck({ ...check, server: "s2" }))).toMatchObject(refused);
+  expect(await refusalOf(writer.createHeartbeat({ ...heartbeat, server: "s2" }))).toMatchObject(refused);
+  await writer.createCheck({ ...check, id: "own", server: "s1" });
+  await writer.createHeartbeat({ ...heartbeat, id: "own", server: "s1" });
+  expect(await refusalOf(writer.updateCheck({ id: "own", server: "s2" }))).toMatchObject(refused);
+  expect(await refusalOf(writer.updateHeartbeat({ id: "own", server: "s2" }))).toMatchObject(refused);
+  await at.api.updateCheck({ id: "own", server: "s2" });
+  await at.api.updateHeartbeat({ id: "own", server: "s2" });
+  await writer.updateCheck({ id: "own", title: "Front page", server: "s2" });
+  await writer.updateHeartbeat({ id: "own", title: "Copies", server: "s2" });
+});
+
 describe("other records that name events", () => {
   test("a channel starts no event of a foreign category", async () => {
     const at = await setUp();

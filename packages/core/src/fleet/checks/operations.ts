@@ -67,6 +67,7 @@ export const createCheck = checks.create({
   input: CreateCheck,
   async draft(input, stamp, context) {
     const check = newCheck(input, stamp);
+    await context.services.references.check(context, checkCollection, check);
     await checkStored(check, context);
     return check;
   },
@@ -75,7 +76,10 @@ export const createCheck = checks.create({
 export const updateCheck = checks.updateAndAnswer({
   summary: "Change a check; members not sent stay as they are, and so does its type.",
   input: UpdateCheck,
-  before: ({ id }, context) => requireStored(id, context),
+  async before(input, context) {
+    await requireStored(input.id, context);
+    await context.services.references.check(context, checkCollection, input);
+  },
   change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, readChosen(sent), now),
   after: (check, _input, context) => checkStored(check, context),
 });

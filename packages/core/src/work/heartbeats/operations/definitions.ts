@@ -72,6 +72,7 @@ export const createHeartbeat = defineCommand({
   async handler(input, context) {
     const { actor, audit, emit, ids, now, services, tx } = context;
     const heartbeat = newHeartbeat(input, { id: input.id ?? ids.short("hb"), username: actor.id, now });
+    await services.references.check(context, heartbeatCollection, heartbeat);
     await checkHeartbeat(heartbeat, context);
     await insertListed(tx, listed, heartbeat);
     audit("heartbeat_create", { heartbeat });
@@ -83,7 +84,10 @@ export const createHeartbeat = defineCommand({
 export const updateHeartbeat = heartbeats.updateAndAnswer({
   summary: "Change a heartbeat; members not sent stay as they are, and so does its address.",
   input: UpdateHeartbeat,
-  before: ({ id }, context) => requireStored(id, context),
+  async before(input, context) {
+    await requireStored(input.id, context);
+    await context.services.references.check(context, heartbeatCollection, input);
+  },
   change: (stored, input, { now }) => updateRecord(stored, { ...readTimes(input), ...inPlaceOf(input) }, now),
   after: (heartbeat, _input, context) => checkHeartbeat(heartbeat, context),
 });

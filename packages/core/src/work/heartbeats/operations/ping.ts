@@ -45,9 +45,7 @@ export const heartbeat = defineCommand({
       ip: client.ip,
       ...(text ? { body: text.slice(0, MAX_BODY) } : {}),
     };
-    // A client that repeats itself is answered, and counts once.
-    const isNews = !beat || !isRepeated(beat, ping);
-    if (isNews) heartbeats.pings.admit(id);
+    heartbeats.pings.admit(id, beat !== undefined && isRepeated(beat, ping));
     return { id, ping };
   },
   async handler(_input, { prepared: { id, ping }, services: { heartbeats }, tx }) {

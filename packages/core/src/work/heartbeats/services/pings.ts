@@ -12,18 +12,21 @@ import { afterPing, isRepeated, pings } from "../rules/ping.ts";
 export interface Pings {
   /** The heartbeat of a token, and what is known of it. Throws `NotFoundError` for an unknown one. */
   find(tx: ReadTx, token: string): Promise<Heartbeat & { readonly beat: Beat | undefined }>;
-  /** Counts a call. Throws `RateError` for too many in a minute. */
-  admit(heartbeat: string): void;
+  /** Counts a call, or the repetition of one. Throws `RateError` for too many in a minute. */
+  admit(heartbeat: string, isRepetition: boolean): void;
   note(unit: Pick<Unit, "tx">, heartbeat: string, ping: Ping): Promise<void>;
 }
 
 /** Calls of one heartbeat that a node takes. */
 const PER_MINUTE = 60;
+/** Repetitions of calls, which are answered and counted apart: a client that tries again is no flood. */
+const REPETITIONS_PER_MINUTE = 600;
 
 export const newBeat = (id: string): Beat => ({ id, from: null, failed: false, runs: [], count: 0 });
 
 export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
-  const count = createCounts({ clock }, PER_MINUTE);
+  const calls = createCounts({ clock }, PER_MINUTE);
+  const repetitions = createCounts({ clock }, REPETITIONS_PER_MINUTE);
   return {
     async find(tx, token) {
       const found = await tx.collection(tokenCollection).get(sha256Hex(token));
@@ -31,7 +34,8 @@ export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
       if (!heartbeat) throw new NotFoundError("Unknown heartbeat.");
       return { ...heartbeat, beat: await tx.collection(beatCollection).get(heartbeat.id) };
     },
-    admit(heartbeat) {
+    admit(heartbeat, isRepetition) {
+      const count = isRepetition ? repetitions : calls;
       if (!count(heartbeat)) throw new RateError("Too many calls of this heartbeat in a minute.");
     },
     async note({ tx }, heartbeat, ping) {

@@ -185,6 +185,8 @@ test("what one node stores about a server reaches the node that it is connected 
   const here = await open("postgres", pgStorage({ connectionString }));
   const there = await open("postgres", pgStorage({ connectionString }));
   await there.post("create_group", { id: "hand", title: "By hand", hostname_match: "^nobody$" });
+  // The other node hears of the group in its own time.
+  while ((await here.get("get_group/v1?id=hand")).body.code !== 0) await nextTurn();
   const agent = await there.join("web1");
   await here.post("update_server", { id: "web1", enabled: false, groups: ["hand"] });
   const isTold = (): boolean =>

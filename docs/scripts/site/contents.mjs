@@ -62,6 +62,7 @@ export const CONTENTS = [
       ["docs/guide/standalone.md", "a complete server, configured by its environment"],
       ["docs/guide/storage.md", "memory, SQLite, PostgreSQL"],
       ["docs/guide/several-nodes.md", "one PostgreSQL, who lives, who leads"],
+      ["docs/guide/scale.md", "what one node carries, what more add, what gives way first"],
       ["docs/guide/backup.md", "backup, restore, from SQLite to PostgreSQL"],
       ["docs/guide/versions.md", "upgrades, support, deprecation"],
       ["docs/guide/security.md", "against whom, and what is left to you"],

@@ -165,7 +165,7 @@ inBrowser(
     await input.click({ count: 3 });
     await input.type("120");
     await press(page, "Save");
-    await says(page, "set while running");
+    await says(page, "1 of them set while running");
     expect((await store.box.api.adminGetConfig({})).overrides).toMatchObject({ action_timeout: 120 });
 
     await page.goto(`${served.url}/system`);

@@ -115,6 +115,8 @@ inBrowser(
     await signIn(page, served.url);
     const [notice] = (await store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 })).rows;
     await page.goto(`${served.url}/notices/${notice?.id}`);
+    // Until the receivers are there, the page names them by their ids.
+    await says(page, "Operators");
     await press(page, "Send again");
     await says(page, "On its way to Operators once more.");
     await page.waitForFunction(`!location.pathname.endsWith("${notice?.id}")`);

@@ -14,6 +14,6 @@ test("the short form of all attacks breaks no bound", async () => {
     nodeArguments: QUICK_PASSWORDS,
     say: (line) => said.push(line),
   });
-  // The report says what was found, and how it is brought about.
+  // A failure prints the report: each bound that was broken, and the call that breaks it.
   expect(report.broken, [...said, ...report.lines].join("\n")).toEqual([]);
 }, 600_000);

@@ -1,4 +1,4 @@
-/** The processes of the fleet's benchmarks, and what is said between them over IPC. */
+/** Starts the processes of the fleet's benchmarks, and declares the messages that they exchange over IPC. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 

@@ -29,7 +29,7 @@ interface Storm {
   readonly finish: (report: ClientReport) => void;
 }
 
-/** Those that are welcome, by their id. */
+/** Sockets of the satellites that have joined, by id. */
 const joined = new Map<string, WebSocket>();
 
 const sendSample = (id: string, socket: WebSocket): void =>

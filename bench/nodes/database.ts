@@ -5,7 +5,7 @@ import pg from "pg";
 const TICKS_A_SECOND = 100;
 
 export interface Database extends AsyncDisposable {
-  /** Of all its processes so far, those that have ended included. Milliseconds. */
+  /** Processor time of all processes of the server so far, ended ones included. Milliseconds. */
   cpuMs(): number;
   /** Connections of others to this database. */
   connections(): Promise<number>;

@@ -1,6 +1,6 @@
 /**
  * The calls of `wire` by hand: `node:http` and the statements that each of them needs, over a copy of the store of the server
- * that is measured. No keys, no rights, no checks, no stems of words, no mail: what is left of a call when all of that is free.
+ * that is measured. Calls go without keys, rights, checks, word stems and mail, so they cost the least that such a call can cost.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";

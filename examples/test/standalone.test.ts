@@ -66,7 +66,7 @@ test("a damaged or read-only database ends the start with one sentence", TIMEOUT
   expect(linesOf(readOnly.stdout)).toMatchObject([{ msg: expect.stringContaining("is read-only (") }]);
 });
 
-/** What is set by a configuration that is given at all. */
+/** A configuration that adds a header to each answer. */
 const HEADERS = JSON.stringify({ WebServer: { response_headers: { "X-Acme": "yes" } } });
 
 describe.each<[string, () => Promise<string>, () => Promise<string>]>([
@@ -133,7 +133,7 @@ test(
     expect(await stop(first)).toBe(0);
     for (const secret of [key, password]) expect(first.stdout()).not.toContain(secret);
 
-    // What is given to a later start counts no more.
+    // A later start ignores both variables: the store has its administrator.
     const later = await start({ SIGNALBOX_ADMIN_KEY: "", SIGNALBOX_ADMIN_PASSWORD: "second password" });
     expect(await later.call("get_tags", {}, key)).toMatchObject({ code: 0 });
     expect(await signIn(later, "second password")).toMatchObject({ code: "login" });

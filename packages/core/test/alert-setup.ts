@@ -16,6 +16,16 @@ export const without = { alert_universal_actions: [] };
 export const join = (fleet: Fleet, id = "s1") =>
   fleet.agent.connect({ hostname: `host-${id}`, id, initial: { title: "Web" } });
 
+const MINUTE = 60;
+
+/** The next minute of a server in which it is so hot, stored. */
+export async function hotMinute(fleet: Fleet, agent: Awaited<ReturnType<typeof join>>, temp: number): Promise<void> {
+  await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / MINUTE) * MINUTE + MINUTE + 1);
+  const stored = fleet.next("server.minute");
+  agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
+  await stored;
+}
+
 export const invocations = ({ storage }: { storage: Storage }): Promise<Invocation[]> =>
   storage.read((tx) => tx.collection(invocationCollection).list());
 

@@ -16,7 +16,7 @@ export interface Intake {
 /** The queue of one socket. */
 export interface Inlet {
   push(frame: Buffer): void;
-  /** Takes no more frames; `ended` is called when those that wait are handled. */
+  /** Takes no more frames; `ended` is called once the waiting frames are handled. */
   finish(): void;
   /** Drops what waits, and what still comes. */
   drop(): void;

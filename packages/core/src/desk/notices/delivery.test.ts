@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hot, join } from "../../../test/alert-setup.ts";
+import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet.ts";
 import { keepingMailer } from "../../../test/keeping-mailer.ts";
@@ -38,10 +38,7 @@ async function setUp({ severity = "critical", status = 503, notices = {} }: Sett
   await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["room"] }] } as never);
   const agent = await join(fleet, "s1");
   const minute = async (temp: number) => {
-    await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / MINUTE) * MINUTE + MINUTE + 1);
-    const stored = fleet.next("server.minute");
-    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
-    await stored;
+    await hotMinute(fleet, agent, temp);
     await fleet.clock.advance(5);
   };
   const stay = async (seconds: number) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hot, invocations, join } from "../../../test/alert-setup.ts";
+import { hot, hotMinute, invocations, join } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet.ts";
 import { keepingMailer } from "../../../test/keeping-mailer.ts";
@@ -17,10 +17,7 @@ async function setUp(alert: object = {}) {
   const agent = await join(fleet, "s1");
   /** A minute of the server, and what follows from it. */
   const minute = async (temp: number) => {
-    await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
-    const stored = fleet.next("server.minute");
-    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
-    await stored;
+    await hotMinute(fleet, agent, temp);
     await fleet.settle();
     await fleet.clock.advance(5);
   };

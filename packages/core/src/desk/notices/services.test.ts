@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { hot, join } from "../../../test/alert-setup.ts";
+import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet.ts";
 import type { WebHookRequest, WebHookResponse } from "../../ports/web-hook-client.ts";
 
 const start = useFleets();
-const MINUTE = 60;
 
 type Said = Partial<Pick<WebHookResponse, "status" | "body" | "headers">>;
 
@@ -24,10 +23,7 @@ async function setUp(answers: Said[] = [{}]) {
   await api.createAlert({ ...hot, severity: "critical" });
   const agent = await join(fleet, "s1");
   const minute = async (temp: number) => {
-    await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / MINUTE) * MINUTE + MINUTE + 1);
-    const stored = fleet.next("server.minute");
-    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp } });
-    await stored;
+    await hotMinute(fleet, agent, temp);
     await fleet.clock.advance(2);
   };
   const tell = async (type: string, settings: object, members: object = {}) => {

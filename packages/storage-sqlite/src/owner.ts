@@ -68,7 +68,7 @@ function stillThere(file: string | undefined): () => void {
   const inode = inodeOf(file);
   return () => {
     if (inodeOf(file) !== inode)
-      throw Object.assign(new Error("The database file was removed or replaced"), { code: "SQLITE_IOERR" });
+      throw Object.assign(new Error(`The database file ${file} was removed or replaced`), { code: "SQLITE_IOERR" });
   };
 }
 

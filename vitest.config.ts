@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { failures } from "./scripts/failures.ts";
 
 // Of the programs that the stories start, each takes half as long when it finds itself compiled: 0.7 in place of 1.3 s.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url));
@@ -65,6 +66,9 @@ export default defineConfig({
     // each name of another module from an object, took a tenth more of processor time for the same tests.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--conditions=@signalbox/source"],
+    reporters: ["default", failures],
+    // What passing tests print on purpose, refusals and lost connections, would bury what a failing one prints.
+    silent: "passed-only",
     // Many mostly wait for a database, a browser, or processes that they start and kill: four keep two cores busy.
     maxWorkers: 4,
     // For what hangs. A real database on a busy machine takes its time, and no test is judged by the wall.

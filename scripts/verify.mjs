@@ -3,8 +3,10 @@
  * run side by side; then all tests, and the check of what is published beside them. A command's output is told in one piece.
  */
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { FAILURES } from "./failures.ts";
 
 /**
  * The compiler is short-lived and shares two processors with what runs beside it: it collects its garbage seldom, and in one thread.
@@ -49,6 +51,7 @@ async function runAll(scripts) {
 }
 
 async function test() {
+  rmSync(FAILURES, { force: true });
   const beside = BESIDE_TESTS.map((script) => run(script));
   const tests = await run(TESTS, { live: true });
   const outcomes = [tests, ...(await Promise.all(beside))];
@@ -57,3 +60,5 @@ async function test() {
 }
 
 if (!((await runAll(CHECKS)) && (await test()))) process.exitCode = 1;
+// The last lines are those that are still there where only the end of a long output is kept.
+if (existsSync(FAILURES)) console.log(`\nTests that failed:\n${readFileSync(FAILURES, "utf8")}`);

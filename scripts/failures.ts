@@ -1,0 +1,37 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Reporter, SerializedError } from "vitest/node";
+
+/** The failures of the newest run of tests, a text; absent when nothing failed. */
+export const FAILURES = fileURLToPath(new URL("../node_modules/.cache/failed-tests.txt", import.meta.url));
+
+/** A failure in few words, since the whole of it stands in the output of the run. */
+const brief = ({ message, stack }: SerializedError): string => {
+  const place = stack?.split("\n").find((line) => line.includes(".test."));
+  return [message.slice(0, 1000), place?.trim()].filter(Boolean).join("\n").replaceAll("\n", "\n    ");
+};
+
+/**
+ * Keeps which tests failed, so that `npm test` can say it in its last lines: the output of a whole run is 5,000 lines long, and
+ * where only its end is kept, the failure is not in it.
+ */
+export const failures: Reporter = {
+  onTestRunEnd(modules, unhandled) {
+    const told: string[] = [];
+    const tell = (place: string, errors: readonly SerializedError[] = []) =>
+      told.push(...errors.map((error) => `${place}\n    ${brief(error)}`));
+    tell("outside of a test", unhandled);
+    for (const module of modules) {
+      tell(module.relativeModuleId, module.errors());
+      for (const suite of module.children.allSuites())
+        tell(`${module.relativeModuleId} > ${suite.fullName}`, suite.errors());
+      for (const test of module.children.allTests("failed"))
+        tell(`${module.relativeModuleId} > ${test.fullName}`, test.result().errors);
+    }
+    rmSync(FAILURES, { force: true });
+    if (told.length === 0) return;
+    mkdirSync(dirname(FAILURES), { recursive: true });
+    writeFileSync(FAILURES, `${told.join("\n")}\n`);
+  },
+};

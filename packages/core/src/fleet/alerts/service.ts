@@ -30,6 +30,7 @@ import { createStanding, type StandingAlerts } from "./services/standing.ts";
 import { type AlertTickets, alertTickets } from "./services/tickets.ts";
 import { createTransitions } from "./services/transitions.ts";
 import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
+import { dependencyFault } from "./services/upstream.ts";
 import { createWatched, type WatchedAlerts } from "./services/watched.ts";
 
 /** Alerts over time, and the checks that saving a definition needs. */
@@ -68,6 +69,11 @@ export interface AlertService extends Upkeep {
   expressionFault(expression: string): string | undefined;
   /** Why what a definition says about others cannot be saved. */
   relationFault(alert: Alert): string | undefined;
+  /** Why a server or check cannot depend on these places, as keys of subjects and ids of servers. */
+  dependencyFault(
+    tx: ReadTx,
+    about: { readonly place: string; readonly parents: readonly string[] },
+  ): Promise<string | undefined>;
   /** Why a message cannot be saved. */
   messageFault(message: string): string | undefined;
   /** A sentence for each monitor that an expression reads and that there is not. */
@@ -135,14 +141,15 @@ export function createAlerts(deps: Deps): AlertService {
 }
 
 /** What is asked before a definition is saved. */
-function savingParts({
-  definitions,
-  expressions,
-}: Deps): Pick<AlertService, "expressionFault" | "messageFault" | "relationFault" | "unknownMonitors"> {
+function savingParts(
+  deps: Deps,
+): Pick<AlertService, "dependencyFault" | "expressionFault" | "messageFault" | "relationFault" | "unknownMonitors"> {
+  const { definitions, expressions } = deps;
   const isKnown = (id: string): boolean => definitions.get(monitorRecords, id) !== undefined;
   return {
     expressionFault: (expression) => faultOf(() => expressions.compile(expression)),
     relationFault: (alert) => relationFault(alert, (id) => definitions.get(alertCollection, id)),
+    dependencyFault: (tx, about) => dependencyFault(tx, deps, about),
     messageFault: (message) => templateFault(message, expressions),
     unknownMonitors: (expression) => unknownMonitorWarnings(expressions.pathsOf(expression), isKnown),
   };

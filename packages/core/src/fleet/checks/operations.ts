@@ -8,6 +8,7 @@ import { ListedOperations } from "../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
 import { Id } from "../../wire/fields.ts";
 import { updateRecord } from "../../wire/stamps.ts";
+import { keyOfSubject } from "../alerts/rules/subjects.ts";
 import { checkCollection } from "./collection.ts";
 import { Check, CheckResult, CreateCheck, UpdateCheck } from "./model.ts";
 import { checkFault, newCheck, readChosen } from "./rules/record.ts";
@@ -30,8 +31,12 @@ async function checkStored(check: Check, { actor, services, tx }: CommandContext
   requireAccess(actor, { category: check.category });
   const missing = await lockCategory(tx, check.category);
   if (missing) throw checks.refusal(missing);
-  const { server } = check;
-  if (server && !(await services.servers.find(tx, server))) throw checks.refusal(`Server not found: ${server}`);
+  const { id, server } = check;
+  if (!server) return;
+  if (!(await services.servers.find(tx, server))) throw checks.refusal(`Server not found: ${server}`);
+  const place = keyOfSubject({ type: "check", id });
+  const circle = await services.alerts.dependencyFault(tx, { place, parents: [server] });
+  if (circle) throw checks.refusal(circle);
 }
 
 /** Refuses writers who do not reach the stored check; one that is not stored is refused by the write. */

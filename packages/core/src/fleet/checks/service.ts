@@ -4,7 +4,7 @@ import { createTrials } from "../../kernel/trials.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { createJudged, type Judged } from "../alerts/judged.ts";
-import type { Sight } from "../alerts/rules/subjects.ts";
+import { checkIn, type Sight } from "../alerts/rules/subjects.ts";
 import type { WatchedSource } from "../alerts/watched-source.ts";
 import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
 import type { Check, CheckResult, CheckState, KeptResult } from "./model.ts";
@@ -24,8 +24,11 @@ export interface CheckService extends WatchedSource, Pick<Judged<Check>, "catego
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;
   /** The state, and the results, newest first. */
   resultsOf(tx: ReadTx, check: string): Promise<{ state: CheckState | undefined; results: CheckResult[] }>;
-  /** Id of the server that a check is meant for; undefined for none, and for what is no check. */
-  serverOf(check: string): string | undefined;
+  /** What a check depends on: the server that it is meant for; undefined for what is no check. */
+  parentsOf(check: string): readonly string[] | undefined;
+  /** Category of the check that a place is; undefined for any other place. */
+  categoryAt(place: string): string | undefined;
+  titleOf(check: string | undefined): string | undefined;
   /** Checks that are asked and meant for one of the servers. */
   ofServers(servers: ReadonlySet<string>): string[];
   /** It has failed, and is asked again before that is news. */
@@ -41,7 +44,7 @@ type Deps = Pick<
 
 export function createChecks(deps: Deps): CheckService {
   const { alerts, clock, snapshot } = deps;
-  const { all, judged, shown, watchedOf, countOf, categoryOf, isCategoryUsed } = createJudged(
+  const { judged, shown, watchedOf, countOf, categoryOf, isCategoryUsed } = createJudged(
     deps,
     checkCollection,
     "check",
@@ -69,13 +72,29 @@ export function createChecks(deps: Deps): CheckService {
       const own = id === undefined && isAll ? await engine(tx) : [];
       return [...(await sightsOf(tx, shown(actor, id))), ...own];
     },
-    serverOf: (id) => all().find((check) => check.id === id)?.server ?? undefined,
+    ...namedParts(deps),
     ofServers: (meant) => judged().flatMap(({ id, server }) => (server && meant.has(server) ? [id] : [])),
     tryOut(check, signal) {
       takeTrial();
       return ask(check, signal);
     },
     ...STORED,
+  };
+}
+
+/** What others ask of a definition. */
+function namedParts({
+  definitions,
+}: Pick<Deps, "definitions">): Pick<CheckService, "categoryAt" | "parentsOf" | "titleOf"> {
+  const named = (id: string | undefined): Check | undefined =>
+    id === undefined ? undefined : definitions.get(checkCollection, id);
+  return {
+    categoryAt: (place) => named(checkIn(place))?.category,
+    titleOf: (id) => named(id)?.title,
+    parentsOf(id) {
+      const check = named(id);
+      return check && (check.server ? [check.server] : []);
+    },
   };
 }
 

@@ -19,7 +19,7 @@ export const Server = named(
     icon: z.string().nullish(),
     userData: z.record(z.string(), z.unknown()).optional(),
     maxJobs: z.number().nullish(),
-    /** Ids of servers without which this one cannot work, such as a router. Ours. */
+    /** Servers and `check:<id>` without which this one cannot work, such as a router. Ours. */
     depends_on: z.array(z.string()).nullish(),
     created: z.number(),
     modified: z.number(),

@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { delayOf, dependencyOf, inhibitorsOf, needsSettling, type Standing, type Surroundings } from "./holds.ts";
 
 const firing = (members: Partial<Standing> = {}): Standing => ({
-  ...{ invocation: "i5", alert: "slow", server: "web", title: "Slow", severity: "warning", family: undefined },
+  ...{
+    invocation: "i5",
+    alert: "slow",
+    server: "web",
+    place: "web",
+    title: "Slow",
+    severity: "warning",
+    family: undefined,
+  },
   ...{ inhibits: [], outage: false, date: 1000, ...members },
 });
 const around = (members: Partial<Surroundings> = {}): Surroundings => ({

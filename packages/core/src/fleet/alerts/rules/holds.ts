@@ -6,6 +6,8 @@ export interface Standing {
   readonly invocation: string;
   readonly alert: string;
   readonly server: string;
+  /** What people call that: of a check its title. */
+  readonly place: string;
   /** Of the definition. */
   readonly title: string;
   readonly severity: string;
@@ -49,7 +51,7 @@ export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): Sile
 export function dependencyOf(around: Surroundings): SilencedBy | undefined {
   const { fired, live, now, isParentPending, parentWait } = around;
   const parent = live.find((each) => isParent(each, around));
-  if (parent) return { kind: "dependency", id: parent.invocation, title: `${parent.title} on ${parent.server}` };
+  if (parent) return { kind: "dependency", id: parent.invocation, title: `${parent.title} on ${parent.place}` };
   if (!isParentPending || now - fired >= parentWait) return undefined;
   return { kind: "dependency", id: UNKNOWN, title: "what it depends on has not been looked at yet" };
 }

@@ -34,6 +34,12 @@ export type Place = Pick<Server, "id" | "hostname" | "ip" | "title"> & { readonl
 
 export const keyOfSubject = ({ type, id }: Pick<Subject, "type" | "id">): string => `${type}:${id}`;
 
+const CHECK = "check:";
+
+/** Id of the check that a place is; undefined for any other place. */
+export const checkIn = (place: string): string | undefined =>
+  place.startsWith(CHECK) ? place.slice(CHECK.length) : undefined;
+
 /** Something else in the place of a server; its key holds a colon, which ids of servers do not. */
 export const placeOfWatched = (about: Watched): Place => ({
   id: keyOfSubject(about.subject),

@@ -7,7 +7,7 @@ import { alertCollection, invocationCollection, stateCollection } from "../colle
 import type { Alert, AlertState, Invocation } from "../model.ts";
 import { delayOf, dependencyOf, inhibition, inhibitorsOf, type Standing, type Surroundings } from "../rules/holds.ts";
 import { severityOf } from "../rules/severity.ts";
-import { placeOf } from "../rules/subjects.ts";
+import { checkIn, placeOf } from "../rules/subjects.ts";
 import { isPending, upstreamOf } from "./upstream.ts";
 
 type Deps = Pick<Cradle, "checks" | "clock" | "config" | "definitions" | "servers">;
@@ -55,7 +55,7 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
   const parents = dependenciesOf(alert.id, parentsOf);
   const place = placeOf(invocation);
   const upstream = await upstreamOf(tx, deps, place);
-  const firing = standingOf(alert, { ...invocation, server: place, invocation: invocation.id });
+  const firing = standingOf(deps, alert, { ...invocation, server: place, invocation: invocation.id });
   const fired = invocation.fired ?? invocation.date;
   const states = await statesAround(tx, deps, { firing, parents, upstream });
   return {
@@ -73,10 +73,10 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
 
 type Run = Pick<AlertState, "server" | "invocation" | "date">;
 
-function standingOf(alert: Alert, { server, invocation, date }: Run): Standing {
+function standingOf({ checks }: Pick<Deps, "checks">, alert: Alert, { server, invocation, date }: Run): Standing {
   const { id, title, family, monitor_id, inhibits, outage } = alert;
   return {
-    ...{ invocation, alert: id, server, title, date },
+    ...{ invocation, alert: id, server, title, date, place: checks.titleOf(checkIn(server)) ?? server },
     severity: severityOf(alert),
     family: family || monitor_id || undefined,
     inhibits: inhibits ?? [],
@@ -84,9 +84,9 @@ function standingOf(alert: Alert, { server, invocation, date }: Run): Standing {
   };
 }
 
-function liveOf({ definitions }: Deps, state: AlertState): Standing[] {
-  const alert = definitions.get(alertCollection, state.alert);
-  return alert ? [standingOf(alert, state)] : [];
+function liveOf(deps: Deps, state: AlertState): Standing[] {
+  const alert = deps.definitions.get(alertCollection, state.alert);
+  return alert ? [standingOf(deps, alert, state)] : [];
 }
 
 interface Relations {

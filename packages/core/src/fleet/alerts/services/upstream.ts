@@ -1,46 +1,70 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { chainFault } from "../../../lib/dependency-chain.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { keyOfSubject } from "../rules/subjects.ts";
+import { checkIn, keyOfSubject } from "../rules/subjects.ts";
 
 type Deps = Pick<Cradle, "checks" | "servers">;
 
-const CHECK = "check:";
-const keyOf = (id: string): string => keyOfSubject({ type: "check", id });
+/** Places by the places that they depend on themselves. */
+type Parents = ReadonlyMap<string, readonly string[]>;
+
 /** The network of the engine, on which its checks depend. */
-const NETWORK = keyOf("_engine");
+const NETWORK = keyOfSubject({ type: "check", id: "_engine" });
 
 /**
- * Places that a place depends on: of a server the servers above it, of a check its server with those and the network of the
- * engine, and of both the checks of the servers above. Checks of one server do not hold each other.
+ * Places that a place depends on, directly or through others: of a server what its `depends_on` names, of a check its
+ * server, and of what the engine asks its network. Checks of a server above count as that server; checks of one server do
+ * not hold each other.
  */
-export async function upstreamOf(tx: ReadTx, { checks, servers }: Deps, place: string): Promise<Set<string>> {
-  const isCheck = place.startsWith(CHECK);
-  const own = isCheck ? checks.serverOf(place.slice(CHECK.length)) : place;
-  const above = own === undefined ? new Set<string>() : await serversAbove(tx, servers, own);
-  const ofChecks = checks.ofServers(above).map(keyOf);
-  if (isCheck && own !== undefined) above.add(own);
-  if (isCheck && place !== NETWORK) above.add(NETWORK);
-  for (const key of ofChecks) above.add(key);
+export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise<Set<string>> {
+  const known = await parentsAbove(tx, deps, place);
+  const above = new Set(known.keys());
+  if ([...above].some((each) => each !== NETWORK && checkIn(each) !== undefined)) above.add(NETWORK);
+  const own = known.get(place) ?? [];
+  above.delete(place);
+  const isCheck = checkIn(place) !== undefined;
+  const servers = [...above].filter((each) => checkIn(each) === undefined && !(isCheck && own.includes(each)));
+  for (const id of deps.checks.ofServers(new Set(servers))) above.add(keyOfSubject({ type: "check", id }));
+  above.delete(place);
   return above;
 }
 
 /** Whether a place above has not been looked at since a moment, so that nobody knows yet how it is. */
 export async function isPending(tx: ReadTx, { checks, servers }: Deps, place: string, since: number): Promise<boolean> {
   if (place === NETWORK) return false;
-  if (place.startsWith(CHECK)) return checks.isRetried(tx, place.slice(CHECK.length));
+  const check = checkIn(place);
+  if (check !== undefined) return checks.isRetried(tx, check);
   const record = await servers.hostRecord(tx, place);
   return !record || record.date < since;
 }
 
-/** All servers that a server depends on, directly or through others; servers that are gone are left out. */
-async function serversAbove(tx: ReadTx, servers: Deps["servers"], id: string): Promise<Set<string>> {
-  const above = new Set<string>();
-  for (let next = [id]; next.length > 0; ) {
-    const found = await Promise.all(next.map((each) => servers.find(tx, each)));
-    const known = found.flatMap((server) => server ?? []);
-    for (const server of known) above.add(server.id);
-    next = [...new Set(known.flatMap(({ depends_on }) => depends_on ?? []))].filter((each) => !above.has(each));
+/** The sentence that refuses what a place is to depend on; undefined = it leads neither back nor too far. */
+export async function dependencyFault(
+  tx: ReadTx,
+  deps: Deps,
+  { place, parents }: { readonly place: string; readonly parents: readonly string[] },
+): Promise<string | undefined> {
+  const known = await parentsAbove(tx, deps, place, parents);
+  return chainFault(place, (each) => known.get(each) ?? []);
+}
+
+/** A place and all above it; places that are gone are left out. */
+async function parentsAbove(tx: ReadTx, deps: Deps, place: string, own?: readonly string[]): Promise<Parents> {
+  const known = new Map<string, readonly string[]>();
+  for (let level = [place]; level.length > 0; ) {
+    const found = await Promise.all(level.map((each) => (each === place && own ? own : parentsOf(tx, deps, each))));
+    for (const [at, parents] of found.entries()) if (parents) known.set(level[at] ?? "", parents);
+    level = [...new Set(found.flatMap((parents) => parents ?? []))].filter((each) => !known.has(each));
   }
-  above.delete(id);
-  return above;
+  return known;
+}
+
+/** Undefined = there is no such place. */
+async function parentsOf(tx: ReadTx, { checks, servers }: Deps, place: string): Promise<readonly string[] | undefined> {
+  const check = checkIn(place);
+  if (check === undefined) {
+    const server = await servers.find(tx, place);
+    return server && (server.depends_on ?? []);
+  }
+  return checks.parentsOf(check);
 }

@@ -3,7 +3,7 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { Decision, Member, Problem, Route } from "../../model.ts";
 import { receiverOf } from "../receiver-of.ts";
 
-export type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "servers" | "silences">;
+export type Deps = Pick<Cradle, "alerts" | "checks" | "clock" | "config" | "definitions" | "servers" | "silences">;
 
 /** A firing that is explained. */
 export interface About {

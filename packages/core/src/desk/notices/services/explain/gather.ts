@@ -2,6 +2,7 @@ import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
 import { severityOf } from "../../../../fleet/alerts/rules/severity.ts";
+import { checkIn, placeOf } from "../../../../fleet/alerts/rules/subjects.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
 import { receiverCollection } from "../../collection.ts";
 import type { NoticeHold } from "../../model.ts";
@@ -112,10 +113,12 @@ async function dependencyAccount(tx: ReadTx, deps: Deps, { by, place, invocation
   return { kind: "settling", ...named, ended: parent?.modified, at: until };
 }
 
-/** Names of the servers that a server depends on. */
-function parentsOf({ alerts, servers }: Deps, { server }: Invocation): string {
-  const above = servers.anywhere(server)?.depends_on ?? [];
-  return above.map((id) => nameOf({ alerts, servers }, id)).join(", ");
+/** Names of what a server or check depends on. */
+function parentsOf({ alerts, checks, servers }: Deps, invocation: Invocation): string {
+  const place = placeOf(invocation);
+  const check = checkIn(place);
+  const above = check === undefined ? servers.anywhere(place)?.depends_on : checks.parentsOf(check);
+  return (above ?? []).map((each) => checks.titleOf(checkIn(each)) ?? nameOf({ alerts, servers }, each)).join(", ");
 }
 
 function nameOf({ alerts, servers }: Pick<Deps, "alerts" | "servers">, id: string): string {

@@ -3,6 +3,7 @@ import type { SearchTable } from "../../search/table.ts";
 import type { Decision, Notice, Problem, Receiver, Rota, Route } from "./model.ts";
 import type { ReceiverHealth } from "./rules/delivery/health.ts";
 import { latestOf } from "./rules/problem/facts.ts";
+import { parentsOf } from "./rules/problem/parents.ts";
 
 export const receiverCollection = defineCollection<Receiver>({ name: "receivers", noun: "Receiver", resident: true });
 export const healthCollection = defineCollection<ReceiverHealth>({ name: "receiver_health", noun: "Receiver health" });
@@ -18,6 +19,8 @@ export const problemCollection = defineCollection<Problem>({
     state: ({ closed }) => [closed === null ? "open" : "closed"],
     route: ({ route }) => [route],
     invocation: ({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)]),
+    /** Live firings that members wait for. */
+    parent: ({ members }) => [...new Set(members.flatMap(parentsOf))],
   },
 });
 

@@ -7,6 +7,7 @@ import { stampFields } from "../../wire/stamps.ts";
 import { Delivery } from "./rules/delivery/delivery.ts";
 import { Flap } from "./rules/flapping/flap.ts";
 import { SERVICES } from "./rules/providers/names.ts";
+import { HoldsBack } from "./rules/texts/holds-back.ts";
 
 /** Services whose requests are known. */
 export const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"] as const;
@@ -262,6 +263,8 @@ export const Notice = named(
     outcome: z.enum(["pending", "sent", "uncertain", "failed", "skipped"]),
     /** As it was sent. */
     text: z.string(),
+    /** What its live firings kept back when it was sent. */
+    holds_back: HoldsBack.optional(),
     /** What the way it went said. */
     result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
     attempts: z.number(),

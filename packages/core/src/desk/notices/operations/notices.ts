@@ -32,7 +32,11 @@ async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<Sh
   const hidden = all.filter((id) => !seen.has(id)).length;
   const groups = notice.groups.filter((group) => mayAccess(actor, { group }));
   const categories = (notice.categories ?? []).filter((category) => mayAccess(actor, { category }));
-  return { ...notice, ...lists, groups, categories, hidden, text: hidden > 0 ? "" : notice.text };
+  // Titles of what is held back may be those of servers that the caller does not see.
+  const count = notice.holds_back?.count;
+  const held = count === undefined ? {} : { holds_back: { count, titles: [] } };
+  const text = hidden > 0 || count !== undefined ? "" : notice.text;
+  return { ...notice, ...lists, ...held, groups, categories, hidden, text };
 }
 
 export const searchNotices = defineQuery({

@@ -8,6 +8,7 @@ import { isFallbackDue, isUnanswered, nextAttempt } from "../rules/delivery/atte
 import type { Delivery } from "../rules/delivery/delivery.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
 import { withFailed } from "../rules/problem/marks.ts";
+import type { HoldsBack } from "../rules/texts/holds-back.ts";
 import { DELIVER_KIND } from "./decide.ts";
 import type { Carried } from "./service-call.ts";
 
@@ -16,6 +17,7 @@ interface Attempted {
   readonly notice: Notice;
   readonly receiver: Receiver | undefined;
   readonly text: string;
+  readonly holdsBack: HoldsBack | undefined;
   readonly outcome: Carried;
   /** Id of the receiver that is told when it does not arrive. */
   readonly fallback: string | undefined;
@@ -31,13 +33,13 @@ export async function settleOutcome(
   { clock, config, storage, transact }: Pick<Cradle, "clock" | "config" | "storage" | "transact">,
 ): Promise<void> {
   const attempted: Attempted = { ...met, fallback: fallbackOf(met, config.notices.fallback) };
-  const { notice, text } = attempted;
+  const { notice, text, holdsBack } = attempted;
   const { resultId: ref } = attempted.outcome;
   const now = Math.floor(clock.now());
   const { date, severity } = notice;
   const came = cameOf(attempted, storage.coordination.nodeId, now);
   const { state, result, deliveries, next = now } = came;
-  const named = ref === undefined ? {} : { ref };
+  const named = { ...(ref === undefined ? {} : { ref }), ...(holdsBack ? { holds_back: holdsBack } : {}) };
   await transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${notice.problem}`);

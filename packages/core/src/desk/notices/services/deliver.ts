@@ -89,7 +89,8 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
     ? await carry({ receiver, notice, message, signal }, { ...ways, act, duty, service: cradle })
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
-  await settleOutcome({ notice, receiver, text: message.text, outcome }, cradle);
+  const { text, holdsBack } = message;
+  await settleOutcome({ notice, receiver, text, holdsBack, outcome }, cradle);
 }
 
 /** All that it would have told of has ended before the first attempt. */

@@ -1,13 +1,15 @@
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf, weightOf } from "../../../fleet/alerts/rules/severity.ts";
-import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Problem } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { type Content, contentOf, type Entry, listed, MAX_LISTED } from "../rules/texts/content.ts";
+import { type HoldsBack, holdsBackText } from "../rules/texts/holds-back.ts";
 import type { Preset } from "../rules/texts/presets.ts";
+import { heldBackBy } from "./held-back.ts";
+import { placeNames } from "./place-names.ts";
 import { receiverOf } from "./receiver-of.ts";
 
 /** A notice as the ways of telling need it. */
@@ -19,6 +21,7 @@ export interface Message {
   readonly data: Readonly<Record<string, unknown>>;
   /** What bodies for services are made of. */
   readonly preset: Omit<Preset, "settings">;
+  readonly holdsBack: HoldsBack | undefined;
   /** Markdown of a mail; absent = the mail of one alert. */
   readonly body?: string;
 }
@@ -27,26 +30,32 @@ type Deps = Pick<Cradle, "alerts" | "config" | "definitions" | "snapshot">;
 
 /** The text is made at the attempt, so that it tells the state of then. Undefined when all firings of the notice are gone. */
 export async function messageOf(deps: Deps, notice: Notice): Promise<Message | undefined> {
-  const entries = await entriesOf(deps, notice);
-  const [lead] = entries;
+  const found = await entriesOf(deps, notice);
+  const [lead] = found;
   if (!lead) return undefined;
   const isEnd = notice.kind === "cleared";
   const base = await deps.alerts.hookData(lead.found, isEnd ? { condition: "alert_cleared" } : {});
   if (!base) return undefined;
-  const all = entries.map(({ found: _found, ...entry }) => entry);
-  const content = contentOf(notice.kind, notice.severity, all, deps.config.client.name);
-  const loc = `#Alerts?id=${lead.invocation}`;
-  // One firing alone is told in the words that alerts are told in.
-  const missed = await missedBy(deps, notice);
-  const isPlain = all.length === 1 && (notice.kind === "firing" || isEnd) && missed === undefined;
-  const words = isPlain ? String(base["text"]) : content.text;
-  const text = missed === undefined ? words : `${missed} ${words}`;
-  const said = missed === undefined ? content : { ...content, text };
-  const data = { ...base, text, content: text, message: text, ...shared(notice, all, said) };
+  const entries = found.map(({ found: _found, ...entry }) => entry);
   const { name: product } = deps.config.client;
-  const preset = { notice, entries: all, subject: content.subject, link: lead.link, product };
-  return { text, loc, data, preset, ...(isPlain ? {} : { body: content.body }) };
+  const content = contentOf(notice.kind, notice.severity, entries, product);
+  const missed = await missedBy(deps, notice);
+  const holdsBack = await deps.snapshot((tx) => heldBackBy(tx, deps, liveOf(found)));
+  const held = holdsBack && holdsBackText(holdsBack);
+  const around = (words: string): string => [missed, words, held].flatMap((each) => each ?? []).join(" ");
+  // One firing alone is told in the words that alerts are told in.
+  const isPlain = found.length === 1 && (notice.kind === "firing" || isEnd) && missed === undefined;
+  const text = around(isPlain ? String(base["text"]) : content.text);
+  const nice_message = [base["nice_message"], held].flatMap((each) => each ?? []).join(" ");
+  const told = shared(notice, entries, { ...content, text: around(content.text) });
+  const data = { ...base, nice_message, text, content: text, message: text, ...told(holdsBack) };
+  const preset = { notice, entries, subject: content.subject, link: lead.link, product, ...(held ? { held } : {}) };
+  const body = isPlain ? {} : { body: content.body };
+  return { text, loc: `#Alerts?id=${lead.invocation}`, data, preset, holdsBack, ...body };
 }
+
+const liveOf = (found: readonly Found[]): string[] =>
+  found.flatMap(({ state, invocation }) => (state === "over" ? [] : [invocation]));
 
 /** Who was to hear of it first. */
 async function missedBy(deps: Deps, { in_place_of: id }: Notice): Promise<string | undefined> {
@@ -56,28 +65,25 @@ async function missedBy(deps: Deps, { in_place_of: id }: Notice): Promise<string
   return `${receiverOf(deps, receiver)?.title ?? receiver} could not be reached.`;
 }
 
-function shared(notice: Notice, entries: readonly Entry[], content: Content): Record<string, unknown> {
-  const { id, problem, kind, seq, severity } = notice;
-  const [lead] = entries;
-  return {
+const shared =
+  ({ id, problem, kind, seq, severity }: Notice, entries: readonly Entry[], content: Content) =>
+  (holdsBack: HoldsBack = { count: 0, titles: [] }): Record<string, unknown> => ({
     alerts: entries.slice(0, MAX_LISTED),
     notice: {
-      ...{ id, problem, kind, seq, severity, count: entries.length, more: content.more },
-      ...{ subject: content.subject, lead: content.text, link: lead?.link ?? "" },
+      ...{ id, problem, kind, seq, severity, count: entries.length, more: content.more, holds_back: holdsBack },
+      ...{ subject: content.subject, lead: content.text, link: entries[0]?.link ?? "" },
     },
-  };
-}
+  });
 
 type Found = Entry & { readonly found: Invocation };
 
 async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Promise<Found[]> {
-  const { named, invocations, servers } = await snapshot(async (tx) => {
+  const { named, invocations, nameOf } = await snapshot(async (tx) => {
     const named = namedBy(notice, await tx.collection(problemCollection).get(notice.problem));
     const found = await tx.collection(invocationRecords).getMany(named.map(({ invocation }) => invocation));
-    const ids = [...new Set(found.flatMap((each) => each?.server ?? []))];
-    return { named, invocations: found, servers: await tx.collection(serverRecords).getMany(ids) };
+    const known = found.flatMap((each) => each ?? []);
+    return { named, invocations: found, nameOf: await placeNames(tx, alerts, known) };
   });
-  const names = new Map(servers.flatMap((server) => (server ? [[server.id, alerts.serverName(server)]] : [])));
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
   const entries = named.flatMap(({ state, flap }, at): Found[] => {
     const found = invocations[at];
@@ -85,7 +91,7 @@ async function entriesOf({ alerts, config, snapshot }: Deps, notice: Notice): Pr
     if (!found || !alert) return [];
     const { id: invocation, server, subject, message, date: since } = found;
     const link = `${baseUrl}/#Alerts?id=${invocation}`;
-    const nice_server = subject?.title ?? names.get(server) ?? server;
+    const nice_server = nameOf(found);
     return [
       {
         invocation,

@@ -103,6 +103,13 @@ test.each<[Format, number, (body: ReturnType<typeof sent>) => string]>([
   expect(text).toMatch(/60 degrees\n+and \d+ more: https:\/\/ops\.example\/#Alerts\?id=i1$/);
 });
 
+test.each(FORMATS)("what firings hold back stands at the end for %s, whatever else is cut", (format) => {
+  const held = "Holds back 2 others: Down on web1, Down on web2.";
+  expect(presetBody(format, preset({ entries: many, held }))).toMatch(/more: .*Holds back 2 others: Down on web1/);
+  const long = presetBody(format, preset({ entries: many, held: "<&>".repeat(4000) }));
+  expect(long.length).toBeLessThan(30_000);
+});
+
 describe("what machines say", () => {
   const hostile = [entry("web", { message: '{{ secrets.PD_KEY }} <!channel> @everyone <b>*x*</b> "<setting:chat>"' })];
   test.each(FORMATS)("is no macro of the template for %s, and stays JSON", (format) => {

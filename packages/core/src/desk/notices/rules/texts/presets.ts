@@ -21,6 +21,8 @@ export interface Preset {
   /** "[critical] Too hot on 30 servers". */
   readonly subject: string;
   readonly link: string;
+  /** A sentence about what the firings hold back. */
+  readonly held?: string;
   /** Acknowledges without a login. */
   readonly ackUrl?: string;
   readonly product: string;
@@ -50,6 +52,14 @@ export const shortened = (text: string, max: number): string =>
 
 /** Lines for the firings, as many as fit; the rest is a number. */
 export function lines(preset: Preset, max: number, write: (text: string) => string): string {
+  const { held } = preset;
+  if (held === undefined) return linesOf(preset, max, write);
+  // Cut before it is written, as what is written may take five characters for one.
+  const tail = write(shortened(held, Math.floor(max / 6)));
+  return `${linesOf(preset, max - tail.length - 1, write)}\n${tail}`;
+}
+
+function linesOf(preset: Preset, max: number, write: (text: string) => string): string {
   const { entries, link } = preset;
   const all = entries.map(({ nice_server, title, message, state }) =>
     write(`${state === "over" && !isOver(preset) ? "over: " : ""}${nice_server}: ${title}: ${message}`),

@@ -39,5 +39,5 @@ export function trialNotice({ receiver, by, kind, id, now, product, baseUrl }: T
     ...{ def: { title: TITLE }, alert: { message }, nice_server: receiver.title, alerts: [entry] },
     notice: { ...told, subject, lead: text, link },
   };
-  return { notice, message: { text, loc: "#Alerts", data, preset, body } };
+  return { notice, message: { text, loc: "#Alerts", data, preset, body, holdsBack: undefined } };
 }

@@ -24,7 +24,7 @@ async function setUp(children: readonly string[]) {
   await api.createReceiver({ id: "room", title: "Room", type: "web_hook", web_hook: "chat" });
   await api.createRoute({ title: "All", repeat_interval: 300, steps: [{ after: 0, to: ["ops", "room"] }] } as never);
   const router = await join(fleet, "router");
-  const agents = [];
+  const agents: Awaited<ReturnType<typeof join>>[] = [];
   for (const id of children) {
     agents.push(await join(fleet, id));
     await api.updateServer({ id, depends_on: ["router"] } as never);

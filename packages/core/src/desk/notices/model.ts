@@ -192,6 +192,8 @@ export const Member = z.object({
   hold: NoticeHold.optional(),
   /** What else holds it. */
   also: z.array(NoticeHold).optional(),
+  /** The silence or snooze that kept it back, and when that ended. */
+  late: NoticeHold.optional(),
   ended: z.number().optional(),
   /** Ended for want of data: it is not known yet whether it is over. */
   question: z.boolean().optional(),

@@ -124,7 +124,7 @@ describe("digests", () => {
 
 describe("silences and acknowledgements", () => {
   test("a silence holds the notice until it ends", async () => {
-    const { fleet, api, subjects } = await setUp();
+    const { fleet, api, sent, subjects } = await setUp({ route: { repeat_interval: 600 } });
     await api.createSilence({ id: "works", title: "Works", servers: ["s1"], end: 4_000_000_000 });
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, [60]);
@@ -136,7 +136,11 @@ describe("silences and acknowledgements", () => {
     await api.deleteSilence({ id: "works" });
     await fleet.clock.advance(2);
     expect(subjects()).toEqual(["Signalbox: Alert on Web (host-s1): Too hot"]);
+    expect(sent[0]?.text).toMatch(/60 degrees, .* \(silenced until \d\d:\d\d\)/);
     expect((await explain(api, invocation?.id ?? "")).at(-1)).toBe("Told to Ops at T.");
+    await minute(fleet, agents, [60]);
+    for (let count = 0; count < 10; count++) await minute(fleet, agents, [60]);
+    expect(sent.at(-1)?.text).not.toContain("silenced");
   });
 
   test("an acknowledged problem is neither repeated nor escalated, nor is its end told", async () => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
 import { sentRevision } from "../../wire/revision.ts";
+import { SEVERITIES, type Severity } from "../../wire/severities.ts";
 import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -33,12 +34,14 @@ export const Silence = z.looseObject({
   end: z.number().nullable(),
   /** In force at these times only, between `start` and `end`. */
   recurring: Recurrence.nullish(),
-  /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the check, the alert, or one of the alert's tags. */
+  /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the check, the alert, or one of the alert's tags, or the severity. */
   servers: ids,
   groups: ids,
   events: ids.optional(),
   heartbeats: ids.optional(),
   checks: ids.optional(),
+  /** Of the firing, "info", "warning", "critical". */
+  severities: z.array(z.enum(SEVERITIES)).optional(),
   alerts: ids,
   tags: ids,
   notes: z.string().nullish(),
@@ -57,6 +60,8 @@ const further = shownMembers(Silence, [
     "groups",
     "events",
     "heartbeats",
+    "checks",
+    "severities",
     "alerts",
     "tags",
     "notes",
@@ -76,6 +81,7 @@ export interface Subject {
   /** Of the server. */
   readonly groups: readonly string[];
   readonly alert: string;
+  readonly severity: Severity;
   /** Of the definition. */
   readonly tags: readonly string[];
 }

@@ -25,6 +25,7 @@ describe("a silence", () => {
     ["group", { groups: ["main"] }],
     ["alert", { alerts: ["hot"] }],
     ["tag of the alert", { tags: ["heat"] }],
+    ["severity", { severities: ["warning"] }],
   ])("by %s keeps the notification back; the invocation is recorded and says why", async (_how, scope) => {
     const { fleet, api, server } = await setUp();
     await api.createSilence({ id: "works", title: "Works", end: END, ...scope });
@@ -48,6 +49,7 @@ describe("a silence", () => {
 
   test.each<[string, Record<string, unknown>]>([
     ["for another server", { servers: ["s2"] }],
+    ["for other severities", { severities: ["info", "critical"] }],
     ["for another alert on this server", { servers: ["s1"], alerts: ["cold"] }],
     ["that is disabled", { servers: ["s1"], enabled: false }],
     ["that has not begun", { servers: ["s1"], start: END - 1 }],

@@ -1,8 +1,6 @@
-/** From the least to the worst. */
-export const SEVERITIES = ["info", "warning", "critical"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+import { isSeverity, SEVERITIES, type Severity } from "../../../wire/severities.ts";
 
-export const isSeverity = (value: unknown): value is Severity => SEVERITIES.includes(value as Severity);
+export { isSeverity, SEVERITIES, type Severity };
 
 interface Grave {
   readonly severity?: unknown;

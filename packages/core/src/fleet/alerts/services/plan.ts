@@ -6,6 +6,7 @@ import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection } from "../collection.ts";
 import type { Alert, Condition, Invocation, Notification } from "../model.ts";
 import { alertActions, alertTarget } from "../rules/actions.ts";
+import { severityOf } from "../rules/severity.ts";
 import {
   acknowledgementOf,
   heldBack,
@@ -200,6 +201,8 @@ async function findQuiets(
     : undefined;
   const { server, subject } = invocation;
   const named = subject ? { [subject.type]: subject.id } : {};
-  const silence = await silences.find(tx, { server, ...named, groups, alert: alert.id, tags: alert.tags ?? [] });
+  const severity = severityOf(alert, subject);
+  const about = { server, ...named, groups, alert: alert.id, severity, tags: alert.tags ?? [] };
+  const silence = await silences.find(tx, about);
   return [acknowledgementOf(invocation, condition), snooze, silence].flatMap((hold) => hold ?? []);
 }

@@ -95,7 +95,7 @@ describe("recurring", () => {
 });
 
 describe("what a silence is about", () => {
-  const subject = { server: "s1", groups: ["main", "web"], alert: "hot", tags: ["db"] };
+  const subject = { server: "s1", groups: ["main", "web"], alert: "hot", severity: "warning", tags: ["db"] } as const;
   test.each<[Partial<Silence>, boolean]>([
     [{ servers: ["s1"] }, true],
     [{ servers: ["s2"] }, false],
@@ -107,6 +107,10 @@ describe("what a silence is about", () => {
     [{ servers: ["s1"], alerts: ["hot"] }, true],
     [{ servers: ["s1"], alerts: ["cold"] }, false],
     [{ events: ["backup"] }, false],
+    [{ severities: ["info", "warning"] }, true],
+    [{ severities: ["critical"] }, false],
+    [{ severities: [], servers: ["s1"] }, true],
+    [{ severities: ["info"], servers: ["s1"] }, false],
   ])("%j: %s", (scope, expected) => {
     expect(concerns(silence({ end: 2000, ...scope }), subject)).toBe(expected);
   });
@@ -119,7 +123,19 @@ describe("what a silence is about", () => {
     [{ events: [], alerts: ["late"] }, true],
     [{ groups: ["main"] }, false],
   ])("an event, with %j: %s", (scope, expected) => {
-    const event = { server: "", event: "backup", groups: [], alert: "late", tags: [] };
-    expect(concerns(silence({ end: 2000, ...scope }), event)).toBe(expected);
+    const event = { server: "", event: "backup", groups: [], alert: "late", tags: [] } as const;
+    expect(concerns(silence({ end: 2000, ...scope }), { ...event, severity: "warning" })).toBe(expected);
+  });
+
+  test.each<[Partial<Silence>, string, boolean]>([
+    [{ heartbeats: ["copy"] }, "heartbeat", true],
+    [{ heartbeats: ["other"] }, "heartbeat", false],
+    [{ checks: ["copy"] }, "heartbeat", false],
+    [{ checks: ["copy"] }, "check", true],
+    [{ checks: ["copy"], severities: ["critical"] }, "check", true],
+    [{ checks: ["copy"], severities: ["info"] }, "check", false],
+  ])("%j: one on a %s that is named copy: %s", (scope, type, expected) => {
+    const about = { server: "", [type]: "copy", groups: [], alert: "late", severity: "critical", tags: [] } as const;
+    expect(concerns(silence({ end: 2000, ...scope }), about)).toBe(expected);
   });
 });

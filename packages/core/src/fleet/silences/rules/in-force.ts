@@ -21,7 +21,7 @@ export function isInForce(silence: Silence, now: number, rules: ZoneRules): bool
 
 /** Lists are alternatives, and all lists that are not empty must agree. */
 export function concerns(
-  { servers, groups, events = [], heartbeats = [], checks = [], alerts, tags }: Silence,
+  { servers, groups, events = [], heartbeats = [], checks = [], severities = [], alerts, tags }: Silence,
   subject: Subject,
 ): boolean {
   const names = (list: readonly string[], ids: readonly string[]): boolean =>
@@ -32,6 +32,7 @@ export function concerns(
     names(events, subject.event === undefined ? [] : [subject.event]) &&
     names(heartbeats, subject.heartbeat === undefined ? [] : [subject.heartbeat]) &&
     names(checks, subject.check === undefined ? [] : [subject.check]) &&
+    names(severities, [subject.severity]) &&
     names(alerts, [subject.alert]) &&
     names(tags, subject.tags)
   );

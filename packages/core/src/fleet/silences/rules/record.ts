@@ -1,6 +1,7 @@
 import { isKnownZone } from "../../../lib/calendar.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { type Check, isFlag, isText, orAbsent } from "../../../wire/checks.ts";
+import { isSeverity } from "../../../wire/severities.ts";
 import { newStamps } from "../../../wire/stamps.ts";
 import type { CreateSilence, Recurrence, Silence } from "../model.ts";
 
@@ -14,6 +15,11 @@ const isNameList: Check = (value) =>
   Array.isArray(value) &&
   value.length <= MAX_NAMES &&
   value.every((name) => typeof name === "string" && /^\w+$/.test(name));
+/** Lists are read at each notification, so one that is null is no list. */
+const ifSent =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 const isNumberList =
   (allows: (value: number) => boolean): Check =>
   (value) =>
@@ -28,9 +34,10 @@ const FIELDS: Readonly<Record<string, Check>> = {
   recurring: orAbsent(isObject),
   servers: isNameList,
   groups: isNameList,
-  events: orAbsent(isNameList),
-  heartbeats: orAbsent(isNameList),
-  checks: orAbsent(isNameList),
+  events: ifSent(isNameList),
+  heartbeats: ifSent(isNameList),
+  checks: ifSent(isNameList),
+  severities: ifSent((value) => Array.isArray(value) && value.length <= MAX_NAMES && value.every(isSeverity)),
   alerts: isNameList,
   tags: isNameList,
   notes: orAbsent(isText),
@@ -54,12 +61,14 @@ export const recurrenceFault = (recurrence: Recurrence): string | undefined => b
 export function faultOf(silence: Silence): string | undefined {
   const field = badMember(FIELDS, silence);
   if (field) return `Invalid value for ${field}`;
-  const { recurring, start, end, servers, groups, events, heartbeats, checks, alerts, tags } = silence;
+  const { recurring, start, end, servers, groups, events = [], heartbeats = [] } = silence;
+  const { checks = [], severities = [], alerts, tags } = silence;
   const part = recurring && recurrenceFault(recurring);
   if (part) return `Invalid value for recurring.${part}`;
   if (!recurring && end === null) return "A silence needs an end, or times that recur.";
   if (start !== null && end !== null && end <= start) return "The end of a silence must come after its start.";
-  if ([servers, groups, events ?? [], heartbeats ?? [], checks ?? [], alerts, tags].every((list) => list.length === 0))
+  const lists = [servers, groups, events, heartbeats, checks, severities, alerts, tags];
+  if (lists.every(({ length }) => length === 0))
     return "A silence needs servers, groups, events, alerts or tags. To silence everything, set the state alert_snooze.";
   return undefined;
 }

@@ -7,14 +7,16 @@ import type { Column } from "../../parts/table.tsx";
 import { setQuery } from "../../router/router.ts";
 import { list, now, when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
+import { t as routes } from "../notice-routes/texts.ts";
 import { t } from "./texts.ts";
 import { weekdayName } from "./weekdays.ts";
 
 export type Silence = Awaited<ReturnType<typeof api.getSilences>>["rows"][number];
 
 /** Whom it is about, in words. */
-const aboutOf = ({ alerts, servers, groups, events = [], heartbeats = [], checks = [], tags }: Silence): string =>
-  [
+const aboutOf = (silence: Silence): string => {
+  const { alerts, servers, groups, events = [], heartbeats = [], checks = [], severities = [], tags } = silence;
+  return [
     alerts.map((id) => titleOf("alerts", id)),
     servers.map((id) => titleOf("servers", id)),
     groups.map((id) => titleOf("groups", id)),
@@ -22,10 +24,12 @@ const aboutOf = ({ alerts, servers, groups, events = [], heartbeats = [], checks
     heartbeats.map((id) => titleOf("heartbeats", id)),
     checks.map((id) => titleOf("checks", id)),
     tags.map((tag) => `#${tag}`),
+    severities.map((each) => routes(`severity.${each}`)),
   ]
     .filter((names) => names.length > 0)
     .map((names) => list(names))
     .join(" · ");
+};
 
 function timeOf({ start, end, recurring }: Silence): string {
   const parts: string[] = [];

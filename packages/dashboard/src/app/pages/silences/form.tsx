@@ -4,11 +4,12 @@ import { listed, titleOf } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field, Segments, TextArea, TextInput } from "../../parts/fields.tsx";
+import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/fields.tsx";
 import { PickList } from "../../parts/pick-list.tsx";
 import { now, timeZone } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { epochOf, wallTime } from "../../texts/wall.ts";
+import { t as routes } from "../notice-routes/texts.ts";
 import type { Silence } from "./columns.tsx";
 import { t } from "./texts.ts";
 import { weekdayName } from "./weekdays.ts";
@@ -30,8 +31,9 @@ interface Draft {
 const NAMED = ["servers", "groups", "events", "heartbeats", "checks", "alerts"] as const;
 type Named = (typeof NAMED)[number];
 /** Its lists; tags are those of rules. */
-type Listed = Named | "tags";
-const LISTS: readonly Listed[] = [...NAMED, "tags"];
+type Listed = Named | "tags" | "severities";
+const SEVERITIES = ["info", "warning", "critical"] as const;
+const LISTS: readonly Listed[] = [...NAMED, "tags", "severities"];
 
 const namesOf = (silence: Partial<Record<Listed, readonly string[] | undefined>> | undefined) =>
   Object.fromEntries(LISTS.map((list) => [list, [...(silence?.[list] ?? [])]])) as Record<Listed, string[]>;
@@ -65,6 +67,7 @@ function recordOf(draft: Draft, before: Silence | undefined) {
   return {
     title: title.trim(),
     ...namesOf(names),
+    severities: names.severities as NonNullable<Silence["severities"]>,
     notes,
     start: epochOf(draft.start, zone) ?? null,
     end: epochOf(draft.end, zone) ?? null,
@@ -185,11 +188,6 @@ function Times({ draft, set }: PartProps) {
 }
 
 function Scopes({ draft, set }: PartProps) {
-  const choices = (name: Named) => (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
-  const tags = [...new Set((listed("alerts") ?? []).flatMap(({ tags: own }) => own ?? []))].map((value) => ({
-    value,
-    title: value,
-  }));
   return (
     <>
       <p class="dim sm">{t("pickHelp")}</p>
@@ -197,11 +195,19 @@ function Scopes({ draft, set }: PartProps) {
         <PickList
           key={list}
           label={t(list === "alerts" ? "rules" : list)}
-          choices={list === "tags" ? tags : choices(list)}
+          choices={choicesOf(list)}
           value={draft.names[list]}
           onInput={(next) => set({ names: { ...draft.names, [list]: next } })}
         />
       ))}
     </>
   );
+}
+
+/** What can be chosen from for a list. */
+function choicesOf(list: Listed): readonly Choice[] {
+  if (list === "severities") return SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }));
+  if (list !== "tags") return (listed(list) ?? []).map(({ id }) => ({ value: id, title: titleOf(list, id) }));
+  const tags = new Set((listed("alerts") ?? []).flatMap(({ tags: own }) => own ?? []));
+  return [...tags].map((value) => ({ value, title: value }));
 }

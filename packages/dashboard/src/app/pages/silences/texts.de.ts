@@ -54,6 +54,7 @@ export const silences: Translated<typeof silencesTexts> = {
   checks: "Prüfungen",
   rules: "Regeln",
   tags: "Schlagwörter von Regeln",
+  severities: "Schwere",
   pickHelp: "Mehrere sind Alternativen. Gefüllte Listen müssen alle zutreffen.",
   from: "Von",
   to: "Bis",

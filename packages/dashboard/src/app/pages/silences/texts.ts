@@ -52,6 +52,7 @@ export const silencesTexts = {
   checks: "Checks",
   rules: "Rules",
   tags: "Tags of rules",
+  severities: "Severities",
   pickHelp: "Several are alternatives. Lists that are filled must all agree.",
   from: "From",
   to: "Until",

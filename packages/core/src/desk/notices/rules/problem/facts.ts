@@ -96,9 +96,10 @@ export function lookAt(
   member: Member,
   { now, sights, settle = SETTLE_SEC }: Pick<Facts, "now" | "sights" | "settle">,
 ): Member {
-  const { free, hold: before, also: _also, ended, question: _question, ...rest } = member;
+  const { free, hold: before, also: behind, ended, question: _question, ...known } = member;
   const sight = sights.get(member.invocation);
-  if (!sight) return { ...rest, ended: ended ?? now };
+  if (!sight) return { ...known, ended: ended ?? now };
+  const rest = { ...known, ...lateness([before, ...(behind ?? [])], sight, now) };
   const flap = rest.flap && flapNow(rest.flap, sight, now);
   const seen: Member = { ...rest, severity: sight.severity, ...(flap && { flap }) };
   if (sight.ended !== undefined && flapOf(seen) === undefined)
@@ -106,6 +107,17 @@ export function lookAt(
   const [hold, ...also] = holdsOf(flap, sight, settling(before, { now, settle, sampled: sight.sampled }));
   if (!hold) return { ...seen, free: free ?? now };
   return { ...seen, hold, ...(also.length > 0 ? { also } : {}) };
+}
+
+/** A firing that outlives what kept everybody quiet about it is told with that. */
+function lateness(
+  before: readonly (NoticeHold | undefined)[],
+  { hold, also = [] }: Sight,
+  now: number,
+): Pick<Member, "late"> {
+  const quiet = before.find((each) => each?.kind === "silence" || each?.kind === "snooze");
+  const isSame = (each: NoticeHold | undefined): boolean => each?.kind === quiet?.kind && each?.id === quiet?.id;
+  return !quiet || [hold, ...also].some(isSame) ? {} : { late: { ...quiet, until: Math.min(quiet.until ?? now, now) } };
 }
 
 /** In the order of the contract; the acknowledgement of an earlier firing of what flaps counts for the newest. */

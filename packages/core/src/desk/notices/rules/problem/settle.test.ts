@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Play, play } from "../../../../../test/notice-play.ts";
-import type { NoticeHold } from "../../model.ts";
+import type { NoticeHold, Problem } from "../../model.ts";
 import type { Sight } from "./facts.ts";
 
 /** Lines "at 70 firing to ops: +a +b", of what is told; names with + are new, * repeated, - over. */
@@ -18,6 +18,18 @@ const silenced: NoticeHold = { kind: "silence", id: "q1", title: "Works" };
 const acknowledged: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };
 const live = (members: Partial<Sight> = {}): Sight => ({ severity: "warning", ...members });
 const ended = (at: number, members: Partial<Sight> = {}): Sight => ({ severity: "warning", ended: at, ...members });
+
+test("a firing that outlives a silence knows until when that was", () => {
+  const seen: unknown[] = [];
+  const late = (problem: Problem) => void seen.push(problem.members[0]?.late?.until);
+  const events = [
+    { at: 0, id: "a", sight: live({ hold: acknowledged, also: [{ ...silenced, until: 500 }] }) },
+    { at: 100, id: "a", sight: live({ hold: { ...silenced, until: 500 } }) },
+    { at: 200, id: "a", sight: live() },
+  ];
+  play({ events, until: 300, seen: late });
+  expect(new Set(seen)).toEqual(new Set([undefined, 200]));
+});
 
 const thirty = Array.from({ length: 30 }, (_each, at) => `s${at}`);
 

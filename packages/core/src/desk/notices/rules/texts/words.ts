@@ -39,6 +39,12 @@ export function span(seconds: number): string {
   return many(Math.floor(whole / rough), roughName);
 }
 
+/** "silenced until 14:03", of a firing that outlived what kept everybody quiet about it. */
+export const lateText = (
+  { kind, until = 0 }: { readonly kind: string; readonly until?: number | undefined },
+  { at }: Times,
+) => `${kind === "snooze" ? "snoozed" : "silenced"} until ${at(until)}`;
+
 /** "1 server", "2 servers". */
 export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

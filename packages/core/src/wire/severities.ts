@@ -1,0 +1,5 @@
+/** From the least to the worst. */
+export const SEVERITIES = ["info", "warning", "critical"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const isSeverity = (value: unknown): value is Severity => SEVERITIES.includes(value as Severity);

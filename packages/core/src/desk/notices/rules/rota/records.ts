@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { Recurrence } from "../../../../fleet/silences/model.ts";
+import { Id } from "../../../../wire/fields.ts";
+import { stampFields } from "../../../../wire/stamps.ts";
+
+export const RotaLayer = z.looseObject({
+  /** Names of users, in turn. */
+  users: z.array(z.string()),
+  turn: z.enum(["day", "week"]),
+  /** Days or weeks that each is on duty. */
+  every: z.number(),
+  /** Sunday = 0; "09:00". */
+  handover: z.looseObject({ weekday: z.number().optional(), at: z.string() }),
+  /** "2026-01-05": the day of the first user's first handover. */
+  start: z.string(),
+  /** Times at which the layer counts; absent = always. */
+  only: z.array(Recurrence).optional(),
+});
+export type RotaLayer = z.infer<typeof RotaLayer>;
+
+export const RotaOverride = z.looseObject({
+  id: z.string(),
+  /** Unix seconds. */
+  start: z.number(),
+  end: z.number(),
+  user: z.string(),
+  /** Only if this one would be on duty. */
+  instead_of: z.string().optional(),
+  note: z.string().optional(),
+});
+export type RotaOverride = z.infer<typeof RotaOverride>;
+
+/** Which person is on duty at which time. */
+export const Rota = z.looseObject({
+  id: Id,
+  title: z.string(),
+  timezone: z.string(),
+  /** The first one that counts at a time decides. */
+  layers: z.array(RotaLayer),
+  /** The newest one that holds stands over all layers. */
+  overrides: z.array(RotaOverride),
+  notes: z.string().nullish(),
+  ...stampFields,
+});
+export type Rota = z.infer<typeof Rota>;

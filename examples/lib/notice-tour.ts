@@ -34,7 +34,7 @@ export async function prepareNotices({ api }: Box): Promise<void> {
     await remove().catch((error: { code?: string }) => {
       if (!["alert", "receiver", "route"].includes(error.code ?? "")) throw error;
     });
-  await api.createReceiver({ id: PEOPLE, title: "Administrators", type: "user", users: ["@admins"] });
+  await api.createReceiver({ id: PEOPLE, title: "Administrators (quick start)", type: "user", users: ["@admins"] });
   await api.createRoute({
     id: ROUTE,
     title: "This machine",

@@ -16,6 +16,9 @@ function isKnown(make: () => unknown): boolean {
   }
 }
 
+/** Of the sender of mails, and of the first administrator, as long as nobody has set them. */
+export const UNSET_ADDRESS = "admin@localhost";
+
 /** Members that belong to no domain (docs/contract/configuration.md#keys). */
 export const kernelConfig = {
   base_app_url: z.string().default("http://localhost:5522").describe("Where people reach the service, for links."),
@@ -48,7 +51,7 @@ export const kernelConfig = {
     .default("04:00")
     .describe("Local time of the daily clean-up."),
   action_timeout: z.number().positive().default(300).describe("Seconds that one action may take."),
-  email_from: z.string().default("admin@localhost").describe("Sender of mails."),
+  email_from: z.string().default(UNSET_ADDRESS).describe("Sender of mails."),
   redirect_master_requests: z.boolean().optional().describe(`Redirects calls to the primary. ${LATER}`),
 };
 

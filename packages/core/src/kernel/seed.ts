@@ -4,6 +4,14 @@ import type { Unit } from "./unit-of-work.ts";
 /** Takes back the count of a store that has its defaults. */
 class SeededError extends Error {}
 
+/** The seed of stores that are older than routes of notices: a fresh one is past it with its first alerts. */
+export const OLDER_THAN_ROUTES = "routes.before";
+
+/** Counts a seed as done within another one that makes it needless. */
+export async function passSeed({ tx }: Pick<Unit, "tx">, name: string): Promise<void> {
+  await tx.counter(`seed:${name}`);
+}
+
 /**
  * Writes the default records of a domain once in the life of a store: a default that people deleted stays deleted, and
  * of several nodes that start at once one writes.

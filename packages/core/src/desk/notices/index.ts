@@ -48,6 +48,7 @@ import { DELIVER_KIND } from "./services/decide.ts";
 import { deliverWorker } from "./services/deliver.ts";
 import { forgetOld } from "./services/forget.ts";
 import { createNoticeLinks, type NoticeLinks } from "./services/links.ts";
+import { seedRoutes } from "./services/seed.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof noticesConfig> {}
@@ -140,4 +141,5 @@ export const notices = definePlugin({
     "alert.unacknowledged": wake,
     "definitions.changed": wake,
   },
+  start: seedRoutes,
 });

@@ -292,6 +292,7 @@ test("a silent server is no all-clear: the end is told when data return without 
 
 test("a firing that no route matches says so", async () => {
   const { fleet, api, sent } = await setUp({ route: { match: { severities: ["critical"] } } });
+  await api.deleteRoute({ id: "normal" });
   await minute(fleet, await joinAll(fleet, ["s1"]), [60]);
   const [invocation] = await invocations(fleet);
   expect(sent).toEqual([]);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ConfigOf } from "../../kernel/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import { OLDER_THAN_ROUTES, passSeed, seedOnce } from "../../kernel/seed.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { alertCollection, invocationCollection, invocationSearch, stateCollection } from "./collection.ts";
 import type { alertsConfig, alertsRetention } from "./config.ts";
@@ -55,8 +55,7 @@ async function seedAlerts(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
   await seedOnce(deps, "alerts", async (unit) => {
     await insertAlerts(unit, defaultAlerts(now));
-    // The actions of the alert are among them.
-    for (const seed of laterAlerts(now).keys()) await unit.tx.counter(`seed:${seed}`);
+    for (const seed of [...laterAlerts(now).keys(), OLDER_THAN_ROUTES]) await passSeed(unit, seed);
   });
   for (const [seed, later] of laterAlerts(now))
     await seedOnce(deps, seed, async (unit) => {

@@ -28,7 +28,7 @@ async function setUp() {
     ...{ match: { severities: ["critical"], tags: ["shop"] } },
     active: [{ weekdays: [1, 2], from: "08:00", to: "18:00", timezone: "UTC" }],
   });
-  await api.multiUpdateRoute({ items: [{ id: "late", sort_order: 9 }] });
+  await api.multiUpdateRoute({ items: [{ id: "office", sort_order: -1 }] });
   return api;
 }
 
@@ -40,9 +40,10 @@ test.each([
 ])("at %d the routes of an alert, in their order, and who is on duty: %j", async (date, expected) => {
   const api = await setUp();
   const { rows } = await api.testRoute({ alert: hot.id, date });
+  const own = rows.filter(({ id }) => id === "office" || id === "late");
   const duty = (all: Readonly<Record<string, string | null>>): string =>
     "duty" in all ? (all["duty"] ?? "nobody") : "";
-  expect(rows.map(({ id, why, on_duty }) => `${id}: ${why} ${duty(on_duty)}`)).toEqual(expected);
+  expect(own.map(({ id, why, on_duty }) => `${id}: ${why} ${duty(on_duty)}`)).toEqual(expected);
 });
 
 test("what is said stands over what the alert says of itself", async () => {

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { nextSortOrder } from "../../../directory/categories/rules.ts";
 import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
 import { kindOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { CommandContext, QueryContext } from "../../../kernel/context.ts";
@@ -13,6 +12,7 @@ import { receiverCollection, rotaCollection, routeCollection } from "../collecti
 import { Route } from "../model.ts";
 import { CreateRoute, newRoute, routeFault, UpdateRoute } from "../rules/records/records.ts";
 import { byOrder, type Firing, mismatch, routesFor } from "../rules/routing/match.ts";
+import { newPlace } from "../rules/routing/place.ts";
 
 const routes = new ListedOperations({
   collection: routeCollection,
@@ -40,12 +40,14 @@ export const getRoute = routes.get({ summary: "Read one route.", method: "ANY" }
 
 export const createRoute = routes.create({
   summary:
-    "Create a route, the last one: which firings are told to whom, how they are grouped, and when they are told again.",
+    "Create a route, the last one but for those of a fresh store: which firings are told to whom, how they are grouped, and when they are told again.",
   input: CreateRoute,
   async draft(input, stamp, context) {
-    const all = await context.tx.collection(routeCollection).list();
-    const route = newRoute(input, stamp, nextSortOrder(all));
+    const all = context.tx.collection(routeCollection);
+    const { sort_order, moved } = newPlace(await all.list());
+    const route = newRoute(input, stamp, sort_order);
     await checkRoute(route, context);
+    for (const [id, order] of moved) await all.update(id, (stored) => ({ ...stored, sort_order: order }));
     return route;
   },
 });

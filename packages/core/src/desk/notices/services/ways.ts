@@ -3,6 +3,7 @@ import type { User } from "../../../directory/users/model.ts";
 import { userRecords } from "../../../directory/users/records.ts";
 import { isActiveAdministrator, userKey } from "../../../directory/users/rules/account.ts";
 import type { Act, ActionOutcome } from "../../../kernel/action-type.ts";
+import { UNSET_ADDRESS } from "../../../kernel/config.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { Format, Notice, Receiver } from "../model.ts";
@@ -87,19 +88,25 @@ export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "d
   return others.length === 0 ? first : undefined;
 }
 
-/** A notification for people with a page open, and a mail for the others. */
+/** A notification for people with a page open, shown once however often a mail is tried, and a mail for the others. */
 async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
-  const users = usersOf(errand.receiver, deps);
+  const { receiver, notice, message } = errand;
+  const users = usersOf(receiver, deps);
   if (users.length === 0) return failed("Nobody of the receiver's users is active: not found");
   const names = users.map(({ username }) => username);
-  const { text: message, loc } = errand.message;
-  const outcome =
-    deps.mailer && users.some(({ email }) => email !== "")
-      ? await run("email", { users: names }, errand, deps)
-      : undefined;
-  if (outcome && outcome.code !== 0) return outcome;
-  deps.events.emit("channel.notified", { id: "notice", users: names, message, sound: null, loc });
-  return outcome ?? { code: 0, description: `Shown to: ${names.join(", ")}` };
+  const isShown = (notice.deliveries ?? []).length > 0;
+  const { text, loc } = message;
+  if (!isShown) deps.events.emit("channel.notified", { id: "notice", users: names, message: text, sound: null, loc });
+  const mailed = deps.mailer ? mailedOf(users, receiver, deps.config) : [];
+  if (mailed.length === 0) return { code: 0, description: `Shown to: ${names.join(", ")}` };
+  return run("email", { users: mailed.map(({ username }) => username) }, errand, deps);
+}
+
+/** Users with an address. Until mail is set up, the administrators as such have none: every fresh store tells them. */
+function mailedOf(users: readonly User[], { users: named = [] }: Receiver, { email_from }: Deps["config"]): User[] {
+  const isNamed = ({ username }: User): boolean => !named.includes(ADMINISTRATORS) || named.includes(username);
+  const isSetUp = ({ email }: User): boolean => email_from !== UNSET_ADDRESS && email !== UNSET_ADDRESS;
+  return users.filter((user) => user.email !== "" && (isNamed(user) || isSetUp(user)));
 }
 
 async function run(

@@ -1,3 +1,4 @@
+import { UNSET_ADDRESS } from "../../../kernel/config.ts";
 import type { User } from "../model.ts";
 import { newUser } from "./account.ts";
 
@@ -10,7 +11,7 @@ export const newAdministrator = (password: string, now: number): User =>
     {
       username: ADMINISTRATOR,
       full_name: "Administrator",
-      email: "admin@localhost",
+      email: UNSET_ADDRESS,
       privileges: { admin: true },
     },
     { password, now, privileges: {}, preferences: {}, roles: [] },

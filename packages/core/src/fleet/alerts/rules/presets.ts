@@ -179,10 +179,7 @@ export const defaultAlerts = (now: number): Alert[] =>
     presetAlert(preset, now),
   );
 
-/**
- * What became a default later, by the seed that brings it into stores from before: it tells nothing until it is
- * enabled, or a record is made that it is about.
- */
+/** What became a default later, by the seed that brings it into stores from before: it tells nothing until it is enabled. */
 export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> => {
   const disabled = (preset: (typeof ON_EVENTS)[number]): Alert => ({ ...presetAlert(preset, now), enabled: false });
   return new Map([
@@ -190,7 +187,7 @@ export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> 
     ["alerts.grades", [disabled(DISK_CRITICAL)]],
     ["alerts.network", [disabled(OFFLINE)]],
     ["alerts.events", ON_EVENTS.map(disabled)],
-    ["alerts.checks", ON_CHECKS.map((preset) => presetAlert(preset, now))],
-    ["alerts.heartbeats", ON_HEARTBEATS.map((preset) => presetAlert(preset, now))],
+    ["alerts.checks", ON_CHECKS.map(disabled)],
+    ["alerts.heartbeats", ON_HEARTBEATS.map(disabled)],
   ]);
 };

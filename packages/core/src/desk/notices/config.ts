@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+const isWebAddress = (text: string): boolean => text === "" || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text));
+
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const noticesConfig = {
   notices: z
@@ -37,6 +39,11 @@ export const noticesConfig = {
         .max(90)
         .default(7)
         .describe("Days for which the link in a notice acknowledges what the notice named."),
+      watchdog_url: z
+        .string()
+        .refine(isWebAddress, { error: "not an address of the web" })
+        .default("")
+        .describe("Address that is called each minute while notices are decided and delivered in time; empty = none."),
     })
     .prefault({}),
 };

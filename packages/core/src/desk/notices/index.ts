@@ -132,6 +132,12 @@ export const notices = definePlugin({
       on: "leader",
       run: (now, { problems }, signal) => problems.decide(now, signal),
     },
+    {
+      name: "notices.watchdog",
+      everySec: 60,
+      on: "leader",
+      run: (now, { problems }, signal) => problems.watch(now, signal),
+    },
     { name: "notices.forget", everySec: 3600, on: "leader", run: forgetOld },
   ],
   on: {

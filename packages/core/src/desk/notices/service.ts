@@ -10,11 +10,14 @@ import { takeIn } from "./services/intake.ts";
 import { createOverlay, type OverlayTold } from "./services/overlay.ts";
 import type { CallDeps } from "./services/service-call.ts";
 import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
+import { createWatchdog } from "./services/watchdog.ts";
 
 /** Which receiver is told of what, when, and why not (docs/contract/notices.md). */
 export interface NoticeService {
   /** Decides what is due; for the leader, every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
+  /** Tells a watchdog outside that notices are decided and delivered; for the leader, every minute. */
+  watch(now: number, signal: AbortSignal): Promise<void>;
   /** To be called after a change that may alter which receiver is told what. */
   wake(): void;
   readonly hours: Hours;
@@ -30,12 +33,26 @@ const LOOK_EVERY_SEC = 10;
 const PAGE = 200;
 const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
-type Deps = DecideDeps & CallDeps & Pick<Cradle, "actionRunner" | "events" | "mailer" | "silences" | "webHooks">;
+type Deps = DecideDeps &
+  CallDeps &
+  Pick<Cradle, "actionRunner" | "events" | "log" | "mailer" | "silences" | "webHooks">;
 
 export function createNoticeService(deps: Deps): NoticeService {
   const hours = createHours(deps);
   const duty = createDuty(deps);
+  const watchdog = createWatchdog(deps);
   let next = Number.NEGATIVE_INFINITY;
+  let decidedAt = Number.NEGATIVE_INFINITY;
+  const decideAll = async (now: number, signal: AbortSignal): Promise<void> => {
+    if (now < next || !deps.config.notices.enabled) return;
+    next = now + LOOK_EVERY_SEC;
+    if (deps.definitions.all(routeCollection).some(({ enabled }) => enabled)) await takeIn(deps, hours, signal);
+    for await (const id of openProblems(deps)) {
+      if (signal.aborted) return;
+      const due = await decideOne(deps, { hours, duty }, id);
+      next = Math.min(next, Math.max(due ?? Number.POSITIVE_INFINITY, now + 1));
+    }
+  };
   return {
     hours,
     duty,
@@ -47,15 +64,10 @@ export function createNoticeService(deps: Deps): NoticeService {
       next = Number.NEGATIVE_INFINITY;
     },
     async decide(now, signal) {
-      if (now < next || !deps.config.notices.enabled) return;
-      next = now + LOOK_EVERY_SEC;
-      if (deps.definitions.all(routeCollection).some(({ enabled }) => enabled)) await takeIn(deps, hours, signal);
-      for await (const id of openProblems(deps)) {
-        if (signal.aborted) return;
-        const due = await decideOne(deps, { hours, duty }, id);
-        next = Math.min(next, Math.max(due ?? Number.POSITIVE_INFINITY, now + 1));
-      }
+      await decideAll(now, signal);
+      if (!signal.aborted) decidedAt = now;
     },
+    watch: (now, signal) => watchdog.call({ now, decidedAt }, signal),
   };
 }
 

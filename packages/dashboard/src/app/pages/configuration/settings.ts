@@ -92,6 +92,7 @@ notices.max_per_hour	600	Notices within an hour, of all receivers; 0 = any numbe
 notices.parent_wait	120	Seconds at most that a firing waits for what it may depend on to be looked at.
 notices.presence_grace	180	Seconds after a start, or a change of the leader, before a silent server is news.
 notices.settle_sec	120	Seconds that a firing has to end by itself after the end of what it depends on, or of a job.
+notices.watchdog_url	""	Address that is called each minute while notices are decided and delivered in time; empty = none.
 ping_freq_sec	5	Seconds between pings to agents; more than 30 count as 30.
 ping_timeout_sec	30	Seconds of silence after which an agent is gone.
 plugins.local_exec	true	Lets plugins run as processes of this machine, where the host gives a way to start them.

@@ -1,0 +1,79 @@
+import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { messageOf } from "../../../lib/message-of.ts";
+import { healthCollection, noticeCollection } from "../collection.ts";
+import { triedAgainAt } from "../rules/delivery/health.ts";
+
+/** Calls somebody outside who notices when the calls stay away; for the leader, every minute. */
+export interface Watchdog {
+  /** `decidedAt` is the last time at which all that was due was decided, in Unix seconds. */
+  call(at: { readonly now: number; readonly decidedAt: number }, signal: AbortSignal): Promise<void>;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "webHookClient">;
+
+const BEHIND_SEC = 300;
+/** A leader that did not call for so long has begun anew, and is behind with nothing yet. Seconds. */
+const GAP_SEC = 150;
+const TIMEOUT_MS = 10_000;
+/** For all of it, however slowly an answer comes. */
+const PATIENCE_MS = 30_000;
+
+export function createWatchdog(deps: Deps): Watchdog {
+  let trouble: string | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  let since = Number.NEGATIVE_INFINITY;
+  /** One line when it changes: more of them would say no more. */
+  const note = (why: string | undefined): void => {
+    if (why === trouble) return;
+    if (why === undefined) deps.log.info({}, "The watchdog is called again");
+    else deps.log.warn({ reason: why }, "The watchdog was not called");
+    trouble = why;
+  };
+  return {
+    async call({ now, decidedAt }, signal) {
+      const url = deps.config.notices.watchdog_url;
+      if (url === "") return;
+      if (now - last > GAP_SEC) since = now;
+      last = now;
+      const why = (await whyBehind(deps, now, Math.max(since, decidedAt))) ?? (await ask(deps, url, signal));
+      if (!signal.aborted) note(why);
+    },
+  };
+}
+
+async function whyBehind(deps: Deps, now: number, decidedAt: number): Promise<string | undefined> {
+  if (decidedAt < now - BEHIND_SEC) return "decisions about notices are behind";
+  const due = await oldestDelivery(deps);
+  return due < now - BEHIND_SEC ? "deliveries of notices are behind" : undefined;
+}
+
+/** Notices that are looked at, the oldest ones. */
+const MOST = 1000;
+
+/** When the next attempt of the receiver that waits longest was due: of those behind it in its line nothing can be said. */
+async function oldestDelivery({ snapshot }: Deps): Promise<number> {
+  return snapshot(async (tx) => {
+    const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;
+    const { rows } = await tx.collection(noticeCollection).find(pending, { sortBy: "date", limit: MOST });
+    const lines = Map.groupBy(rows, ({ receiver }) => receiver);
+    const healths = await tx.collection(healthCollection).getMany([...lines.keys()]);
+    const heads = [...lines.values()].map((line) => line.toSorted((a, b) => a.date - b.date || a.seq - b.seq)[0]);
+    return Math.min(...heads.map((head, at) => Math.max(head?.next ?? 0, triedAgainAt(healths[at]) ?? 0)));
+  });
+}
+
+/** Undefined when it was answered; the address may hold a key, so nothing of it is said. */
+async function ask({ clock, config, webHookClient }: Deps, url: string, signal: AbortSignal) {
+  if (!webHookClient) return "the host gave no web hook client";
+  const patience = new AbortController();
+  using _timer = clock.after(PATIENCE_MS, () => patience.abort(new Error("It did not answer in time")));
+  const rules = { timeoutMs: TIMEOUT_MS, followRedirects: false, skipCertificateCheck: false };
+  const request = { method: "GET", url, headers: {}, ...rules, targets: targetsOf(config) };
+  try {
+    const { status } = await webHookClient.send(request, AbortSignal.any([signal, patience.signal]));
+    return status >= 200 && status < 300 ? undefined : `it answered HTTP ${status}`;
+  } catch (error) {
+    return messageOf(error).replaceAll(url, "its address");
+  }
+}

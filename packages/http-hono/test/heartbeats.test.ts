@@ -223,7 +223,8 @@ test("a route may be for heartbeats alone, or for those of some categories", asy
   await create("elsewhere", { subjects: ["heartbeat"], categories: ["web"] });
   await create("beats", { subjects: ["heartbeat"], categories: ["general"] });
   const { rows } = (await at.admin.post("test_route", { subject: "heartbeat", category: "general" })).body;
-  expect(rows.map(({ id, matches }: Members) => [id, matches])).toEqual([
+  // Those of a fresh store come behind.
+  expect(rows.slice(0, 3).map(({ id, matches }: Members) => [id, matches])).toEqual([
     ["checks", false],
     ["elsewhere", false],
     ["beats", true],
@@ -233,7 +234,8 @@ test("a route may be for heartbeats alone, or for those of some categories", asy
   await at.becomes(["heartbeat_late live"]);
   await at.clock.advance(2);
   const notices = (await at.admin.post("search_notices", { limit: 10 })).body.rows;
-  expect(notices).toMatchObject([{ route: "beats", kind: "firing", outcome: "sent", categories: ["general"] }]);
+  const own = notices.filter(({ route }: Members) => route !== "normal");
+  expect(own).toMatchObject([{ route: "beats", kind: "firing", outcome: "sent", categories: ["general"] }]);
 });
 
 test.each([

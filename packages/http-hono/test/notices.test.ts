@@ -258,7 +258,7 @@ describe.each(ONE_STORAGE)("a back-test of notices over %s", (name) => {
     const subjects = ["[warning] Too hot on 3 servers", "[cleared] Too hot on 3 servers"];
     expect(fewer.notices.map(({ subject }: { subject: string }) => subject)).toEqual([...subjects, ...subjects]);
     expect(fewer.summary).toBe("These 12 notices would have been these 4.");
-    const silent = (await at.admin.post("backtest_notices", { ...asked, routes: { all: null } })).body;
+    const silent = (await at.admin.post("backtest_notices", { ...asked, routes: { all: null, normal: null } })).body;
     expect(silent).toMatchObject({ notices: [], by_day: [] });
     expect(silent["then"]).toMatchObject([{ receiver: "room", notices: 12 }]);
     expect(silent.untold).toHaveLength(6);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { UNSET_ADDRESS } from "../lib/unset-address.ts";
 import { LATER } from "./config-fields.ts";
 import { airgapSection, apiSection, clusterSection, webServerSection } from "./config-network.ts";
 
@@ -15,9 +16,6 @@ function isKnown(make: () => unknown): boolean {
     throw error;
   }
 }
-
-/** Of the sender of mails, and of the first administrator, as long as nobody has set them. */
-export const UNSET_ADDRESS = "admin@localhost";
 
 /** Members that belong to no domain (docs/contract/configuration.md#keys). */
 export const kernelConfig = {

@@ -189,3 +189,28 @@ inBrowser(
   },
   60_000,
 );
+
+inBrowser(
+  "a server comes and goes, and needs a check and another server",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/servers/worker_2`);
+    await pressOn(page, ".head button[aria-haspopup]");
+    await pressOn(page, ".menu button", "Edit");
+    await pressOn(page, "dialog label", "Comes and goes");
+    await pressOn(page, "dialog fieldset label", "Shop");
+    await pressOn(page, "dialog fieldset label", "worker-1");
+    await pressText(page, "Save");
+    await says(page, "was saved.");
+    const { server } = await store.box.api.getServer({ id: "worker_2" });
+    expect(server).toMatchObject({ ephemeral: true });
+    expect(server.depends_on?.toSorted()).toEqual(["check:shop", "worker_1"]);
+    for (const text of ["Dependencies", "Shop"]) await says(page, text);
+    await page.goto(`${served.url}/servers/worker_1`);
+    await says(page, "Needed by");
+    await store.box.api.updateServer({ id: "worker_2", ephemeral: false, depends_on: [] });
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

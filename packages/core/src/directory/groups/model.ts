@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Action } from "../../wire/actions-and-limits.ts";
-import { Id } from "../../wire/fields.ts";
+import { Flag, Id } from "../../wire/fields.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** A set of servers, by a pattern over their hostnames or by hand (docs/contract/servers.md#group). */
@@ -15,6 +15,8 @@ export const Group = z.looseObject({
   sort_order: z.number(),
   /** Default of a server's `maxJobs`; the lowest of a server's groups wins, 0 = none. */
   max_jobs_per_server: z.number().nullish(),
+  /** True = its servers come and go, and nobody misses one that is away. Ours. */
+  ephemeral: Flag.nullish(),
   notes: z.string().nullish(),
   ...stampFields,
 });

@@ -53,6 +53,7 @@ describe("create_group", () => {
     [{ title: "T", hostname_match: " " }, "Malformed parameter: hostname_match"],
     [{ title: "T", hostname_match: 5 }, "Parameter is not type string: hostname_match"],
     [{ title: "T", hostname_match: "x", id: "A" }, "Malformed parameter: id"],
+    [{ title: "T", hostname_match: "x", ephemeral: "perhaps" }, "Parameter is not type boolean: ephemeral"],
     [{ title: "<T>", hostname_match: "x" }, "Malformed title parameter: Cannot contain HTML metacharacters"],
     [{ title: "T", hostname_match: "x", max_jobs_per_server: -1 }, "Malformed parameter: max_jobs_per_server"],
     [

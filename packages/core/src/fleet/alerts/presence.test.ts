@@ -53,6 +53,11 @@ describe("a server that goes silent", () => {
     ["is disabled", (api) => api.updateServer({ id: "s1", enabled: false })],
     ["is not in the groups of the alert", (api) => api.updateAlert({ id: "server_silent", groups: ["db"] })],
     ["was uninstalled", (api) => api.deleteServer({ id: "s1", history: false })],
+    ["is ephemeral", (api) => api.updateServer({ id: "s1", ephemeral: true })],
+    [
+      "is in an ephemeral group",
+      (api) => api.createGroup({ id: "brief", title: "Brief", hostname_match: "^host-s1", ephemeral: true }),
+    ],
     ["is silenced", (api) => api.createSilence({ title: "Works", servers: ["s1"], end: 4_000_000_000 })],
   ])("is not told of when it %s", async (_how, change) => {
     const { fleet, api, server } = await setUp();

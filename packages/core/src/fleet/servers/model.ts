@@ -21,6 +21,8 @@ export const Server = named(
     maxJobs: z.number().nullish(),
     /** Servers and `check:<id>` without which this one cannot work, such as a router. Ours. */
     depends_on: z.array(z.string()).nullish(),
+    /** It comes and goes: nobody misses it when it is away. Ours. */
+    ephemeral: z.boolean().nullish(),
     created: z.number(),
     modified: z.number(),
     /** Counts what callers change; what the machine reports and jobs keep is not counted. */

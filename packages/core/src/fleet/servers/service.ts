@@ -64,6 +64,8 @@ export interface ServerRegistry {
   mergeUserData(unit: Unit, id: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** A server wherever it is known: connected, recently offline, stored. */
   find(tx: ReadTx, id: string): Promise<Server | undefined>;
+  /** It comes and goes, by itself or as all of a group of its: nobody misses it when it is away. */
+  isEphemeral(server: Pick<Server, "ephemeral" | "groups">): boolean;
   /** A page of the servers whose groups follow from patterns, in the order of their ids; empty = there are no more. */
   automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
   /** Takes over what a stored minute said about a connected server; `json` is the text of the record. */

@@ -5,6 +5,7 @@ import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
 import { isForPlace, kindOf, placeOf } from "../../../fleet/alerts/rules/subjects.ts";
 import { sourceOf } from "../../../fleet/alerts/watched-source.ts";
 import { isInScope } from "../../../fleet/monitors/rules/evaluate.ts";
+import type { Server } from "../../../fleet/servers/model.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -52,15 +53,46 @@ export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined
 
 /** A server that was not seen for so long counts no more. Seconds. */
 const SEEN_SEC = 7 * 86_400;
-/** More than one is all that is asked for; some may be disabled. */
-const ENOUGH = 50;
+/** More than one is all that is asked for. */
+const ENOUGH = 2;
 
-/** What an alert may be about, counted; of servers two at most. */
+/** What an alert may be about, counted; of servers two at most. One that comes and goes counts while it is here. */
 export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Promise<number> {
-  const { groups } = alert;
   const source = sourceOf(deps, kindOf(alert));
   if (source) return source.countOf((about) => isForPlace(alert, { groups: [], about }));
-  const seen: SearchNode = { kind: "compare", field: "modified", operator: "gt", value: deps.clock.now() - SEEN_SEC };
-  const { rows } = await tx.collection(serverRecords).find(seen, { sortBy: "id", limit: ENOUGH });
-  return rows.filter((server) => server.enabled && isInScope(groups, server.groups)).slice(0, 2).length;
+  const isMeant = ({ enabled, groups }: Server): boolean => enabled && isInScope(alert.groups, groups);
+  const found = new Set(
+    deps.servers
+      .everywhere()
+      .filter(isMeant)
+      .map(({ id }) => id),
+  );
+  if (found.size >= ENOUGH) return ENOUGH;
+  for await (const servers of seenServers(tx, deps, alert))
+    for (const server of servers) {
+      if (isMeant(server) && !deps.servers.isEphemeral(server)) found.add(server.id);
+      if (found.size >= ENOUGH) return ENOUGH;
+    }
+  return found.size;
+}
+
+/** Servers in the scope of an alert that came or left not long ago, page by page. */
+async function* seenServers(
+  tx: ReadTx,
+  { clock }: Pick<Deps, "clock">,
+  { groups }: Pick<Alert, "groups">,
+): AsyncGenerator<readonly Server[]> {
+  const seen: SearchNode[] = [
+    { kind: "compare", field: "modified", operator: "gt", value: clock.now() - SEEN_SEC },
+    ...(groups && groups.length > 0 ? [{ kind: "term", field: "groups", words: groups } as const] : []),
+  ];
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
+    const where: SearchNode = { kind: "and", nodes: [...seen, rest] };
+    const { rows }: { rows: readonly Server[] } = await tx
+      .collection(serverRecords)
+      .find(where, { sortBy: "id", limit: PAGE });
+    yield rows;
+    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { actionList } from "../../../wire/action-shape.ts";
-import { Id, Title } from "../../../wire/fields.ts";
+import { flag, Id, Title } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
@@ -10,6 +10,7 @@ const members = {
   icon: z.string().nullish(),
   alert_actions: actionList().optional(),
   max_jobs_per_server: z.number().min(0).nullish(),
+  ephemeral: flag().nullish(),
   notes: z.string().nullish(),
 };
 

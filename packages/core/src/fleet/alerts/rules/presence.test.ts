@@ -4,7 +4,7 @@ import { type Contact, MISSED_SEC, presenceOf } from "./presence.ts";
 const NOW = 1_800_000_000;
 const contact = (members: Partial<Contact> = {}): Contact => ({
   server: { enabled: true },
-  isOfEphemeralGroup: false,
+  isEphemeral: false,
   isOnline: false,
   isLeaving: false,
   lastContact: NOW - 400,
@@ -28,8 +28,7 @@ describe("the presence of a server", () => {
     ["enabled", {}, true],
     ["disabled", { server: { enabled: false } }, false],
     ["being uninstalled", { isLeaving: true }, false],
-    ["ephemeral", { server: { enabled: true, ephemeral: true } }, false],
-    ["of an ephemeral group", { isOfEphemeralGroup: true }, false],
+    ["ephemeral", { isEphemeral: true }, false],
     ["silent for a week", { lastContact: NOW - MISSED_SEC }, true],
     ["silent for longer than a week", { lastContact: NOW - MISSED_SEC - 1 }, false],
   ])("of one that is %s is expected: %s", (_which, members, expected) => {

@@ -12,9 +12,9 @@ export interface Presence {
 }
 
 export interface Contact {
-  readonly server: Pick<Server, "enabled"> & Readonly<Record<string, unknown>>;
-  /** One of its groups is ephemeral. */
-  readonly isOfEphemeralGroup: boolean;
+  readonly server: Pick<Server, "enabled">;
+  /** It comes and goes. */
+  readonly isEphemeral: boolean;
   readonly isOnline: boolean;
   /** It was told to uninstall itself. */
   readonly isLeaving: boolean;
@@ -27,9 +27,8 @@ export interface Contact {
 export const MISSED_SEC = 7 * 86_400;
 
 export function presenceOf(contact: Contact): Presence {
-  const { server, isOfEphemeralGroup, isOnline, isLeaving, lastContact, now } = contact;
+  const { server, isEphemeral, isOnline, isLeaving, lastContact, now } = contact;
   const silent_sec = isOnline ? 0 : Math.max(0, Math.floor(now - lastContact));
-  const isEphemeral = isOfEphemeralGroup || Boolean(server["ephemeral"]);
   return {
     online: isOnline,
     silent_sec,

@@ -1,4 +1,3 @@
-import { groupRecords } from "../../../directory/groups/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -113,10 +112,9 @@ function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSam
 }
 
 function presence({ deps }: Context, server: Server, { now, at }: { now: number; at: number }): Presence {
-  const groups = server.groups.flatMap((id) => deps.definitions.get(groupRecords, id) ?? []);
   return presenceOf({
     server,
-    isOfEphemeralGroup: groups.some((group) => Boolean(group["ephemeral"])),
+    isEphemeral: deps.servers.isEphemeral(server),
     isOnline: isOnline(deps, server.id),
     isLeaving: deps.deletedServers.isLeaving(server),
     lastContact: at,

@@ -23,6 +23,7 @@ export const UpdateServer = z.looseObject({
     .optional(),
   icon: z.string().nullish(),
   autoGroup: namedFlag("autoGroup").optional(),
+  ephemeral: namedFlag("ephemeral").optional(),
   depends_on: shown(z.array(z.string())),
   maxJobs: lenient(toCount, z.int(malformed("maxJobs")).min(0, malformed("maxJobs"))).optional(),
   userData: z.record(z.string(), z.unknown()).transform(checkedData).optional(),

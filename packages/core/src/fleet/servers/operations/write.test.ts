@@ -101,6 +101,7 @@ describe("update_server", () => {
     [{ groups: ["main", "nowhere"] }, "Unknown group: nowhere"],
     [{ enabled: "perhaps" }, "Malformed parameter: enabled"],
     [{ enabled: 2 }, "Malformed parameter: enabled"],
+    [{ ephemeral: "perhaps" }, "Malformed parameter: ephemeral"],
     [{ autoGroup: "perhaps" }, "Malformed parameter: autoGroup"],
     [{ maxJobs: -1 }, "Malformed parameter: maxJobs"],
     [{ maxJobs: 1.5 }, "Malformed parameter: maxJobs"],

@@ -1,3 +1,4 @@
+import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
@@ -17,6 +18,7 @@ type Lookup = Pick<
       | "get"
       | "goneElsewhere"
       | "hostRecord"
+      | "isEphemeral"
       | "latest"
       | "node"
       | "pin"
@@ -30,7 +32,11 @@ const AUTOMATIC: SearchNode = { kind: "term", field: "autoGroup", words: ["true"
 const byId = (one: Server, two: Server): number => (one.id < two.id ? -1 : 1);
 
 /** What the rest of the engine asks about servers. Jobs are read from the cradle when they are needed. */
-export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Fleet, far: FarFacts): Lookup {
+export function createLookup(
+  deps: Pick<Cradle, "definitions" | "jobs" | "storage">,
+  fleet: Fleet,
+  far: FarFacts,
+): Lookup {
   const { nodeId: node, shared } = deps.storage.coordination;
   const elsewhere = (id: string): Server | undefined => {
     const server = shared ? deps.jobs.places.find(id) : undefined;
@@ -71,6 +77,8 @@ export function createLookup(deps: Pick<Cradle, "jobs" | "storage">, fleet: Flee
       const server = await stored();
       return server && far.refreshed(server);
     },
+    isEphemeral: ({ ephemeral, groups }) =>
+      Boolean(ephemeral) || groups.some((id) => deps.definitions.get(groupRecords, id)?.ephemeral),
     automaticAfter,
     node,
     pin,

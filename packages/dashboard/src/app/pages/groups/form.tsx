@@ -3,7 +3,7 @@ import { act } from "../../data/act.ts";
 import { api } from "../../data/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field, TextArea, TextInput } from "../../parts/fields.tsx";
+import { Check, Field, TextArea, TextInput } from "../../parts/fields.tsx";
 import { t as frame } from "../../texts/frame.ts";
 import { t } from "./texts.ts";
 
@@ -20,9 +20,11 @@ export function GroupForm({ group, onClose, onDone }: FormProps) {
   const [title, setTitle] = useState(group?.title ?? "");
   const [match, setMatch] = useState(group?.hostname_match ?? "");
   const [most, setMost] = useState(group?.max_jobs_per_server ? String(group.max_jobs_per_server) : "");
+  const [ephemeral, setEphemeral] = useState(Boolean(group?.ephemeral));
   const [notes, setNotes] = useState(group?.notes ?? "");
   const save = async (): Promise<void> => {
-    const record = { title: title.trim(), hostname_match: match, max_jobs_per_server: Number(most) || 0, notes };
+    const bound = { max_jobs_per_server: Number(most) || 0 };
+    const record = { title: title.trim(), hostname_match: match, ...bound, ephemeral, notes };
     const run = () =>
       group ? api.updateGroup({ id: group.id, revision: group.revision, ...record }) : api.createGroup(record);
     if (!(await act("save group", { run, done: t("saved", { name: record.title }) }))) return;
@@ -47,6 +49,9 @@ export function GroupForm({ group, onClose, onDone }: FormProps) {
           <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
             {(id, describedBy) => <TextInput {...{ id, describedBy }} type="number" value={most} onInput={setMost} />}
           </Field>
+          <Check value={ephemeral} onInput={setEphemeral}>
+            {t("ephemeral")}
+          </Check>
           <Field label={t("notes")}>{(id) => <TextArea id={id} rows={2} value={notes} onInput={setNotes} />}</Field>
         </div>
         <footer>

@@ -19,6 +19,7 @@ export const groups: Translated<typeof groupsTexts> = {
   unbounded: "beliebig",
   newGroup: "Neue Gruppe",
   name: "Name",
+  ephemeral: "Seine Server kommen und gehen: niemand erfährt, wenn einer weg ist",
   notes: "Notizen",
   save: "Speichern",
   saved: "„{name}“ wurde gespeichert.",

@@ -18,6 +18,7 @@ export const groupsTexts = {
   unbounded: "any",
   newGroup: "New group",
   name: "Name",
+  ephemeral: "Its servers come and go: nobody is told when one is away",
   notes: "Notes",
   save: "Save",
   saved: "“{name}” was saved.",

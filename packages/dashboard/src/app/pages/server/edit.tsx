@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
-import { listed, titleOf } from "../../data/lists.ts";
+import { listed } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Check, Field, TextInput } from "../../parts/fields.tsx";
 import { PickList } from "../../parts/pick-list.tsx";
 import { t as frame } from "../../texts/frame.ts";
+import { parentChoices } from "./dependencies.tsx";
 import type { ShownServer } from "./index.tsx";
 import { t } from "./texts.ts";
 
@@ -17,10 +18,11 @@ interface EditProps {
 }
 
 /** What the form holds of a server. */
-const draftOf = ({ title, enabled, autoGroup, groups, maxJobs, depends_on }: ShownServer["server"]) => ({
+const draftOf = ({ title, enabled, autoGroup, ephemeral, groups, maxJobs, depends_on }: ShownServer["server"]) => ({
   title: title ?? "",
   enabled,
   autoGroup,
+  ephemeral: ephemeral ?? false,
   groups: groups as readonly string[],
   dependsOn: (depends_on ?? []) as readonly string[],
   most: maxJobs ? String(maxJobs) : "",
@@ -28,8 +30,8 @@ const draftOf = ({ title, enabled, autoGroup, groups, maxJobs, depends_on }: Sho
 type Draft = ReturnType<typeof draftOf>;
 
 /** What is sent: groups that follow the hostname are not. */
-const changeOf = ({ title, enabled, autoGroup, groups, most, dependsOn }: Draft) => ({
-  ...{ title, enabled, autoGroup, maxJobs: Number(most) || 0, depends_on: [...dependsOn] },
+const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsOn }: Draft) => ({
+  ...{ title, enabled, autoGroup, ephemeral, maxJobs: Number(most) || 0, depends_on: [...dependsOn] },
   ...(autoGroup ? {} : { groups: [...groups] }),
 });
 
@@ -76,38 +78,39 @@ interface FieldsProps {
   readonly server: ShownServer["server"];
 }
 
-const Fields = ({ draft: { title, enabled, autoGroup, groups, most, dependsOn }, set, server }: FieldsProps) => (
+const Fields = ({ draft, set, server }: FieldsProps) => (
   <div class="body form">
     <Field label={t("titleField")} help={t("titleHelp", { hostname: server.hostname })}>
       {(id, describedBy) => (
-        <TextInput {...{ id, describedBy }} value={title} onInput={(next) => set({ title: next })} />
+        <TextInput {...{ id, describedBy }} value={draft.title} onInput={(title) => set({ title })} />
       )}
     </Field>
-    <Check value={enabled} onInput={(next) => set({ enabled: next })}>
+    <Check value={draft.enabled} onInput={(enabled) => set({ enabled })}>
       {t("getsJobs")}
     </Check>
     <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
       {(id, describedBy) => (
-        <TextInput {...{ id, describedBy }} type="number" value={most} onInput={(next) => set({ most: next })} />
+        <TextInput {...{ id, describedBy }} type="number" value={draft.most} onInput={(most) => set({ most })} />
       )}
     </Field>
-    <Check value={autoGroup} onInput={(next) => set({ autoGroup: next })}>
+    <Check value={draft.autoGroup} onInput={(autoGroup) => set({ autoGroup })}>
       {t("autoGroup")}
     </Check>
-    {!autoGroup && (
+    {!draft.autoGroup && (
       <PickList
         label={t("groups")}
         choices={(listed("groups") ?? []).map((group) => ({ value: group.id, title: group.title }))}
-        value={groups}
-        onInput={(next) => set({ groups: next })}
+        value={draft.groups}
+        onInput={(groups) => set({ groups })}
       />
     )}
+    <Check value={draft.ephemeral} onInput={(ephemeral) => set({ ephemeral })}>
+      {t("ephemeral")}
+    </Check>
     <PickList
-      {...{ label: t("dependsOn"), help: t("dependsOnHelp"), value: dependsOn }}
-      choices={(listed("servers") ?? [])
-        .filter(({ id }) => id !== server.id)
-        .map(({ id }) => ({ value: id, title: titleOf("servers", id) }))}
-      onInput={(next) => set({ dependsOn: next })}
+      {...{ label: t("dependsOn"), help: t("dependsOnHelp"), value: draft.dependsOn }}
+      choices={parentChoices(server.id)}
+      onInput={(dependsOn) => set({ dependsOn })}
     />
   </div>
 );

@@ -14,6 +14,7 @@ import { href, setQuery } from "../../router/router.ts";
 import { now, when } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
 import { Charts, unzoom, zoom } from "./charts.tsx";
+import { Dependencies } from "./dependencies.tsx";
 import { firingTimes, lanesOf, readHappened } from "./events.ts";
 import { ServerHead } from "./head.tsx";
 import { LiveCharts } from "./live.tsx";
@@ -41,6 +42,7 @@ export function Page({ params: { id = "" } }: PageProps) {
       <ServerHead shown={shown} name={name} reload={loaded.reload} />
       <Times id={id} groups={shown.server.groups} />
       <div class="stack below">
+        <Dependencies server={shown.server} />
         <Tables data={(shown.data["data"] ?? {}) as MinuteData} />
       </div>
     </>

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { recordingLogger, refusalOf, startEngine } from "../../test/engine.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
+import { silentLogger } from "../ports/logger.ts";
 import type { Storage } from "../ports/storage.ts";
 import { createSignalbox } from "../signalbox.ts";
 import { definePlugin, type Plugin } from "./plugin.ts";
@@ -36,6 +37,36 @@ test("stopping again waits for the same end, and an engine that never ran can be
   const idle = createSignalbox({ storage: memoryStorage(), secretKey });
   await idle.stop();
   await expect(idle.start()).rejects.toThrow("This engine was stopped");
+});
+
+test("a start that fails ends what it began, in reverse, and tells its own error", async () => {
+  const calls: string[] = [];
+  const storage = memoryStorage();
+  const closing = { ...storage, close: async () => void calls.push("close storage") };
+  const plugin = (id: string, start: () => Promise<void>): Plugin => ({
+    ...{ id, start },
+    stop: async () => void calls.push(`stop ${id}`),
+  });
+  const fails = plugin("b", () => Promise.reject(new Error("b cannot start")));
+  const plugins = [plugin("a", async () => undefined), fails, plugin("c", async () => undefined)];
+  const engine = createSignalbox({ storage: closing, secretKey, plugins, log: silentLogger });
+  await expect(engine.start()).rejects.toThrow("b cannot start");
+  expect(calls).toEqual(["stop b", "stop a", "close storage"]);
+  await engine.stop();
+  expect(calls).toHaveLength(3);
+  await expect(engine.start()).rejects.toThrow("This engine was stopped");
+});
+
+test("an error of the end that follows a failed start is told, and does not hide why it failed", async () => {
+  const log = recordingLogger();
+  const plugin: Plugin = {
+    id: "p",
+    start: () => Promise.reject(new Error("cannot start")),
+    stop: () => Promise.reject(new Error("cannot stop")),
+  };
+  const engine = createSignalbox({ storage: memoryStorage(), secretKey, plugins: [plugin], log });
+  await expect(engine.start()).rejects.toThrow("cannot start");
+  expect(log.lines).toContainEqual(expect.objectContaining({ message: "A failed start was not undone whole" }));
 });
 
 test("a store of our own has nobody else at work: what a killed process had claimed is done at once", async () => {

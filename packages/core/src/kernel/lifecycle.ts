@@ -46,6 +46,17 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   async function start(): Promise<StartReport> {
     if (state !== "new") throw new Error(NO_SECOND_START[state]);
     state = "started";
+    try {
+      return await begin();
+    } catch (error) {
+      // A host may go on without the engine, and must not keep its connections, its claim on the file and its timers.
+      stopped ??= shutDown();
+      await stopped.catch((fault: unknown) => cradle.log.warn({ error: fault }, "A failed start was not undone whole"));
+      throw error;
+    }
+  }
+
+  async function begin(): Promise<StartReport> {
     const { registry, storage, definitions, dispatcher, events } = cradle;
     await storage.open(registry.collections);
     cradle.storageHealth.start();
@@ -61,22 +72,11 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
 
   const ofBegun = (what: "drain" | "stop"): Step[] => begun.toReversed().map((plugin) => () => plugin[what]?.(cradle));
 
-  async function shutDown(): Promise<void> {
+  const shutDown = async (): Promise<void> => {
     const wasStarted = state === "started";
     state = "stopped";
-    if (!wasStarted) return;
-    cradle.events.emit("signalbox.stopping", {});
-    await runAll([
-      ...ofBegun("stop"),
-      () => loops?.stop(),
-      () => cradle.dispatcher.stop(GRACE_MS),
-      () => (begun.length > 0 ? handOver(cradle) : undefined),
-      () => subscription?.[Symbol.dispose](),
-      () => cradle.events.all.clear(),
-      () => cradle.storageHealth.stop(),
-      () => cradle.storage.close(),
-    ]);
-  }
+    if (wasStarted) await end(cradle, loops, subscription, ofBegun("stop"));
+  };
 
   return {
     start,
@@ -88,6 +88,28 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
 }
 
 type Step = () => Promise<void> | undefined;
+
+type Ending = Pick<Cradle, "bus" | "dispatcher" | "events" | "log" | "nodes" | "storage" | "storageHealth">;
+
+async function end(
+  cradle: Ending,
+  loops: RunningLoops | undefined,
+  subscription: Disposable | undefined,
+  stops: readonly Step[],
+): Promise<void> {
+  cradle.events.emit("signalbox.stopping", {});
+  await runAll([
+    ...stops,
+    () => loops?.stop(),
+    () => cradle.dispatcher.stop(GRACE_MS),
+    () => (stops.length > 0 ? handOver(cradle) : undefined),
+    () => subscription?.[Symbol.dispose](),
+    () => cradle.events.all.clear(),
+    () => cradle.storageHealth.stop(),
+    () => cradle.storage.close(),
+  ]);
+}
+
 type Leaving = Pick<Cradle, "clock" | "config" | "events" | "log" | "nodes">;
 
 /**

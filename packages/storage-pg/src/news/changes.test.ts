@@ -123,7 +123,12 @@ test("what all have read goes after ten minutes, but for what a transaction unde
   await late.query(...change("drawn early"));
   await pass(1);
   for (let time = 0; time < 3; time++) await pass(5);
-  await expect.poll(kept).not.toContain(1);
+  // A leader that has lost its lease to the leap in time tidies once it leads again, when it looks the next time.
+  const keptAfterLook = async () => {
+    await pass(1);
+    return kept();
+  };
+  await expect.poll(keptAfterLook).not.toContain(1);
   expect(await kept()).toContain(2);
   await late.query("commit");
   await expect.poll(() => news).toContain("drawn early");

@@ -21,7 +21,15 @@ export async function seedOnce(
   name: string,
   write: (unit: Unit) => Promise<void>,
 ): Promise<void> {
-  if (!config.presets) return;
+  if (config.presets) await writeOnce({ transact }, name, write);
+}
+
+/** The same for what is no default record, and is written without them too. */
+export async function writeOnce(
+  { transact }: Pick<Cradle, "transact">,
+  name: string,
+  write: (unit: Unit) => Promise<void>,
+): Promise<void> {
   const seeding = transact(async (unit) => {
     // Rolled back, because a commit would flush the disk: nine flushes of every start for nothing.
     if ((await unit.tx.counter(`seed:${name}`)) > 1) throw new SeededError();

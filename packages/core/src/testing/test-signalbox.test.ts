@@ -205,7 +205,7 @@ describe("alerts", () => {
       headers: [{ name: "Content-Type", value: "application/json" }],
       body: '{"text":"{{text}}"}',
     } as never);
-    const actions = [{ type: "web_hook", enabled: true, condition: "alert_new", web_hook: "pager" }];
+    const actions = [{ type: "web_hook", enabled: true, condition: "alert_new", web_hook: "pager", per: "subject" }];
     await box.api.createAlert({ ...hot, actions } as never);
     const web = await box.connect({ id: "web01" });
     await box.minute(web, { temp: 60 });

@@ -85,6 +85,12 @@ function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entr
   return undefined;
 }
 
+/** Types whose messages may be one for a problem, or one for each server (docs/contract/alerts.md#by-problem). */
+const PER_TYPES: ReadonlySet<unknown> = new Set(["email", "channel", "web_hook"]);
+const PER: ReadonlySet<unknown> = new Set(["problem", "subject"]);
+
+const isPerGood = ({ type, per }: Entry): boolean => isUnset(per) || (PER_TYPES.has(type) && PER.has(per));
+
 function checkTags({ tags }: Entry): string | undefined {
   if (!isTextList(tags)) return "Invalid tag list.";
   return tags.length === 0 ? "No tags selected." : undefined;
@@ -191,7 +197,7 @@ export function actionFault(entry: unknown, options: ActionShapeOptions = {}): s
   if (entry["enabled"] === undefined) return ": Missing enabled flag";
   const { condition, type } = entry;
   if (typeof condition !== "string" || !CONDITION.test(condition)) return ": Invalid condition";
-  const fault = checkType(entry, type, options);
+  const fault = checkType(entry, type, options) ?? (isPerGood(entry) ? undefined : "Invalid value for per.");
   return fault === undefined ? undefined : `: ${fault}`;
 }
 

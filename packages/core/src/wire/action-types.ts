@@ -26,6 +26,9 @@ const params = z.record(z.string(), z.unknown());
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   z.object({ enabled: Flag, condition, type: z.literal(type), hidden: Flag.optional(), ...members });
 
+/** Of alerts: one message for the problem, or one for each server. Ours. */
+const per = z.enum(["problem", "subject"]).optional();
+
 const bucket = {
   bucket_id: id,
   bucket_sync: z.enum(["data", "files", "data_and_files"]),
@@ -36,8 +39,8 @@ const bucket = {
 export const actionSchema = () =>
   z.union([
     z.discriminatedUnion("type", [
-      of("email", { users: texts.optional(), email: z.string().optional(), body: z.string().optional() }),
-      of("web_hook", { web_hook: id, text: z.string().optional() }),
+      of("email", { users: texts.optional(), email: z.string().optional(), body: z.string().optional(), per }),
+      of("web_hook", { web_hook: id, text: z.string().optional(), per }),
       of("run_event", {
         event_id: id,
         params: params.optional(),
@@ -45,7 +48,7 @@ export const actionSchema = () =>
         target_server: Flag.optional().describe("Of alerts: runs on the server of the alert."),
         clear_alert: Flag.optional().describe("Of alerts: the alert is cleared when the job ends."),
       }),
-      of("channel", { channel_id: id }),
+      of("channel", { channel_id: id, per }),
       of("store", bucket),
       of("fetch", bucket),
       of("ticket", {

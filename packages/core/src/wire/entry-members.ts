@@ -12,9 +12,9 @@ export const knownActions: Known = entriesOf({
   names: [
     ...["enabled", "condition", "type", "users", "email", "body", "web_hook", "text", "event_id", "params"],
     ...["start_delay", "target_server", "clear_alert", "channel_id", "plugin_id", "tags", "label", "sources"],
-    ...["ticket_type", "ticket_assignees", "ticket_tags", "ticket_due", "reuse", "close_on_clear"],
+    ...["ticket_type", "ticket_assignees", "ticket_tags", "ticket_due", "reuse", "close_on_clear", "per"],
     ...["bucket_id", "bucket_sync", "bucket_glob", "hidden", "source", "id", "conn"],
-    ...["date", "elapsed_ms", "code", "description", "details", "loc", "active", "round"],
+    ...["date", "elapsed_ms", "code", "description", "details", "loc", "active", "round", "notice"],
   ],
   // What an action of a plugin's type may say, the plugin knows.
   isData: ({ type }: Entry) => typeof type === "string" && type.includes("."),

@@ -33,6 +33,10 @@ export const noticesConfig = {
           "Id of the receiver that is told in place of one that cannot be reached; empty = the administrators.",
         ),
       keep_days: z.int().min(8).max(3650).default(30).describe("Days for which notices and decisions are kept."),
+      group_actions: z
+        .boolean()
+        .default(true)
+        .describe("Mails and channels of alerts' actions tell of all servers at once; off = one message per server."),
       ack_link_days: z
         .int()
         .min(1)

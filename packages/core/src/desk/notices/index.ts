@@ -48,6 +48,7 @@ import { DELIVER_KIND } from "./services/decide.ts";
 import { deliverWorker } from "./services/deliver.ts";
 import { forgetOld } from "./services/forget.ts";
 import { createNoticeLinks, type NoticeLinks } from "./services/links.ts";
+import { RESULTS_KIND, resultsWorker } from "./services/results.ts";
 import { seedRoutes } from "./services/seed.ts";
 
 declare module "../../kernel/config.ts" {
@@ -124,7 +125,7 @@ export const notices = definePlugin({
     backtestNotices,
   ],
   services: { problems: createNoticeService, noticeLinks: createNoticeLinks },
-  workers: { [DELIVER_KIND]: deliverWorker },
+  workers: { [DELIVER_KIND]: deliverWorker, [RESULTS_KIND]: resultsWorker },
   loops: [
     {
       name: "notices.decide",

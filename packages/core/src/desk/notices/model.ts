@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NoticeHold, VERDICTS } from "../../fleet/alerts/telling.ts";
 import { Recurrence } from "../../fleet/silences/model.ts";
+import { Action } from "../../wire/actions-and-limits.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
 import { stampFields } from "../../wire/stamps.ts";
@@ -125,6 +126,8 @@ export const ToldMark = z.object({
   failed: z.boolean().optional(),
   /** The beginning of the flapping that was told, as long as its end was not. */
   flap: z.number().optional(),
+  /** It was told to the same addresses by another receiver. */
+  twin: z.boolean().optional(),
 });
 export type ToldMark = z.infer<typeof ToldMark>;
 
@@ -182,7 +185,10 @@ export const Problem = named(
   "Problem",
   z.object({
     id: z.string(),
+    /** Of firings that actions tell of, what they are aimed at. */
     route: z.string(),
+    /** Name of what the actions are aimed at; absent = a route tells of it. */
+    title: z.string().optional(),
     key: z.string(),
     severity: z.string(),
     /** Unix seconds. */
@@ -237,6 +243,9 @@ export const Notice = named(
     deliveries: z.array(Delivery).optional(),
     /** Unix seconds of the next attempt. */
     next: z.number(),
+    /** The action that sends it, and its name; absent = the receiver has a record. */
+    action: Action.optional(),
+    title: z.string().optional(),
     /** Id of the notice that did not arrive, in whose place this one is. */
     in_place_of: z.string().optional(),
     /** Id of the notice that somebody had sent once more. */

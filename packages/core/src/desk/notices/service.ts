@@ -46,7 +46,8 @@ export function createNoticeService(deps: Deps): NoticeService {
   const decideAll = async (now: number, signal: AbortSignal): Promise<void> => {
     if (now < next || !deps.config.notices.enabled) return;
     next = now + LOOK_EVERY_SEC;
-    if (deps.definitions.all(routeCollection).some(({ enabled }) => enabled)) await takeIn(deps, hours, signal);
+    const isRouted = deps.definitions.all(routeCollection).some(({ enabled }) => enabled);
+    if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, hours, signal);
     for await (const id of openProblems(deps)) {
       if (signal.aborted) return;
       const due = await decideOne(deps, { hours, duty }, id);

@@ -13,6 +13,13 @@ const DEFAULT_HOOK_TEXTS = {
   alert_new: "Alert on {{nice_server}}: {{def.title}}: {{alert.message}}: {{links.alert_url}}",
   alert_stale: "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}",
   alert_cleared: "Alert over on {{nice_server}}: {{def.title}}",
+  notice_firing: "{{def.title}} on {{number(notice.count)}}: {{notice.names}}: {{notice.link}}",
+  notice_cleared: "Over: {{def.title}} on {{number(notice.count)}}: {{notice.names}}: {{notice.link}}",
+  notice_repeat: "Still firing: {{def.title}} on {{notice.names}}: {{alert.message}}: {{notice.link}}",
+  notice_flapping: "Flapping: {{def.title}} on {{notice.names}}: {{alert.message}}: {{notice.link}}",
+  notice_settled: "Flapping no more: {{def.title}} on {{notice.names}}: {{notice.link}}",
+  notice_escalation: "Nobody has acknowledged: {{def.title}} on {{notice.names}}: {{alert.message}}: {{notice.link}}",
+  notice_digest: "Digest: {{def.title}} on {{number(notice.count)}}: {{notice.names}}: {{notice.link}}",
 };
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */

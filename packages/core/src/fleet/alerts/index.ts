@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ConfigOf } from "../../kernel/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
-import { OLDER_THAN_ROUTES, passSeed, seedOnce } from "../../kernel/seed.ts";
+import { OLDER_THAN_ROUTES, passSeed, seedOnce, writeOnce } from "../../kernel/seed.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { alertCollection, invocationCollection, invocationSearch, stateCollection } from "./collection.ts";
 import type { alertsConfig, alertsRetention } from "./config.ts";
@@ -23,6 +23,7 @@ import { testAlert } from "./operations/test.ts";
 import { defaultAlerts, laterAlerts } from "./rules/presets.ts";
 import { type AlertService, createAlerts } from "./service.ts";
 import { endAcknowledgements } from "./services/acknowledge.ts";
+import { HOOKS_PER_SUBJECT } from "./services/grouping.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker, removeInvocation } from "./services/purge.ts";
 import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
@@ -49,7 +50,15 @@ const abortWorker: WorkHandler = async (item, { jobInbox }) => {
   await jobInbox.abortOn(server, reason);
 };
 
-type Deps = Pick<Cradle, "clock" | "config" | "transact">;
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "state" | "transact">;
+
+/** Web hooks of installations from before are fired for each server as they were, until an action says otherwise. */
+async function keepHooks(deps: Deps): Promise<void> {
+  const isOld = deps.definitions.all(alertCollection).length > 0;
+  await writeOnce(deps, "notices.hooks", async ({ tx }) => {
+    if (isOld) await deps.state.set(tx, HOOKS_PER_SUBJECT, true);
+  });
+}
 
 async function seedAlerts(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
@@ -136,6 +145,7 @@ export const alerts = definePlugin({
   ],
   maintenance: { "Alert invocations": (now, { alerts: service }, signal) => service.maintain(now, signal, true) },
   async start(cradle) {
+    await keepHooks(cradle);
     await seedAlerts(cradle);
     await cradle.alerts.recover();
   },

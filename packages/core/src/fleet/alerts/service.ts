@@ -14,6 +14,7 @@ import { unknownMonitorWarnings } from "./rules/unknown-monitors.ts";
 import { type Acknowledge, acknowledge, type Continued, continued } from "./services/acknowledge.ts";
 import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest.ts";
+import { type ActionsByProblem, createActionsByProblem } from "./services/by-problem.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
 import { createDebts, type PayDebts } from "./services/debts.ts";
 import { createDisplay, type Display } from "./services/display.ts";
@@ -58,6 +59,7 @@ export interface AlertService extends Upkeep {
   /** A server as people see it. */
   serverName: Display["server"];
   readonly tickets: AlertTickets;
+  readonly byProblem: ActionsByProblem;
   errorsOf(alert: string): EvaluationErrors | undefined;
   readonly explain: Explain;
   readonly tryOut: TryOut;
@@ -122,6 +124,7 @@ export function createAlerts(deps: Deps): AlertService {
     phases: createPhases(deps),
     serverName: display.server,
     tickets: alertTickets,
+    byProblem: createActionsByProblem(deps),
     errorsOf: compiled.errorsOf,
     tryOut,
     explain: createExplain(deps, { tryOut, presence }),

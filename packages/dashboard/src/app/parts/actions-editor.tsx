@@ -109,8 +109,16 @@ export function actionWords(action: Entry): string {
   return t(name ? "says.actionNamed" : "says.action", values);
 }
 
+/** Of alerts: whether all servers are told of at once. */
+const PER: Member = {
+  ...member("per", "one", "per"),
+  choices: () => (["problem", "subject"] as const).map((value) => ({ value, title: t(`per.${value}`) })),
+};
+const TELLING: ReadonlySet<string> = new Set(["email", "web_hook", "channel"]);
+
 /** The types with the conditions of what they belong to. */
 function typesFor(conditions: readonly string[]): EntryTypes {
+  const isAlert = conditions.includes("alert_new");
   const condition: Member = {
     ...member("condition", "one", "condition"),
     choices: () => conditions.map((value) => ({ value, title: conditionWords(value) })),
@@ -120,7 +128,7 @@ function typesFor(conditions: readonly string[]): EntryTypes {
       type,
       {
         title: () => t(title),
-        members: [condition, ...members],
+        members: [condition, ...members, ...(isAlert && TELLING.has(type) ? [PER] : [])],
         start: () => ({ condition: conditions.includes("error") ? "error" : conditions[0], ...start?.() }),
       },
     ]),

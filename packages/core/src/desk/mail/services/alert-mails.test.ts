@@ -12,7 +12,7 @@ test("a mail about an alert says its message, and for how long only when it is t
       samples: 1,
       repeat_minutes: 5,
     },
-    actions: [{ enabled: true, condition: "alert_new", type: "email", email: "ops@example.com" }],
+    actions: [{ enabled: true, condition: "alert_new", type: "email", email: "ops@example.com", per: "subject" }],
   });
   const web = await box.connect({ id: "web01", groups: ["main"] });
   for (let minute = 0; minute < 7; minute += 1) await box.minute(web, { temp: 60 + minute });

@@ -10,6 +10,7 @@ import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts"
 import { withFailed } from "../rules/problem/marks.ts";
 import type { HoldsBack } from "../rules/texts/holds-back.ts";
 import { DELIVER_KIND } from "./decide.ts";
+import { noteResults } from "./results.ts";
 import type { Carried } from "./service-call.ts";
 
 /** What came of an attempt at a notice. */
@@ -18,6 +19,8 @@ interface Attempted {
   readonly receiver: Receiver | undefined;
   readonly text: string;
   readonly holdsBack: HoldsBack | undefined;
+  /** Id of the firing that stands for all. */
+  readonly lead: string;
   readonly outcome: Carried;
   /** Id of the receiver that is told when it does not arrive. */
   readonly fallback: string | undefined;
@@ -30,7 +33,7 @@ export const attemptAt = async (tx: ReadTx, receiver: string): Promise<number | 
 /** Keeps what came of an attempt, and tells somebody else of what does not arrive. */
 export async function settleOutcome(
   met: Omit<Attempted, "fallback">,
-  { clock, config, storage, transact }: Pick<Cradle, "clock" | "config" | "storage" | "transact">,
+  { alerts, clock, config, storage, transact }: Pick<Cradle, "alerts" | "clock" | "config" | "storage" | "transact">,
 ): Promise<void> {
   const attempted: Attempted = { ...met, fallback: fallbackOf(met, config.notices.fallback) };
   const { notice, text, holdsBack } = attempted;
@@ -46,6 +49,7 @@ export async function settleOutcome(
     await tx
       .collection(noticeCollection)
       .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, deliveries, ...named, next }));
+    if (state !== "pending" || notice.attempts === 1) await noteResults(unit, { alerts }, { ...attempted, date: now });
     const outcome = state === "uncertain" ? "failed" : state;
     await noteHealth(unit, attempted, { outcome, description: result.description, now });
     const { id, problem, receiver, kind } = notice;
@@ -123,7 +127,7 @@ async function tellFallback({ tx }: Unit, attempted: Attempted, now: number): Pr
   const id = `${notice.id}f`;
   const notices = tx.collection(noticeCollection);
   if (!fallback || (await notices.get(id))) return;
-  const { result: _none, deliveries: _others, ref: _ref, ...shared } = notice;
+  const { result: _none, deliveries: _others, ref: _ref, action: _action, title: _title, ...shared } = notice;
   const instead = {
     ...shared,
     id,

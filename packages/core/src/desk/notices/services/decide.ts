@@ -1,3 +1,5 @@
+import { withoutResult } from "../../../fleet/actions/rules/list.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -9,11 +11,14 @@ import { perHourOf } from "../rules/delivery/rate.ts";
 import type { Draft, Facts, Timing } from "../rules/problem/facts.ts";
 import { settle } from "../rules/problem/settle.ts";
 import { waitOf } from "../rules/routing/match.ts";
+import { actionRouteOf, targetIn } from "./action-routes.ts";
 import { keepDecisions } from "./decisions.ts";
 import type { DutyRoster } from "./duty.ts";
 import { possibleSubjects } from "./firings.ts";
 import type { Hours } from "./hours.ts";
-import { look } from "./sights.ts";
+import { receiverOf } from "./receiver-of.ts";
+import { look, type Routing } from "./sights.ts";
+import { withTwins } from "./twins.ts";
 
 /** Kind of the queued work that tells one receiver what waits for it. */
 export const DELIVER_KIND = "notices.deliver";
@@ -31,18 +36,35 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
     await tx.lock(`notices:problem:${id}`);
     const stored = await tx.collection(problemCollection).get(id);
     if (!stored || stored.closed !== null) return undefined;
-    const route = deps.definitions.get(routeCollection, stored.route);
-    const { members, sights } = await look(tx, deps, stored, Boolean(route?.enabled));
+    const route = deps.definitions.get(routeCollection, stored.route) ?? actionRouteOf(deps, stored);
+    const routingOf = createRouting(deps, stored, route);
+    const seen = await look(tx, deps, stored, routingOf);
+    const { sights } = seen;
+    const members = await withTwins(tx, deps, { ...stored, members: [...seen.members] });
     const facts: Facts = { ...(await factsOf(tx, deps, times, { route, problem: stored })), sights };
     const { problem, drafts } = settle({ ...stored, members: [...members] }, facts);
     if (JSON.stringify(problem) !== JSON.stringify(stored)) {
       await tx.collection(problemCollection).update(id, () => problem);
       await keepDecisions(tx, stored, problem, facts.now);
     }
-    for (const draft of drafts) await send(unit, problem, draft, facts.now);
+    for (const draft of drafts) await send(unit, deps, { problem, draft, now: facts.now });
     if (problem.closed !== null) emit("problem.closed", { id });
     return problem.due ?? undefined;
   });
+}
+
+/** How firings stand with a route, or with the actions that stand for one. */
+function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefined): (found: Invocation) => Routing {
+  if (problem.title === undefined) return () => ({ isRouted: Boolean(route?.enabled) });
+  return (invocation) => {
+    const target = targetIn(deps, problem, invocation);
+    const isJudged = Boolean(deps.alerts.definition(invocation.alert)?.enabled);
+    return {
+      isRouted: target !== undefined,
+      isQuiet: target !== undefined && target.fires === undefined,
+      tellsEnd: isJudged && target?.ends !== undefined,
+    };
+  };
 }
 
 /** When routes are open and which person is on duty. */
@@ -76,6 +98,7 @@ async function factsOf(
     ...(closed ? { closed } : {}),
     ...(digest ? { digestDue: (since) => hours.isDigestDue(digest, since), digestAt: hours.nextDigest(digest) } : {}),
     unreachable(id) {
+      if (problem.title !== undefined && id === problem.route) return undefined;
       const receiver = deps.definitions.get(receiverCollection, id);
       const isThere = receiver?.enabled && (receiver.type !== "rota" || duty.of(receiver) !== undefined);
       return isThere ? undefined : { kind: "receiver", id, title: receiver?.title ?? "" };
@@ -130,15 +153,35 @@ interface Filling {
   readonly usage: Usage | undefined;
 }
 
-function fullness({ definitions }: DecideDeps, { id, severity, usage }: Filling): NoticeHold | undefined {
-  const receiver = definitions.get(receiverCollection, id);
+function fullness(deps: DecideDeps, { id, severity, usage }: Filling): NoticeHold | undefined {
+  const receiver = receiverOf(deps, id);
   const most = perHourOf(receiver, severity);
   if (most === 0 || !usage || usage.count < most) return undefined;
   return { kind: "rate", id, title: receiver?.title ?? "", until: usage.oldest + HOUR };
 }
 
+interface Sending {
+  readonly problem: Problem;
+  readonly draft: Draft;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+interface Found {
+  readonly isEnd: boolean;
+  readonly found: readonly (Invocation | undefined)[];
+}
+
+/** The action that carries a notice, where the receiver is made of one. */
+function actionIn(deps: DecideDeps, problem: Problem, { isEnd, found }: Found): Pick<Notice, "action" | "title"> {
+  if (problem.title === undefined) return {};
+  const targets = found.flatMap((invocation) => (invocation && targetIn(deps, problem, invocation)) ?? []);
+  const [action] = targets.flatMap(({ fires, ends }) => (isEnd ? ends : (fires ?? ends)) ?? []);
+  return action ? { action: withoutResult(action), title: problem.title } : { title: problem.title };
+}
+
 /** The notice is written with the decision, so it is sent at least once whatever happens then. */
-async function send({ tx, emit }: Unit, problem: Problem, draft: Draft, now: number): Promise<void> {
+async function send({ tx, emit }: Unit, deps: DecideDeps, { problem, draft, now }: Sending): Promise<void> {
   const { id, receiver, kind } = draft;
   const named = [...draft.new, ...draft.repeated, ...draft.over];
   const found = await tx.collection(invocationRecords).getMany(named);
@@ -149,6 +192,7 @@ async function send({ tx, emit }: Unit, problem: Problem, draft: Draft, now: num
     groups: [...new Set(found.flatMap((invocation) => invocation?.groups ?? []))],
     categories: [...new Set(found.flatMap((invocation) => invocation?.category ?? []))],
     ...{ outcome: "pending", text: "", attempts: 0, next: now },
+    ...actionIn(deps, problem, { isEnd: kind === "cleared", found }),
   };
   await tx.collection(noticeCollection).insert(notice);
   await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver });

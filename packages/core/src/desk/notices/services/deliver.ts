@@ -9,6 +9,7 @@ import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { withoutNotice } from "../rules/problem/marks.ts";
+import { actionReceiver } from "./action-routes.ts";
 import { attemptAt, settleOutcome } from "./attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
 import { messageOf, withAckLink } from "./message.ts";
@@ -38,7 +39,10 @@ export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
 type Deps = Pick<Cradle, "clock" | "snapshot" | "storage" | "transact">;
 type Needs = Deps &
   CallDeps &
-  Pick<Cradle, "alerts" | "config" | "definitions" | "events" | "mailer" | "noticeLinks" | "problems" | "webHooks">;
+  Pick<
+    Cradle,
+    "alerts" | "config" | "definitions" | "events" | "expressions" | "mailer" | "noticeLinks" | "problems" | "webHooks"
+  >;
 
 interface Means {
   readonly cradle: Needs;
@@ -80,7 +84,9 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
   const { config, definitions, events, mailer, noticeLinks, webHooks } = cradle;
   const ways = { config, definitions, events, mailer, webHooks };
   const { duty } = cradle.problems;
-  const receiver = receiverOf({ definitions }, notice.receiver);
+  const { action } = notice;
+  const receiver =
+    receiverOf(cradle, notice.receiver) ?? (action && actionReceiver({ definitions }, notice.receiver, action));
   const plain = await messageOf(cradle, notice);
   if (!plain) return skip(notice, cradle);
   const url = receiver && noticeLinks.urlOf(notice, receiver, soleUser(receiver, { definitions, duty }));
@@ -89,8 +95,8 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
     ? await carry({ receiver, notice, message, signal }, { ...ways, act, duty, service: cradle })
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
-  const { text, holdsBack } = message;
-  await settleOutcome({ notice, receiver, text, holdsBack, outcome }, cradle);
+  const { text, lead, holdsBack } = message;
+  await settleOutcome({ notice, receiver, text, lead, holdsBack, outcome }, cradle);
 }
 
 /** All that it would have told of has ended before the first attempt. */

@@ -1,4 +1,5 @@
 import type { Invocation } from "../../../fleet/alerts/model.ts";
+import { toldAlone } from "../../../fleet/alerts/rules/by-problem.ts";
 import type { Episode } from "../../../fleet/alerts/rules/episodes.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -8,6 +9,7 @@ import type { Flap } from "../rules/flapping/flap.ts";
 import { join, placeFor } from "../rules/flapping/join.ts";
 import { latestOf } from "../rules/problem/facts.ts";
 import { type Firing, keyOf, routesFor } from "../rules/routing/match.ts";
+import { ACTIONS, actionRoute, actionTitle } from "./action-routes.ts";
 import { noteUnrouted } from "./decisions.ts";
 import { firingOf, liveInvocations } from "./firings.ts";
 import { episodeWith, notePart } from "./flapping.ts";
@@ -51,6 +53,7 @@ export async function takeIn(deps: Deps, hours: Hours, signal: AbortSignal): Pro
 /** Firings by the routes that they are to join, and firings that no route matches. */
 async function sorted(deps: Deps, hours: Hours, invocations: readonly Invocation[]) {
   const routes = deps.definitions.all(routeCollection);
+  const byActions = createByActions(deps);
   const known = await knownPlaces(deps, invocations);
   const byRoute = new Map<Route, Joining[]>();
   const unrouted: Invocation[] = [];
@@ -58,13 +61,30 @@ async function sorted(deps: Deps, hours: Hours, invocations: readonly Invocation
     const firing = firingOf(deps, invocation);
     if (!firing) continue;
     const places = known.get(invocation.id);
-    const found = routesFor(routes, firing, hours.isOpen);
+    const found = [...routesFor(routes, firing, hours.isOpen), ...byActions(invocation)];
     const joined = found.filter(({ id }) => !places?.has(id));
     const episode = joined.length > 0 ? await episodeWith(deps, invocation) : undefined;
     for (const route of joined) byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing, episode }]);
     if (found.length === 0 && !places) unrouted.push(invocation);
   }
   return { byRoute, unrouted };
+}
+
+/** The routes that actions stand for, each once: firings of one alert with the same target are told together. */
+function createByActions(deps: Deps): (invocation: Invocation) => Route[] {
+  const known = new Map<string, Route>();
+  return (invocation) => {
+    const alert = deps.alerts.definition(invocation.alert);
+    if (!alert) return [];
+    return deps.alerts.byProblem.of(invocation).flatMap(({ id, fires, ends }) => {
+      const action = fires ?? ends;
+      if (!action) return [];
+      const key = `${id} ${alert.id}`;
+      const route = known.get(key) ?? actionRoute(id, actionTitle(deps, action), alert);
+      known.set(key, route);
+      return [route];
+    });
+  };
 }
 
 /** Routes of the problems that hold each invocation. */
@@ -131,16 +151,25 @@ function joined(
 ): Entered {
   const key = keyOf(route, firing);
   const now = Math.floor(clock.now());
+  const before = toldAlone(invocation, route.id);
   const member: Member = {
     ...{ invocation: invocation.id, alert: invocation.alert, server: firing.place, severity: firing.severity },
-    ...{ joined: now, told: {}, standing: {} },
+    ...{ joined: now, told: before ? { [route.id]: before } : {}, standing: {} },
   };
   const place = placeFor(open, key, member, MAX_MEMBERS);
   const { members, partOf, continues } = join(place?.members ?? [], member, episode);
   if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap, continues };
   return {
     problem: {
-      ...{ id: ids.short("pg"), route: route.id, key, severity: firing.severity, opened: now, closed: null },
+      ...{
+        id: ids.short("pg"),
+        route: route.id,
+        ...(route.username === ACTIONS ? { title: route.title } : {}),
+        key,
+        severity: firing.severity,
+        opened: now,
+        closed: null,
+      },
       ...{ members: [...members], sides: {}, steps: 0, due: now },
     },
   };

@@ -2,10 +2,11 @@ import type { Invocation } from "../../../fleet/alerts/model.ts";
 import type { NoticeHold, ToldTo } from "../../../fleet/alerts/telling.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { problemCollection, receiverCollection } from "../collection.ts";
+import { problemCollection } from "../collection.ts";
 import type { Member } from "../model.ts";
 import { latestOf } from "../rules/problem/facts.ts";
 import { heldBy, toldTo } from "../rules/problem/told-to.ts";
+import { receiverOf } from "./receiver-of.ts";
 
 /** Invocations with what keeps notices of them back, and who was told: that stands in their problems. */
 export type OverlayTold = <T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]) => Promise<T[]>;
@@ -18,18 +19,18 @@ interface Stand {
 /** The firing with which it began, and the newest of what flaps. */
 const idsOf = (member: Member): string[] => [...new Set([member.invocation, latestOf(member)])];
 
-export function createOverlay({ definitions }: Pick<Cradle, "definitions">): OverlayTold {
-  const titleOf = (id: string): string => definitions.get(receiverCollection, id)?.title ?? id;
+export function createOverlay(deps: Pick<Cradle, "alerts" | "definitions">): OverlayTold {
+  const titleOf = (id: string): string => receiverOf(deps, id)?.title ?? id;
 
   async function standsOf(tx: ReadTx, words: string[]): Promise<Map<string, Stand>> {
     const stands = new Map<string, Stand>();
     if (words.length === 0) return stands;
     const { rows } = await tx.collection(problemCollection).find({ kind: "term", field: "invocation", words });
     const asked = new Set(words);
-    for (const member of rows.flatMap(({ members }) => members))
+    for (const { member, title } of rows.flatMap(({ members, title }) => members.map((member) => ({ member, title }))))
       for (const id of idsOf(member).filter((each) => asked.has(each))) {
         const known = stands.get(id);
-        const told = [...(known?.told ?? []), ...toldTo(member, titleOf)];
+        const told = [...(known?.told ?? []), ...toldTo(member, (receiver) => title ?? titleOf(receiver))];
         stands.set(id, { held: known?.held ?? heldBy(member), told });
       }
     return stands;

@@ -16,14 +16,31 @@ export interface Seen {
   readonly sights: ReadonlyMap<string, Sight>;
 }
 
-/** What is known now about the firings of a problem. `isRouted`: its route stands still. */
-export async function look(tx: ReadTx, deps: Deps, problem: Problem, isRouted: boolean): Promise<Seen> {
+/** How a firing stands with the route of its problem now. */
+export interface Routing {
+  /** The route stands still, and is meant for it. */
+  readonly isRouted: boolean;
+  /** Its end alone is told. */
+  readonly isQuiet?: boolean;
+  /** Absent = the route says whether its end is told. */
+  readonly tellsEnd?: boolean;
+}
+
+/** What is known now about the firings of a problem. */
+export async function look(
+  tx: ReadTx,
+  deps: Deps,
+  problem: Problem,
+  routingOf: (invocation: Invocation) => Routing,
+): Promise<Seen> {
   const found = await tx.collection(invocationRecords).getMany(problem.members.map(latestOf));
   const sights = new Map<string, Sight>();
   const members: Member[] = [];
   for (const [at, member] of problem.members.entries()) {
     const invocation = found[at];
-    const seen = invocation ? await seenOf(tx, deps, { member, invocation, isRouted }) : undefined;
+    const seen = invocation
+      ? await seenOf(tx, deps, { member, invocation, routing: routingOf(invocation) })
+      : undefined;
     if (seen) sights.set(member.invocation, seen.sight);
     members.push(seen?.member ?? member);
   }
@@ -33,7 +50,7 @@ export async function look(tx: ReadTx, deps: Deps, problem: Problem, isRouted: b
 interface Asked {
   readonly member: Member;
   readonly invocation: Invocation;
-  readonly isRouted: boolean;
+  readonly routing: Routing;
 }
 
 interface SeenOne {
@@ -44,17 +61,21 @@ interface SeenOne {
 interface About extends SeenOne {
   readonly invocation: Invocation;
   readonly samples: number;
+  readonly routing: Routing;
 }
 
 const NO_ROUTE: NoticeHold = { kind: "no_route", id: "", title: "" };
+const NO_END: NoticeHold = { kind: "clear_none", id: "action", title: "" };
 
-async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, isRouted }: Asked): Promise<SeenOne> {
+async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, routing }: Asked): Promise<SeenOne> {
+  const { isRouted, isQuiet } = routing;
   const alert = deps.alerts.definition(invocation.alert);
   const severity = alert ? severityOf(alert, invocation.subject) : (invocation.severity ?? member.severity);
   // A firing that is judged and told no longer cannot flap.
   const isFlapping = flapOf(member) !== undefined && isRouted && Boolean(alert?.enabled);
-  const sight: Sight = { severity, ...(isFlapping ? { changed: lastChange(invocation) } : {}) };
-  if (!invocation.active) return seenEnded(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1 });
+  const sight: Sight = { severity, isQuiet, ...(isFlapping ? { changed: lastChange(invocation) } : {}) };
+  if (!invocation.active)
+    return seenEnded(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1, routing });
   const holds = isRouted ? await deps.alerts.noticeHolds(tx, invocation) : [NO_ROUTE];
   const sampled = settles(member.hold) ? await sampledAt(tx, deps, invocation) : undefined;
   return { member, sight: { ...sight, ...holding(holds), sampled } };
@@ -69,12 +90,14 @@ async function sampledAt(tx: ReadTx, { clock, servers }: Deps, { server }: Invoc
 
 /** Of a firing that flaps, news may be held although it is not live just now. */
 async function seenEnded(tx: ReadTx, deps: Deps, about: About): Promise<SeenOne> {
-  const { member, invocation } = about;
+  const { member, invocation, routing } = about;
   const { acknowledged, modified, stale } = invocation;
   const endsUntold: NoticeHold | undefined =
     acknowledged && !acknowledged.notify_cleared
       ? { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title: acknowledged.comment }
-      : undefined;
+      : routing.tellsEnd === false
+        ? NO_END
+        : undefined;
   const isFlapping = about.sight.changed !== undefined;
   const holds = isFlapping ? await deps.alerts.noticeHolds(tx, invocation) : [];
   const sight: Sight = { ...about.sight, ended: modified, ...holding(holds), endsUntold, endHold: snoozeOf(deps) };

@@ -6,6 +6,7 @@ import type { Act, ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import { UNSET_ADDRESS } from "../../../lib/unset-address.ts";
+import { readAddresses } from "../../texts/addresses.ts";
 import type { Format, Notice, Receiver } from "../model.ts";
 import { smsText } from "../rules/providers/bodies.ts";
 import { presetBody } from "../rules/texts/presets.ts";
@@ -30,7 +31,8 @@ type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer" | "webHo
 
 /** Carries a notice to its receiver, by the ways that actions go. */
 export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
-  const { receiver } = errand;
+  const { receiver, notice } = errand;
+  if (notice.action) return run(notice.action.type, notice.action, errand, deps);
   switch (receiver.type) {
     case "user":
     case "rota":
@@ -83,9 +85,21 @@ function usersOf(receiver: Receiver, { definitions, duty }: Pick<Deps, "definiti
 
 /** The user whom all notices of a receiver go to; undefined = several people read them, or it is not known who. */
 export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "duty">): User | undefined {
-  if (receiver.type !== "user" && receiver.type !== "rota") return undefined;
+  if (receiver.type !== "user" && receiver.type !== "rota") return mailedUser(receiver, deps);
   const [first, ...others] = usersOf(receiver, deps);
   return others.length === 0 ? first : undefined;
+}
+
+/** A mail to one address that one user has. */
+function mailedUser({ type, email = "", users = [] }: Receiver, { definitions }: Pick<Deps, "definitions">) {
+  if (type !== "mail") return undefined;
+  const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
+  const own = named.filter(({ active }) => active).map((user) => user.email);
+  const { addresses, malformed } = readAddresses([...own, email].join(","));
+  const [address, ...others] = addresses.map((each) => /<([^<>]*)>$/.exec(each)?.[1] ?? each);
+  if (!address || others.length > 0 || malformed.length > 0) return undefined;
+  const known = definitions.all(userRecords).filter((user) => user.email.toLowerCase() === address.toLowerCase());
+  return known.length === 1 ? known[0] : undefined;
 }
 
 /** A notification for people with a page open, shown once however often a mail is tried, and a mail for the others. */
@@ -117,7 +131,7 @@ async function run(
 ): Promise<ActionOutcome> {
   const condition = notice.kind === "cleared" ? "alert_cleared" : "alert_new";
   const body = message.body === undefined ? {} : { body: message.body };
-  const action = { enabled: true, condition, type, ...body, ...members };
+  const action = { enabled: true, ...body, ...members, condition, type };
   const shared = { side: "alert", data: message.data, idempotencyKey: notice.id, signal } as const;
   try {
     const acting = act(type, { action, ...shared, timeoutSec: config.action_timeout });

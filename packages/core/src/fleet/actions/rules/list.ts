@@ -43,6 +43,7 @@ const RESULT_MEMBERS: readonly string[] = [
   "msg",
   "elapsed_ms",
   "loc",
+  "notice",
 ];
 
 export function withoutResult<T extends object>(entry: T): T {

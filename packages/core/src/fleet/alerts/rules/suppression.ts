@@ -73,12 +73,12 @@ export function withPlannedActions(
   return { ...invocation, actions: [...(invocation.actions ?? []).filter(isKept), ...planned] };
 }
 
-/** Places of the actions of one transition or repetition. */
+/** Places of the actions of one transition or repetition; what notices noted there is none of them. */
 export function positionsOf(
   { actions = [] }: Invocation,
   { condition, round }: { readonly condition: string; readonly round?: number | undefined },
 ): number[] {
   return actions.flatMap((action, index) =>
-    action.condition === condition && action["round"] === round ? [index] : [],
+    action.condition === condition && action["round"] === round && action["notice"] === undefined ? [index] : [],
   );
 }

@@ -6,7 +6,7 @@ const ACTING: ReadonlySet<string> = new Set(["run_event", "snapshot", "plugin", 
 export const isTelling = ({ type }: Pick<Action, "type">): boolean => !ACTING.has(type);
 
 /** Taken by its receiver, or perhaps taken: an action that is still on its way, or was cut off. */
-const mayHaveTold = ({ code }: Readonly<Record<string, unknown>>): boolean =>
+export const mayHaveTold = ({ code }: Readonly<Record<string, unknown>>): boolean =>
   code === undefined || code === 0 || code === "timeout";
 
 export interface Told {

@@ -6,6 +6,7 @@ import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection } from "../collection.ts";
 import type { Alert, Condition, Invocation, Notification } from "../model.ts";
 import { alertActions, alertTarget } from "../rules/actions.ts";
+import { type ActionTarget, actionTargets, isByProblem } from "../rules/by-problem.ts";
 import { severityOf } from "../rules/severity.ts";
 import {
   acknowledgementOf,
@@ -16,6 +17,7 @@ import {
   withPlannedActions,
 } from "../rules/suppression.ts";
 import { isTelling, type Told, toldOfNoData, toldOnly } from "../rules/telling.ts";
+import { groupingOf } from "./grouping.ts";
 import { type Fired, findHolds } from "./holds.ts";
 
 /** The actions of one transition or repetition. */
@@ -25,7 +27,7 @@ export interface Plan {
   readonly actions: readonly Action[];
 }
 
-interface Subject {
+export interface Subject {
   readonly alert: Alert;
   readonly invocation: Invocation;
   /** Of the server, now. */
@@ -74,7 +76,8 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
   const held = actions.some(isTelling) ? await findNoticeHold(tx, deps, subject) : by;
   const date = Math.floor(deps.clock.now());
   // Actions that act run at every firing that nothing silences; only words wait.
-  const run = held ? actions.filter((action) => !by && !isTelling(action)) : actions;
+  const free = held ? actions.filter((action) => !by && !isTelling(action)) : actions;
+  const run = forSubject(deps, free);
   const stored = await tx.collection(invocationCollection).update(invocation.id, (current) => {
     if (!held) return withPlannedActions(withoutDebt(current, date), run, round);
     const noted = heldBack(current, { date, by: held, isRepetition: round !== undefined });
@@ -116,12 +119,13 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
   // (docs/contract/alerts.md#told-and-untold).
   const isHeld = by !== undefined && (notification.stale === true || by.kind === "acknowledgement");
   const passing = by ? actions.filter((action) => !isHeld && isTelling(action)) : actions;
-  const isPutOff = by?.kind === "snooze" && passing.length > 0;
-  const run = isPutOff ? [] : passing;
+  const own = forSubject(deps, passing);
+  const isPutOff = by?.kind === "snooze" && own.length > 0;
+  const run = isPutOff ? [] : own;
   const date = Math.floor(deps.clock.now());
   const stored = await tx.collection(invocationCollection).update(invocation.id, ({ owed: _owed, ...current }) => {
     const noted =
-      by && run.length < actions.length
+      by && (isPutOff || passing.length < actions.length)
         ? noteSuppressed(current as Invocation, { condition: "alert_cleared", date, by })
         : (current as Invocation);
     return isPutOff ? { ...noted, owed: notification } : withPlannedActions(noted, run, undefined);
@@ -133,18 +137,35 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
 async function withFiringDecided(context: Context, subject: Subject): Promise<Invocation> {
   const { tx, notification } = context;
   const { invocation } = subject;
-  const isDecided = invocation.decided || invocation.untold || (invocation.actions ?? []).length > 0;
+  const isPlanned = (invocation.actions ?? []).some(({ notice }) => notice === undefined);
+  const isDecided = invocation.decided || invocation.untold || isPlanned;
   if (isDecided || notification.stale) return invocation;
   await planFiring({ ...context, notification: { invocation: invocation.id, condition: "alert_new" } }, subject);
   return (await tx.collection(invocationCollection).get(invocation.id)) ?? invocation;
 }
 
+/** Actions that are carried out for each server, in place of once for a problem. */
+const forSubject = (deps: Deps, actions: readonly Action[]): Action[] => {
+  const grouping = groupingOf(deps);
+  return actions.filter((action) => !isByProblem(action, grouping));
+};
+
+/** The targets that problems tell of a firing, by the definitions and groups of now; of its end also by those of then. */
+export function targetsOf(deps: Targets, subject: Subject): ActionTarget[] {
+  const ends = [...dueActions(deps, subject, "alert_cleared"), ...dueThen(deps, subject, "alert_cleared")];
+  return actionTargets(dueActions(deps, subject, "alert_new"), ends, groupingOf(deps));
+}
+
+type Targets = Pick<Cradle, "config" | "definitions" | "registry" | "state">;
+
+/** Receivers who were told because of a group that the server has left meanwhile hear of the end all the same. */
+const dueThen = (deps: Targets, subject: Subject, condition: Condition): Action[] =>
+  dueActions(deps, { ...subject, groups: subject.invocation.groups }, condition).filter(isTelling);
+
 function clearingActions(deps: Deps, subject: Subject, { stale }: Notification): Action[] {
-  const { actions = [], groups, untold } = subject.invocation;
+  const { actions = [], untold } = subject.invocation;
   const now = (condition: Condition): Action[] => dueActions(deps, subject, condition);
-  // Receivers who were told because of a group that the server has left meanwhile hear of the end all the same.
-  const then = (condition: Condition): Action[] =>
-    dueActions(deps, { ...subject, groups }, condition).filter(isTelling);
+  const then = (condition: Condition): Action[] => dueThen(deps, subject, condition);
   const wanted = [...now("alert_new"), ...then("alert_new")];
   const told: Told = {
     fired: actions.filter(({ condition }) => condition === "alert_new"),
@@ -170,7 +191,7 @@ const targetOf =
   (action: Action): string | undefined =>
     alertTarget(action, registry.actionTypes.get(action.type));
 
-function dueActions(deps: Deps, { alert, invocation, groups }: Subject, condition: Condition): Action[] {
+function dueActions(deps: Targets, { alert, invocation, groups }: Subject, condition: Condition): Action[] {
   const { config, definitions } = deps;
   const due = alertActions({
     alert,

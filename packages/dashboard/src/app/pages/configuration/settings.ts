@@ -64,7 +64,7 @@ file_expiration	"5 years"	Text duration that files of tickets and of \`upload_fi
 files.require_auth_for_plain_paths	true	Asks for credentials where a path can be guessed: files of \`upload_files\`.
 hook_env_enabled	false	Lets hook texts read the environment of jobs.
 hook_shell_exec	false	Lets hooks run commands on this machine, where the host gives a way to start processes.
-hook_text_templates	9 entries	Texts that hooks and mails begin with, by what happened; may hold macros.
+hook_text_templates	16 entries	Texts that hooks and mails begin with, by what happened; may hold macros.
 hooks	{}	What is told of activities and ends of jobs, by action, \`job_\` and condition, or \`*\`: see the guide of jobs.
 hostname_display_strip	"\\\\.[\\\\w\\\\-]+\\\\.\\\\w+$"	Pattern of what names of servers are shown without.
 ip_display_strip	"^::ffff:"	Pattern of what addresses are shown without.
@@ -87,6 +87,7 @@ minute_ring_hours	48	Hours that full minutes are kept.
 notices.ack_link_days	7	Days for which the link in a notice acknowledges what the notice named.
 notices.enabled	true	Tells of firings by routes; without it actions alone tell.
 notices.fallback	""	Id of the receiver that is told in place of one that cannot be reached; empty = the administrators.
+notices.group_actions	true	Mails and channels of alerts' actions tell of all servers at once; off = one message per server.
 notices.keep_days	30	Days for which notices and decisions are kept.
 notices.max_per_hour	600	Notices within an hour, of all receivers; 0 = any number.
 notices.parent_wait	120	Seconds at most that a firing waits for what it may depend on to be looked at.

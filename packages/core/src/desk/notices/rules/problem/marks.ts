@@ -1,4 +1,5 @@
-import type { Member, Notice, Problem } from "../../model.ts";
+import type { Member, Notice, Problem, ToldMark } from "../../model.ts";
+import { type Facts, isFree, NEVER } from "./facts.ts";
 
 type Named = Pick<Notice, "id" | "receiver" | "new" | "repeated" | "over">;
 
@@ -26,3 +27,60 @@ export function withFailed(problem: Problem, notice: Named, now: number): Proble
   }));
   return { ...failed, due: now };
 }
+
+/**
+ * The firing as a receiver knows it who hears of it under another name too: what was told under the one counts for the other.
+ * `twin` is the mark of the other name; undefined = nothing was told under it.
+ */
+export function withTwin(member: Member, receiver: string, twin: ToldMark | undefined): Member {
+  const { [receiver]: own, ...others } = member.told;
+  const mark = joint(own, twin);
+  if (mark === own) return member;
+  return { ...member, told: mark ? { ...others, [receiver]: mark } : others };
+}
+
+function joint(own: ToldMark | undefined, twin: ToldMark | undefined): ToldMark | undefined {
+  // What did not arrive under the one name is left to the other.
+  if (!twin || twin.failed || twin.count === 0) return own?.twin ? undefined : own;
+  if (!own || own.failed) return twin.twin ? own : borrowed(twin);
+  const last = Math.max(own.last, twin.last);
+  const cleared = own.cleared ?? twin.cleared;
+  if (last === own.last && cleared === own.cleared) return own;
+  return { ...own, last, ...(cleared === undefined ? {} : { cleared }) };
+}
+
+function borrowed({ flap: _theirs, ...mark }: ToldMark): ToldMark {
+  return { ...mark, twin: true };
+}
+
+/** A minute, less the time in which firings are looked at and the jitter of samples. Seconds. */
+const FREE_SEC = 45;
+
+const isQuiet = ({ invocation }: Member, { sights }: Pick<Facts, "sights">): boolean =>
+  sights.get(invocation)?.isQuiet === true;
+
+/** Firings whose news a receiver hears; of others the end alone. */
+export const isHeard = (member: Member, facts: Pick<Facts, "sights">): boolean => !isQuiet(member, facts);
+
+/** When a firing of which the end alone is told counts as told: once it was free for a minute. */
+const heardAt = (member: Member, receiver: string, facts: Pick<Facts, "sights">): number =>
+  isFree(member) && isQuiet(member, facts) && !member.told[receiver] ? (member.free ?? NEVER) + FREE_SEC : NEVER;
+
+/** The problem with firings that count as told to receivers who are told of ends alone; a count of 0 says that nothing was sent. */
+export function heardQuietly(problem: Problem, facts: Pick<Facts, "sights" | "now">): Problem {
+  if (!problem.members.some((member) => isQuiet(member, facts))) return problem;
+  const { now } = facts;
+  const members = problem.members.map((member) => {
+    const due = Object.keys(problem.sides).filter((receiver) => heardAt(member, receiver, facts) <= now);
+    const marks = due.map((receiver) => [receiver, { first: now, last: now, count: 0 }] as const);
+    return due.length === 0 ? member : { ...member, told: { ...member.told, ...Object.fromEntries(marks) } };
+  });
+  return { ...problem, members };
+}
+
+/** The next time at which a firing counts as told in that way. */
+export const nextQuiet = ({ members, sides }: Problem, facts: Pick<Facts, "sights">): number =>
+  Math.min(
+    NEVER,
+    ...Object.keys(sides).flatMap((receiver) => members.map((member) => heardAt(member, receiver, facts))),
+  );

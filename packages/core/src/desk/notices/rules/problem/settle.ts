@@ -1,6 +1,7 @@
 import type { Member, Problem } from "../../model.ts";
 import { nextStep, startSteps } from "../routing/steps.ts";
 import { type Draft, type Facts, isLive, isUncleared, lookAt, NEVER, settlesAt, worst } from "./facts.ts";
+import { heardQuietly, nextQuiet } from "./marks.ts";
 import { withStandings } from "./standings.ts";
 import { tell } from "./tell.ts";
 
@@ -16,7 +17,7 @@ export interface Settled {
 export function settle(before: Problem, facts: Facts): Settled {
   const members = before.members.map((member) => lookAt(member, facts));
   const severity = worst(members.filter(isLive)) ?? before.severity;
-  let problem = startSteps({ ...before, members, severity }, facts);
+  let problem = heardQuietly(startSteps({ ...before, members, severity }, facts), facts);
   let due = NEVER;
   const drafts: Draft[] = [];
   for (const receiver of Object.keys(problem.sides)) {
@@ -28,7 +29,7 @@ export function settle(before: Problem, facts: Facts): Settled {
   problem = withStandings(problem, drafts, facts);
   const closing = closesAt(problem, facts);
   const closed = closing <= facts.now ? facts.now : null;
-  due = Math.min(due, closing, nextStep(problem, facts), settling(problem, facts));
+  due = Math.min(due, closing, nextStep(problem, facts), settling(problem, facts), nextQuiet(problem, facts));
   return { problem: { ...problem, closed, due: closed === null && due < NEVER ? due : null }, drafts };
 }
 

@@ -1,5 +1,6 @@
 import type { Member, NoticeHold, Problem, Standpoint } from "../../model.ts";
 import { type Draft, type Facts, isLive, isUncleared } from "./facts.ts";
+import { isHeard } from "./marks.ts";
 import { agendaOf, obstacleOf } from "./tell.ts";
 
 /** Adds the decision about each firing and receiver, for people who ask why. */
@@ -63,6 +64,7 @@ function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | 
   if (draft && named.has(invocation)) return { verdict: "told", notice: draft.id };
   if (!isLive(member)) return endOf(member, receiver, facts);
   if (member.hold) return { verdict: "held", by: member.hold, ...(member.also ? { also: member.also } : {}) };
+  if (!isHeard(member, facts)) return { verdict: "none", by: ENDS_ALONE };
   const mark = told[receiver];
   if (mark) return mark.failed ? undefined : { verdict: "told" };
   return { verdict: "held", by: wait() };
@@ -78,6 +80,8 @@ function endOf(member: Member, receiver: string, { sights, timing }: Facts): Omi
   return by && { verdict: by === sight?.endHold ? "held" : "none", by };
 }
 
+/** No action tells of the firing, and one does of its end. */
+const ENDS_ALONE: NoticeHold = { kind: "no_route", id: "ends", title: "it is told of ends alone" };
 const CLEAR_NONE: NoticeHold = { kind: "clear_none", id: "", title: "" };
 
 /** The firing ended before it was told; the title says what it waited for. */

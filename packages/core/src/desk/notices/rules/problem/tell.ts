@@ -1,5 +1,6 @@
 import type { Member, NoticeHold, Problem } from "../../model.ts";
 import { type Draft, type Facts, flapOf, isFree, isLive, isUncleared, NEVER, worst } from "./facts.ts";
+import { isHeard } from "./marks.ts";
 
 /** What there is to be told to one receiver, and when at the earliest. */
 interface Agenda {
@@ -49,7 +50,7 @@ export function obstacleOf(
 export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agenda {
   const { now, timing } = facts;
   const side = problem.sides[receiver];
-  const free = problem.members.filter(isFree);
+  const free = problem.members.filter((member) => isFree(member) && isHeard(member, facts));
   const isTold = ({ told }: Member): boolean => told[receiver] !== undefined;
   const fresh = free.filter((member) => !isTold(member));
   const turned = free.filter((member) => hasTurned(member, receiver));

@@ -1,10 +1,10 @@
 import type { NoticeHold, ToldTo } from "../../../../fleet/alerts/telling.ts";
 import type { Member } from "../../model.ts";
 
-/** The receivers that were told of a firing; what did not arrive was not told. */
+/** The receivers that were told of a firing; what did not arrive was not told, nor was what waits for its end. */
 export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: string) => string): ToldTo[] =>
   Object.entries(told).flatMap(([receiver, { first, last, count, cleared, failed }]) =>
-    failed
+    failed || (count === 0 && cleared === undefined)
       ? []
       : [{ receiver, title: titleOf(receiver), first, last, count, ...(cleared === undefined ? {} : { cleared }) }],
   );

@@ -25,6 +25,8 @@ export interface Content {
   /** Markdown with macros, for mails; nothing of it comes from machines. */
   readonly body: string;
   readonly more: number;
+  /** What it is about: some names, and the number of the others. */
+  readonly names: string;
 }
 
 /** Entries that a notice lists; the rest is a number. */
@@ -50,6 +52,48 @@ export function listed(entries: readonly Entry[], weightOf: (severity: string) =
   );
 }
 
+/** The firing whose data templates see: of what goes on the worst, then the oldest, then by id. */
+export function leadEntry<E extends Pick<Entry, "state" | "severity" | "since" | "invocation">>(
+  entries: readonly E[],
+  weightOf: (severity: string) => number,
+): E | undefined {
+  const live = entries.filter(({ state }) => state !== "over");
+  const before = (a: E, b: E): number => (a.invocation < b.invocation ? -1 : 1);
+  return (live.length > 0 ? live : entries).toSorted(
+    (a, b) => weightOf(b.severity) - weightOf(a.severity) || a.since - b.since || before(a, b),
+  )[0];
+}
+
+/** The template of the text of a notice; undefined = it is told in the words that one alert is told in. */
+export function textKey(kind: Notice["kind"], count: number, isAction: boolean): string | undefined {
+  const isAlone = count === 1 && (kind === "firing" || kind === "cleared");
+  // What an action told of one server before, it tells in the same words.
+  if (isAlone || (isAction && count === 1 && (kind === "update" || kind === "repeat"))) return undefined;
+  return `notice_${kind === "update" ? "firing" : kind}`;
+}
+
+/** Why there is a notice, in one sentence. */
+export function whyOf({ kind, new: fresh, over }: Pick<Notice, "kind" | "new" | "over">): string {
+  switch (kind) {
+    case "firing":
+      return "Nothing was told of it before.";
+    case "update":
+      return `Since the last notice ${fresh.length} began and ${over.length} ended.`;
+    case "repeat":
+      return "It is told again as long as it goes on.";
+    case "flapping":
+      return "It comes and goes too often to be told each time.";
+    case "settled":
+      return "It comes and goes no more.";
+    case "escalation":
+      return "Nobody has acknowledged it in time.";
+    case "digest":
+      return "The time of the digest has come.";
+    case "cleared":
+      return "All that was told has ended.";
+  }
+}
+
 /** `entries` are in the order of the list; at least one. */
 export function contentOf(kind: Notice["kind"], severity: string, entries: readonly Entry[], product: string): Content {
   const named = kind === "cleared" ? entries : entries.filter(({ state }) => state !== "over");
@@ -62,13 +106,14 @@ export function contentOf(kind: Notice["kind"], severity: string, entries: reado
   const shown = places.slice(0, MAX_NAMES).join(", ");
   const rest = places.length > MAX_NAMES ? ` and ${places.length - MAX_NAMES} more` : "";
   const over = entries.length - named.length;
-  const names = places.length > 1 ? `: ${shown}${rest}` : "";
+  const list = `${shown}${rest}`;
+  const names = places.length > 1 ? `: ${list}` : "";
   const message = named.length === 1 && kind !== "cleared" ? `: ${named[0]?.message}` : "";
   const also = over > 0 ? ` (${over} over)` : "";
   const text = `${product} ${head}: ${title} on ${place}${names}${message}${also}: ${entries[0]?.link}`;
   const mark = kind === "cleared" ? "cleared" : severity;
   const more = Math.max(0, entries.length - MAX_LISTED);
-  return { text, subject: `[${mark}] ${title} on ${place}`, body: bodyOf(head, entries, more), more };
+  return { text, subject: `[${mark}] ${title} on ${place}`, body: bodyOf(head, entries, more), more, names: list };
 }
 
 /** Values are named by macros, so that what machines say stays text whatever it holds. */

@@ -27,5 +27,5 @@ export interface Matter extends About, Within {
 }
 
 /** A receiver as people know it; "" = none. */
-export const titleOf = ({ definitions }: Pick<Deps, "definitions">, id: string | null): string =>
-  id === null ? "" : (receiverOf({ definitions }, id)?.title ?? id);
+export const titleOf = (deps: Pick<Deps, "alerts" | "definitions">, id: string | null): string =>
+  id === null ? "" : (receiverOf(deps, id)?.title ?? id);

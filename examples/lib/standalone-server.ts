@@ -1,6 +1,5 @@
 /** The server of standalone.ts: it runs as soon as it is loaded. */
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:http";
 import { flushCompileCache } from "node:module";
 import type { Server } from "node:net";
 import { wsAgents } from "@signalbox/adapters/agents";
@@ -116,6 +115,8 @@ const show = (what: string, made: string | undefined): void => {
 if (!administratorKey) show("Administrator key", started.administratorKey);
 if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
+// An `import` of this module would bring in all of Node's `fetch`, 13 MB that are needed by nothing before somebody opens a page.
+const { createServer } = process.getBuiltinModule("node:http");
 // The pages at the root, and the API below them.
 const dashboard = createDashboard(signalbox);
 const server = createServer(

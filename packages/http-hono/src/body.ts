@@ -1,5 +1,6 @@
 import { DomainError, InputError, SignalboxError } from "@signalbox/core/plugin";
 import type { Arriving } from "./body-pool.ts";
+import type { CallHeaders, CallRequest } from "./call-request.ts";
 import { closeConnection, type NodeMessage, nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 
@@ -8,7 +9,7 @@ type Chunks = ReadableStream<Uint8Array> | NodeMessage;
 
 /** A request body that is read once, with a bound. */
 export interface BodySource {
-  readonly headers: Headers;
+  readonly headers: CallHeaders;
   /** Bytes that the head announces. */
   readonly declared: number | undefined;
   /** Throws when the body was read before. */
@@ -126,13 +127,13 @@ function brokenOff(error: unknown): never {
   throw new InputError("Malformed request body.", { cause: error });
 }
 
-function declaredLength(headers: Headers): number | undefined {
+function declaredLength(headers: CallHeaders): number | undefined {
   const text = headers.get("content-length");
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 interface HonoRequestLike {
-  readonly raw: Request;
+  readonly raw: CallRequest;
   text(): Promise<string>;
 }
 
@@ -158,13 +159,13 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
 }
 
 /** Only the very message that Node parsed is trusted to be as long as it says. */
-function parserCounted(raw: Request, env: HostEnv): boolean {
+function parserCounted(raw: CallRequest, env: HostEnv): boolean {
   const length = nodeOf(env).incoming?.headers?.["content-length"];
   return length !== undefined && length === raw.headers.get("content-length");
 }
 
 /** The message that the request was made of; undefined for one that middleware of the host has made. */
-function messageOf(raw: Request, env: HostEnv): NodeMessage | undefined {
+function messageOf(raw: CallRequest, env: HostEnv): NodeMessage | undefined {
   const { incoming } = nodeOf(env);
   const holdsIt = incoming && Object.getOwnPropertySymbols(raw).some((key) => Reflect.get(raw, key) === incoming);
   return holdsIt ? (incoming as NodeMessage) : undefined;

@@ -1,5 +1,6 @@
 import { type Client, requestIdOf } from "@signalbox/core/plugin";
 import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
+import { type CallHeaders, type CallRequest, wholeRequest } from "./call-request.ts";
 import { socketAddress } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 import type { Target } from "./paths.ts";
@@ -21,7 +22,7 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
 /** What is used of the context of Hono: most calls come without one. */
 export interface Exchange {
   /** `path` is decoded. */
-  readonly req: { readonly raw: Request; readonly path: string; text(): Promise<string> };
+  readonly req: { readonly raw: CallRequest; readonly path: string; text(): Promise<string> };
   readonly env: HostEnv;
 }
 
@@ -48,7 +49,7 @@ class LazyClient implements Client {
     this.#settings = settings;
   }
 
-  get #request(): Request {
+  get #request(): CallRequest {
     return this.#caller.context.req.raw;
   }
 
@@ -95,7 +96,9 @@ export const createClient = (caller: Caller, settings: Settings): Client => new 
 
 function socketOf({ context }: Caller, { options }: Settings): string | undefined {
   const { clientAddress } = options;
-  return clientAddress ? clientAddress(context.req.raw, context.env) : socketAddress(context.env, context.req.raw);
+  return clientAddress
+    ? clientAddress(wholeRequest(context.req.raw), context.env)
+    : socketAddress(context.env, context.req.raw);
 }
 
 const originOf = (caller: Caller, settings: Settings): Origin => ({
@@ -105,7 +108,7 @@ const originOf = (caller: Caller, settings: Settings): Origin => ({
   believed: settings.addressHeaders,
 });
 
-function publicHeaders(headers: Headers): Record<string, string> {
+function publicHeaders(headers: CallHeaders): Record<string, string> {
   const kept = Object.create(null) as Record<string, string>;
   headers.forEach((value, name) => {
     // A page's own address may carry a session id or a token, since queries may.

@@ -1,3 +1,4 @@
+import type { CallRequest } from "./call-request.ts";
 import type { HostEnv } from "./options.ts";
 
 /** A request as Node has parsed it. */
@@ -41,7 +42,7 @@ export const nodeOf = (env: HostEnv): NodeEnv => (env as NodeEnv | undefined) ??
 interface OtherEnv {
   /** The server of Bun, by itself or as Hono hands it over. */
   readonly server?: OtherEnv;
-  requestIP?(request: Request): { readonly address: string } | null;
+  requestIP?(request: CallRequest): { readonly address: string } | null;
   /** Of Deno. */
   readonly remoteAddr?: { readonly hostname?: string };
   /** Of a server that says it in so many words. */
@@ -49,7 +50,7 @@ interface OtherEnv {
 }
 
 /** Address of the socket, as the servers of Node, Bun and Deno hand it over. */
-export function socketAddress(env: HostEnv, request: Request): string | undefined {
+export function socketAddress(env: HostEnv, request: CallRequest): string | undefined {
   const node = nodeOf(env).incoming?.socket;
   if (node) return node.remoteAddress;
   const other = (env as OtherEnv | undefined) ?? {};

@@ -1,9 +1,10 @@
 import { type Credentials, InputError } from "@signalbox/core/plugin";
+import type { CallHeaders } from "./call-request.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 interface Sources {
-  readonly headers: Headers;
+  readonly headers: CallHeaders;
   readonly body: Members;
   /** As it was sent, reserved members included. */
   readonly query: Members;

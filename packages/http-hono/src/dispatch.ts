@@ -11,6 +11,7 @@ import {
 } from "@signalbox/core/plugin";
 import { type Admission, createAdmission } from "./admission.ts";
 import { bodySource } from "./body.ts";
+import { type CallHeaders, type CallRequest, wholeRequest } from "./call-request.ts";
 import { createClient, type Exchange } from "./client.ts";
 import {
   type CallInput,
@@ -104,7 +105,7 @@ function inputOf(call: Call, query: Query, settings: Settings): CallInput | Prom
 }
 
 /** Bodies of unknown length are those of uploads in pieces, which are rare. */
-function count({ headers, method }: Request, { traffic }: Settings): void {
+function count({ headers, method }: CallRequest, { traffic }: Settings): void {
   traffic.requests += 1;
   if (!isRead(method)) traffic.bytesIn += Number(headers.get("content-length") ?? 0) || 0;
 }
@@ -113,7 +114,7 @@ function count({ headers, method }: Request, { traffic }: Settings): void {
 async function admissionOf(call: Call, source: InputSource, settings: Settings): Promise<Admission> {
   const { context, operation, target } = call;
   const { engine, options } = settings;
-  const hostUser = await options.resolveUser?.(context.req.raw, context.env);
+  const hostUser = await options.resolveUser?.(wholeRequest(context.req.raw), context.env);
   const client = createClient(call, settings);
   const admission = createAdmission({
     operation,
@@ -227,7 +228,7 @@ const replyOf = (origin: Call, settings: Settings): Reply => ({
 });
 
 /** Asks for a refusal of parameters that the operation does not know, for this call. */
-function isStrict(headers: Headers): boolean {
+function isStrict(headers: CallHeaders): boolean {
   const value = headers.get("x-strict");
   return value === "1" || value === "true";
 }
@@ -246,7 +247,7 @@ function withHostUser(
   // Asked before the body was read.
   if (call.actor || !options.resolveUser) return call;
   const { raw } = origin.context.req;
-  const hostUser = options.resolveUser(raw, origin.context.env);
+  const hostUser = options.resolveUser(wholeRequest(raw), origin.context.env);
   if (hostUser && "then" in hostUser) return Promise.resolve(hostUser).then((user) => callOf(user, call, origin));
   return callOf(hostUser, call, origin);
 }

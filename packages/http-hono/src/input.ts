@@ -1,6 +1,7 @@
 import { type Actor, type AnyOperation, type Credentials, SessionError, type Upload } from "@signalbox/core/plugin";
 import type { Admission } from "./admission.ts";
 import type { BodySource } from "./body.ts";
+import type { CallRequest } from "./call-request.ts";
 import { readCredentials, withoutCredentials } from "./credentials.ts";
 import { collectFields, malformed } from "./form.ts";
 import { parseJsonObject, tryJsonObject } from "./json.ts";
@@ -21,7 +22,7 @@ export interface CallInput {
 
 export interface InputSource {
   readonly operation: AnyOperation;
-  readonly request: Request;
+  readonly request: CallRequest;
   readonly query: Query;
 }
 

@@ -3,6 +3,14 @@
  *
  * @module
  */
-export { type Answer, type Handler, handlerOf, type PlainHandler, plainForm } from "./plain-answer.ts";
+export {
+  type Answer,
+  type CallHandler,
+  callForm,
+  type Handler,
+  handlerOf,
+  type PlainHandler,
+  plainForm,
+} from "./plain-answer.ts";
 export { pathOf } from "./query.ts";
 export { mountRouter } from "./router.ts";

@@ -5,6 +5,7 @@ import busboy, { type Busboy } from "busboy";
 import { type Admission, STRANGER_BYTES } from "./admission.ts";
 import { type BodySource, boundedChunks, tooLarge } from "./body.ts";
 import type { BodyPool, Release } from "./body-pool.ts";
+import type { CallHeaders } from "./call-request.ts";
 import { collectFields, type FieldCollector, malformed } from "./form.ts";
 import type { Settings } from "./settings.ts";
 import { createUploadBatch, type UploadBatch } from "./uploads.ts";
@@ -117,7 +118,7 @@ function createRoom(pool: BodyPool): Room {
   };
 }
 
-function createParser(headers: Headers, { limits }: Settings): Busboy {
+function createParser(headers: CallHeaders, { limits }: Settings): Busboy {
   try {
     return busboy({
       headers: { "content-type": headers.get("content-type") ?? "" },

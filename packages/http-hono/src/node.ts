@@ -4,10 +4,11 @@
  *
  * @module
  */
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Answer, PlainAnswer, plainForm } from "./plain-answer.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Asked } from "./node-adapter.ts";
+import { nodeCall } from "./node-call.ts";
+import { type CallHandler, callForm, PlainAnswer, plainForm } from "./plain-answer.ts";
+import { sendPlain } from "./send-plain.ts";
 import { sentBody } from "./sent-body.ts";
 
 /** What answers: `createHandler`, `createDashboard`, or the `fetch` of an app. */
@@ -37,45 +38,38 @@ interface Passed {
 export function nodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== "function")
     throw new TypeError("nodeListener: its handler is no function: give what createDashboard or createHandler makes");
-  const plain = plainForm(handler);
-  const listener = getRequestListener(
-    (request, env) => {
-      const answer = plain(request, env);
-      return answer instanceof Promise ? answer.then((come) => sent(come, env.outgoing)) : sent(answer, env.outgoing);
-    },
-    // The host's own `Request` and `Response` stay what they are.
-    { overrideGlobalObjects: false },
-  );
+  const [call, plain] = [callForm(handler), plainForm(handler)];
   return async (incoming, outgoing) => {
     const passed = incoming as IncomingMessage & Passed;
     if (passed.originalUrl !== undefined) passed.url = passed.originalUrl;
+    const rest = call ? await answerCall(call, plain, { incoming, outgoing }) : plain;
+    if (!rest) return;
     if (incoming.readableDidRead) restore(passed);
-    await listener(incoming, outgoing);
+    // The adapter brings in all of Node's `fetch`, which a server that is asked for nothing but calls does without.
+    const { adapt } = await import("./node-adapter.ts");
+    await adapt(rest, incoming, outgoing);
   };
 }
 
-/**
- * Tells the adapter that nothing is left to send. The adapter may have put its quick `Response` in place of Node's, and
- * would send one of those at once, whatever its headers say: a copy is always one of Node's.
- */
-const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
-
-/** As much of both kinds of answers of Node as is used. */
-interface Outgoing {
-  readonly headersSent: boolean;
-  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
-  end(body: string | Uint8Array): unknown;
+interface Exchanged {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
 }
 
-/** Sends what needs no `Response`. */
-function sent(answer: Answer, outgoing: Outgoing): Response {
-  if (!(answer instanceof PlainAnswer)) return answer;
-  const { body, headers, status } = answer;
-  // Something of the host may have answered meanwhile.
-  if (outgoing.headersSent) return ALREADY_SENT;
-  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
-  outgoing.end(body);
-  return ALREADY_SENT;
+/** Answers a call of the usual form; gives what the adapter is to answer by where there is more to it. */
+async function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Promise<Asked | undefined> {
+  try {
+    const request = nodeCall(env.incoming, env.outgoing);
+    const coming = request && call(request, env);
+    if (!coming) return plain;
+    const answer = coming instanceof Promise ? await coming : coming;
+    if (!(answer instanceof PlainAnswer)) return () => answer;
+    sendPlain(answer, env.outgoing);
+    return undefined;
+  } catch (error) {
+    // Such as of a log of the host's that throws.
+    return () => Promise.reject(error);
+  }
 }
 
 /** The adapter takes `rawBody` in place of what it would read. */

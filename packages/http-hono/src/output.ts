@@ -1,4 +1,5 @@
 import type { SignalboxError } from "@signalbox/core";
+import type { CallHeaders } from "./call-request.ts";
 import { chooseEncoding, compressText, type Encoding, isWorthCompressing } from "./compression.ts";
 import { limitSilence } from "./connection.ts";
 import { longResponse, type OutputSettings, SILENCE_MS } from "./long-answer.ts";
@@ -19,7 +20,7 @@ export interface Output {
   success(members: unknown, form: SuccessForm): Answer | Promise<Answer>;
   failure(error: SignalboxError, form: FailureForm): Answer;
   /** A text as it is, JSON unless the headers say otherwise. */
-  text(body: string, accepted?: Headers, headers?: HeaderRecord): Answer | Promise<Answer>;
+  text(body: string, accepted?: CallHeaders, headers?: HeaderRecord): Answer | Promise<Answer>;
 }
 
 export interface FailureForm {
@@ -32,7 +33,7 @@ export interface FailureForm {
 export interface SuccessForm {
   readonly pretty: boolean;
   /** Headers of the request; without them nothing is compressed. */
-  readonly accepted?: Headers;
+  readonly accepted?: CallHeaders;
   /** Of the operation, names in lower case. */
   readonly headers?: HeaderRecord | undefined;
   /** Tells the connection; without it an answer that is not read goes unnoticed. */
@@ -56,7 +57,7 @@ export function createOutput(settings: OutputSettings): Output {
   const varying: HeaderRecord = { ...headers, vary: "accept-encoding" };
   const compress = settings.options.compress !== false;
   const { traffic } = settings;
-  const answer = (body: string, accepted?: Headers, more?: HeaderRecord): Answer | Promise<Answer> => {
+  const answer = (body: string, accepted?: CallHeaders, more?: HeaderRecord): Answer | Promise<Answer> => {
     const varies = compress && accepted !== undefined && isWorthCompressing(body);
     const own = varies ? varying : headers;
     const all = more ? { ...own, ...more } : own;

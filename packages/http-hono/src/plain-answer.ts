@@ -1,3 +1,4 @@
+import type { CallRequest } from "./call-request.ts";
 import type { HostEnv } from "./options.ts";
 
 /**
@@ -26,16 +27,25 @@ type Coming<A> = A | Promise<A>;
 export type Handler = (request: Request, env?: HostEnv) => Coming<Response>;
 export type PlainHandler = (request: Request, env?: HostEnv) => Coming<Answer>;
 
-/** Where a handler keeps the form of it that answers plainly. Another copy of this package does not know it, nor its answers. */
-const PLAIN = Symbol("plain");
+/** Answers calls by a plain path; undefined for anything else, of which nothing has been read then. */
+export type CallHandler = (request: CallRequest, env: HostEnv) => Coming<Answer> | undefined;
 
-/** A handler that `nodeListener` may ask for plain answers. */
-export const handlerOf = (plain: PlainHandler): Handler =>
-  Object.assign((request: Request, env?: HostEnv) => toResponse(plain(request, env)), { [PLAIN]: plain });
+/** Where a handler keeps its other forms. Another copy of this package does not know them, nor their answers. */
+const PLAIN = Symbol("plain");
+const CALL = Symbol("call");
+
+interface Forms {
+  readonly [PLAIN]?: PlainHandler;
+  readonly [CALL]?: CallHandler | undefined;
+}
+
+/** A handler that `nodeListener` may ask for plain answers, and with less than a `Request`. */
+export const handlerOf = (plain: PlainHandler, call?: CallHandler): Handler =>
+  Object.assign((request: Request, env?: HostEnv) => toResponse(plain(request, env)), { [PLAIN]: plain, [CALL]: call });
 
 /** A handler of the host's own has no other form. */
-export const plainForm = <H extends object>(handler: H): H | PlainHandler =>
-  (handler as { readonly [PLAIN]?: PlainHandler })[PLAIN] ?? handler;
+export const plainForm = <H extends object>(handler: H): H | PlainHandler => (handler as Forms)[PLAIN] ?? handler;
+export const callForm = (handler: object): CallHandler | undefined => (handler as Forms)[CALL];
 
 export function toResponse(answer: Answer): Response;
 export function toResponse(answer: Coming<Answer>): Coming<Response>;

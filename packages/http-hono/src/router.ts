@@ -1,5 +1,6 @@
 import { AccessError, InputError } from "@signalbox/core/plugin";
 import { type Context, Hono, type NotFoundHandler } from "hono";
+import type { CallRequest } from "./call-request.ts";
 import { createClient, mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
@@ -31,7 +32,11 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   const settings = createSettings(engine, options);
   const dispatcher = createDispatcher(settings);
   const find = createPathTable(engine);
-  const app = Object.assign(new Hono(), { [CALLS]: plainCalls(settings, dispatcher, find) });
+  const calls: Calls = {
+    answer: plainCalls(settings, dispatcher, find),
+    needRequest: options.resolveUser !== undefined || options.clientAddress !== undefined,
+  };
+  const app = Object.assign(new Hono(), { [CALLS]: calls });
   const answer = operationHandler(settings, dispatcher, find);
   // One parameter route for all operations: the number of operations costs nothing.
   addRoute(app, settings, `${settings.apiBase}/:rest{${ANYTHING}}`, answer);
@@ -64,13 +69,23 @@ export function createHandler(engine: Engine, { basePath = "", ...options }: Han
 export function mountRouter(router: Hono, base: string, notFound?: NotFoundHandler): Handler {
   const app = new Hono().route(base || "/", router);
   if (notFound) app.notFound(notFound);
-  const call = (router as Hono & { readonly [CALLS]?: PlainCalls })[CALLS];
-  return handlerOf((request, env) => call?.(request, env, base) ?? app.fetch(request, env as object | undefined));
+  const { answer, needRequest } = (router as Hono & { readonly [CALLS]?: Calls })[CALLS] ?? NO_CALLS;
+  return handlerOf(
+    (request, env) => answer(request, env, base) ?? app.fetch(request, env as object | undefined),
+    needRequest ? undefined : (request, env) => answer(request, env, base),
+  );
 }
 
 /** Where a router keeps what answers calls below a path of its mount; undefined leaves a request to the routes. */
 const CALLS = Symbol("calls");
-type PlainCalls = (request: Request, env: HostEnv, base: string) => Answer | Promise<Answer> | undefined;
+type PlainCalls = (request: CallRequest, env: HostEnv, base: string) => Answer | Promise<Answer> | undefined;
+interface Calls {
+  readonly answer: PlainCalls;
+  /** Callbacks of the host look at requests. */
+  readonly needRequest: boolean;
+}
+/** Of an app that another copy of this package has made. */
+const NO_CALLS: Calls = { answer: () => undefined, needRequest: true };
 
 /** Calls by a plain path need neither the routes of Hono nor a context for each. */
 function plainCalls({ apiBase }: Settings, dispatcher: Dispatcher, find: FindTarget): PlainCalls {

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { nodeHttp } from "../node-http.ts";
 import { createEntrance } from "./entrance.ts";
 import type { Arrivals } from "./slices.ts";
 import { attachUpgrades, type UpgradeListener } from "./upgrades.ts";
@@ -33,7 +34,7 @@ export async function openListener(
   arrivals: Arrivals,
 ): Promise<Listener> {
   const { port, host, path = "/", requests = onlyUpgrades, headTimeoutMs = HEAD_MS } = options;
-  const server = createServer(
+  const server = nodeHttp.createServer(
     { headersTimeout: headTimeoutMs, connectionsCheckingInterval: Math.min(CHECK_MS, headTimeoutMs), noDelay: true },
     requests,
   );

@@ -1,8 +1,9 @@
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { type SecureContextOptions, TLSSocket } from "node:tls";
 import type { Clock } from "@signalbox/core/adapter";
+import { nodeHttp } from "../node-http.ts";
 import { type AddressPolicy, judgeAddress, refused } from "./address-policy.ts";
 import { type Address, addressesOf, hostnameOf, type ResolveHost } from "./addresses.ts";
 import { readBody } from "./response-body.ts";
@@ -122,7 +123,7 @@ function send(call: Exchange, { addresses, tls, signal, onConnect }: Wire): Prom
     rejectUnauthorized: !call.skipCertificateCheck,
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = secure ? requestHttps(call.url, options, resolve) : requestHttp(call.url, options, resolve);
+  const request = secure ? requestHttps(call.url, options, resolve) : nodeHttp.request(call.url, options, resolve);
   request.on("error", reject);
   request.on("socket", (socket) => socket.once(secure ? "secureConnect" : "connect", onConnect));
   request.end(call.body);

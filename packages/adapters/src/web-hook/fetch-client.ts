@@ -1,4 +1,3 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import {
   type Clock,
   checkOptions,
@@ -12,6 +11,7 @@ import {
   type WebHookClient,
   type WebHookRequest,
 } from "@signalbox/core/adapter";
+import { nodeHttp } from "../node-http.ts";
 import { type AddressPolicy, parseTargets, type TargetEntry } from "./address-policy.ts";
 import { type ResolveHost, resolveHost } from "./addresses.ts";
 import { type Answer, type Exchange, type ExchangeContext, exchange } from "./exchange.ts";
@@ -189,12 +189,12 @@ function parseUrl(text: string, base?: URL): URL {
 
 function checkHeader(name: string, value: string): void {
   try {
-    validateHeaderName(name);
+    nodeHttp.validateHeaderName(name);
   } catch (cause) {
     throw new TypeError(`Invalid characters in header name: ${name.slice(0, 100)}`, { cause });
   }
   try {
-    validateHeaderValue(name, value);
+    nodeHttp.validateHeaderValue(name, value);
   } catch (cause) {
     throw new TypeError(`Invalid characters in header value: ${name}`, { cause });
   }

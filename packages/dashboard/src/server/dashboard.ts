@@ -1,5 +1,15 @@
 import { createRouter } from "@signalbox/http-hono";
-import { type Answer, type Handler, handlerOf, mountRouter, pathOf, plainForm } from "@signalbox/http-hono/mount";
+import {
+  type Answer,
+  type CallHandler,
+  callForm,
+  type Handler,
+  handlerOf,
+  mountRouter,
+  type PlainHandler,
+  pathOf,
+  plainForm,
+} from "@signalbox/http-hono/mount";
 import type { Hono } from "hono";
 import { type Asset, type Assets, readAssets } from "./assets.ts";
 import { type Boot, createBoot } from "./boot.ts";
@@ -40,20 +50,32 @@ interface House {
 export function createDashboard(engine: DashboardEngine, options: DashboardOptions = {}): DashboardHandler {
   checkOptions(options);
   const visitors = createVisitors(options.authorize);
-  const router = createRouter(engine, { ...options.api, resolveUser: (request) => visitors.userOf(request) });
+  const router = createRouter(engine, {
+    ...options.api,
+    ...(options.authorize && { resolveUser: (request) => visitors.userOf(request) }),
+  });
   const api = mounted(router);
   const title = options.title ?? engine.config.client.name;
   const boot = createBoot({ engine, options, title, visitors, api });
   const house: House = { engine, options, assets: readAssets(), visitors, boot, title, api };
-  return handlerOf((request, env = {}) => {
+  const plain: PlainHandler = (request, env = {}) => {
     const place = placeOf(pathOf(request.url), options.basePath);
     if (place.kind === "asset") return asset(house, place.rest, request);
     const go = (greeting: Response | "refused" | undefined): Answer | Promise<Answer> =>
       greeting === "refused" ? refuse(house, place) : (greeting ?? answer(house, place, { request, env }));
     const greeting = visitors.greet(request, env);
     return greeting instanceof Promise ? greeting.then(go) : go(greeting);
-  });
+  };
+  return handlerOf(plain, options.authorize ? undefined : callsOf(house));
 }
+
+/** Calls of the API that no page, and nobody who is to be asked first, stands before. */
+const callsOf =
+  ({ options, api }: House): CallHandler =>
+  (request, env) => {
+    const { kind, base } = placeOf(pathOf(request.url), options.basePath);
+    return kind === "api" && !options.readOnly ? callForm(api(base))?.(request, env) : undefined;
+  };
 
 interface Asked {
   readonly request: Request;

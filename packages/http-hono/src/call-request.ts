@@ -1,0 +1,15 @@
+/** As much of the headers of a request as a call needs. */
+export interface CallHeaders {
+  get(name: string): string | null;
+  has(name: string): boolean;
+  forEach(use: (value: string, name: string) => void): void;
+}
+
+/** As much of a `Request` as a call of an operation needs. */
+export interface CallRequest extends Pick<Request, "method" | "url" | "signal" | "bodyUsed" | "body"> {
+  readonly headers: CallHeaders;
+  text(): Promise<string>;
+}
+
+/** The callbacks of a host get a whole `Request`: a router that has any is asked with nothing less. */
+export const wholeRequest = (request: CallRequest): Request => request as Request;

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { type Answer, PlainAnswer } from "./plain-answer.ts";
+import { type Outgoing, sendPlain } from "./send-plain.ts";
+
+/**
+ * Tells the adapter that nothing is left to send. The adapter may have put its quick `Response` in place of Node's, and
+ * would send one of those at once, whatever its headers say: a copy is always one of Node's.
+ */
+const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
+
+/** What is asked with a `Request` of the adapter's, and with the objects of Node beside it. */
+export type Asked = (request: Request, env: object) => Answer | Promise<Answer>;
+
+/** Answers by `Request` and `Response`. The host's own ones stay what they are. */
+export async function adapt(asked: Asked, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const listener = getRequestListener(
+    (request, env) => {
+      const answer = asked(request, env);
+      return answer instanceof Promise ? answer.then((come) => sent(come, env.outgoing)) : sent(answer, env.outgoing);
+    },
+    { overrideGlobalObjects: false },
+  );
+  await listener(incoming, outgoing);
+}
+
+function sent(answer: Answer, outgoing: Outgoing): Response {
+  if (!(answer instanceof PlainAnswer)) return answer;
+  sendPlain(answer, outgoing);
+  return ALREADY_SENT;
+}

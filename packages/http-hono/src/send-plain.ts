@@ -1,0 +1,17 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { PlainAnswer } from "./plain-answer.ts";
+
+/** As much of both kinds of answers of Node as is used. */
+export interface Outgoing {
+  readonly headersSent: boolean;
+  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
+  end(body: string | Uint8Array): unknown;
+}
+
+/** Sends what needs no `Response`. */
+export function sendPlain({ body, headers, status }: PlainAnswer, outgoing: Outgoing): void {
+  // Something of the host may have answered meanwhile.
+  if (outgoing.headersSent) return;
+  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  outgoing.end(body);
+}

@@ -46,13 +46,23 @@ export interface Term {
   readonly term: string;
 }
 
-/** Every term of a record once, where terms have a table of their own. */
-export const termsOf = (definition: AnyCollection, record: StoredRecord): Term[] =>
-  hasWordIndex(definition) ? [] : termLists(definition, record);
+/** Terms by field. */
+export type TermSets = Readonly<Record<string, ReadonlySet<string>>>;
 
-function termLists(definition: AnyCollection, record: StoredRecord): Term[] {
+const NONE: TermSets = {};
+
+/** The terms of a record, where terms have a table of their own. */
+export const ownTerms = (definition: AnyCollection, record: StoredRecord): TermSets =>
+  hasWordIndex(definition) ? NONE : termSets(definition, record);
+
+/** Those that the other record lacks. */
+export function termsBeyond(terms: TermSets, others: TermSets): Term[] {
   const list: Term[] = [];
-  for (const [field, terms] of Object.entries(termSets(definition, record)))
-    for (const term of terms) list.push({ field, term });
+  for (const [field, set] of Object.entries(terms))
+    for (const term of set) if (!others[field]?.has(term)) list.push({ field, term });
   return list;
 }
+
+/** Every term of a record once, where terms have a table of their own. */
+export const termsOf = (definition: AnyCollection, record: StoredRecord): Term[] =>
+  termsBeyond(ownTerms(definition, record), NONE);

@@ -12,7 +12,7 @@ import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-quer
 import type { SqlRow, SqlSession } from "./dialect.ts";
 import { isLong, nextTurn, recordOf } from "./documents.ts";
 import { findRows } from "./find.ts";
-import { databaseValues, plainValues, type Term, termsOf } from "./index-values.ts";
+import { databaseValues, ownTerms, plainValues, type Term, termsBeyond, termsOf } from "./index-values.ts";
 import { raw } from "./statements.ts";
 
 /** Called with each row that is read, before it is handed out. */
@@ -137,7 +137,7 @@ async function rewrite<T extends StoredRecord>(
   const revision = Number(row["revision"]);
   const current = recordOf<T>(row);
   // Read before the change: a careless `change` may write into the record it was given.
-  const oldTerms = termsOf(definition, current);
+  const oldTerms = ownTerms(definition, current);
   const oldValues = plainValues(definition, current);
   const next = change(current);
   if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
@@ -150,7 +150,11 @@ async function rewrite<T extends StoredRecord>(
   const claims = queries.uniqueColumns.some((column) => changed.includes(column));
   const { changes } = claims ? await refuseDuplicates(queries, session, id, run) : await run();
   if (changes === 0) throw changedMeanwhile(queries, id);
-  await replaceTerms(queries, session, id, oldTerms, termsOf(definition, next));
+  const terms = ownTerms(definition, next);
+  await writeTerms(queries, session, id, {
+    remove: termsBeyond(oldTerms, terms),
+    add: termsBeyond(terms, oldTerms),
+  });
   return { next, doc };
 }
 
@@ -172,21 +176,6 @@ async function refuseDuplicates<R>(
     await session.run(raw("release savepoint sb_unique"), []);
     throw new DuplicateError(`${definition.noun} ${id}: a unique value is taken`, { cause: error });
   }
-}
-
-async function replaceTerms(
-  queries: CollectionQueries,
-  session: SqlSession,
-  id: string,
-  before: readonly Term[],
-  after: readonly Term[],
-): Promise<void> {
-  if (!queries.hasTerms) return;
-  const lacks = (list: readonly Term[]) => {
-    const keys = new Set(list.map(({ field, term }) => `${field} ${term}`));
-    return ({ field, term }: Term) => !keys.has(`${field} ${term}`);
-  };
-  await writeTerms(queries, session, id, { remove: before.filter(lacks(after)), add: after.filter(lacks(before)) });
 }
 
 /** Removes and adds terms of one record. */

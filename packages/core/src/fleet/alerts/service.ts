@@ -2,6 +2,7 @@ import { templateFault } from "../../expressions/index.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Nightly } from "../../kernel/nightly.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
+import { updateIfThere } from "../../kernel/update-if-there.ts";
 import { faultOf } from "../../lib/message-of.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { monitorRecords } from "../monitors/records.ts";
@@ -190,11 +191,9 @@ async function noteJobs(standing: StandingAlerts, { tx }: Unit, { server, jobs }
   const live = await standing.ofServer(tx, server);
   // Jobs that are sent at the same time wait for each other here, in place of losing a race for the same record.
   if (live.length > 0) await tx.lock(`alerts:jobs:${server}`);
-  for (const { invocation } of live) {
-    if (!(await invocations.get(invocation))) continue;
-    await invocations.update(invocation, (stored) => ({
-      ...stored,
-      jobs: [...new Set([...stored.jobs, ...jobs])].slice(-JOBS_KEPT),
-    }));
-  }
+  const noted = (stored: Invocation): Invocation => ({
+    ...stored,
+    jobs: [...new Set([...stored.jobs, ...jobs])].slice(-JOBS_KEPT),
+  });
+  for (const { invocation } of live) await updateIfThere(invocations, invocation, noted);
 }

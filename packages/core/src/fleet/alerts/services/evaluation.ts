@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type AlertState, stateKey } from "../model.ts";
@@ -157,11 +157,7 @@ async function saveState(
 async function copyIfDue(tx: WriteTx, copied: number, streak: NonNullable<Advance["streak"]>): Promise<number> {
   const { invocation, message, modified } = streak;
   if (modified - copied < COPY_EVERY_SEC) return copied;
-  try {
-    await tx.collection(invocationCollection).update(invocation, (stored) => ({ ...stored, message, modified }));
-  } catch (error) {
-    // A caller deleted the invocation while it is live; it ends by itself.
-    if (!(error instanceof NotFoundError)) throw error;
-  }
+  // A caller may have deleted the invocation while it is live; it ends by itself.
+  await updateIfThere(tx.collection(invocationCollection), invocation, (stored) => ({ ...stored, message, modified }));
   return modified;
 }

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
 import { invocationCollection } from "../collection.ts";
@@ -138,17 +138,12 @@ function enqueueAbort(
   return tx.enqueue(ABORT_KIND, { server: server.id, reason: `Alert Fired: ${alert.title}` }, options);
 }
 
-async function closeInvocation(
+/** Undefined when a caller deleted the invocation while it was live. */
+function closeInvocation(
   tx: WriteTx,
   { invocation, message }: AlertState,
   members: { readonly modified: number; readonly stale?: true | boolean },
 ): Promise<Invocation | undefined> {
-  try {
-    const close = (stored: Invocation): Invocation => ({ ...stored, message, ...members, active: false });
-    return await tx.collection(invocationCollection).update(invocation, close);
-  } catch (error) {
-    // A caller deleted the invocation while it was live.
-    if (!(error instanceof NotFoundError)) throw error;
-    return undefined;
-  }
+  const close = (stored: Invocation): Invocation => ({ ...stored, message, ...members, active: false });
+  return updateIfThere(tx.collection(invocationCollection), invocation, close);
 }

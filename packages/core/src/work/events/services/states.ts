@@ -1,3 +1,4 @@
+import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
@@ -23,8 +24,7 @@ async function read(tx: ReadTx, id: string): Promise<EventState> {
 
 async function write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void> {
   const states = tx.collection(eventStateCollection);
-  if (await states.get(id)) await states.update(id, change);
-  else await states.insert(change({ id }));
+  if (!(await updateIfThere(states, id, change))) await states.insert(change({ id }));
 }
 
 /** Kept with the past of the jobs, which their ends write. */
@@ -51,8 +51,7 @@ async function readHistory(tx: ReadTx, id: string): Promise<EventHistory> {
 
 async function writeHistory(tx: WriteTx, id: string, change: (history: EventHistory) => EventHistory): Promise<void> {
   const histories = tx.collection(eventHistoryCollection);
-  if (await histories.get(id)) await histories.update(id, change);
-  else await histories.insert(change({ id }));
+  if (!(await updateIfThere(histories, id, change))) await histories.insert(change({ id }));
 }
 
 /** Members that only the scheduler may set. */

@@ -1,5 +1,6 @@
 import type { Judged } from "../../../fleet/alerts/judged.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import { beatCollection } from "../collection.ts";
 import type { Beat, Heartbeat } from "../model.ts";
 import type { SightsOf } from "./sights.ts";
@@ -37,6 +38,6 @@ async function moveAll(tx: Tx, changed: readonly Beat[], moved: (beat: Beat) => 
   const beats = tx.collection(beatCollection);
   for (const { id } of changed) {
     await tx.lock(`heartbeats:${id}`);
-    if (await beats.get(id)) await beats.update(id, moved);
+    await updateIfThere(beats, id, moved);
   }
 }

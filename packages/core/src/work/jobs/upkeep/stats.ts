@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import { createDays } from "../../../lib/days.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { jobStatsCollection } from "../collection.ts";
@@ -159,9 +160,8 @@ async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[], 
     const period = periods.get(day) ?? (await periodOf(tx, day));
     periods.set(day, period);
     const id = inPeriod(row, period);
-    if (await stats.get(id))
-      await stats.update(id, (stored) => ({ ...stored, counts: addCounts(stored.counts, counts) }));
-    else await stats.insert({ id, counts, ...(id.endsWith("/") ? { epoch: now } : {}) });
+    const made = await updateIfThere(stats, id, (stored) => ({ ...stored, counts: addCounts(stored.counts, counts) }));
+    if (!made) await stats.insert({ id, counts, ...(id.endsWith("/") ? { epoch: now } : {}) });
   }
 }
 

@@ -14,8 +14,11 @@ const COMMON = ["cachebust", "pretty", "callback", "format", "ttl", "api_key", "
 export function createAcceptedMembers({ operations }: Registry): (operation: AnyOperation) => Known | undefined {
   const kept = new Map<AnyOperation, Known | undefined>();
   return (operation) => {
-    if (!kept.has(operation)) kept.set(operation, acceptedBy(operation, operations));
-    return kept.get(operation);
+    const known = kept.get(operation);
+    if (known || kept.has(operation)) return known;
+    const accepted = acceptedBy(operation, operations);
+    kept.set(operation, accepted);
+    return accepted;
   };
 }
 

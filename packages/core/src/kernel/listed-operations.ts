@@ -221,8 +221,10 @@ export class ListedOperations<
     return (spec.warnings ? warned : this.#answer) as unknown as Warned<Name, S>;
   }
 
-  #answerOf = (record: T, warnings: readonly string[] = []) =>
-    ({ [this.#kind.name]: record, ...(warnings.length > 0 ? { warnings } : {}) }) as never;
+  #answerOf = (record: T, warnings?: readonly string[]) => {
+    const answer = { [this.#kind.name]: record };
+    return (warnings?.length ? { ...answer, warnings } : answer) as never;
+  };
 
   /** Writes the row and publishes the event of a change. */
   #tell(verb: "create" | "update" | "delete", record: T, context: CommandContext): void {

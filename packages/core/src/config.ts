@@ -20,13 +20,14 @@ import { snapshotsRetention } from "./fleet/snapshots/config.ts";
 import { type Config, type ConfigSource, kernelClientConfig, kernelConfig } from "./kernel/config.ts";
 import type { Plugin } from "./kernel/plugin.ts";
 import { knownOf, unknownMembers } from "./wire/known-members.ts";
+import { looseObject } from "./wire/objects.ts";
 import { eventsClientConfig } from "./work/events/config.ts";
 import { jobsConfig, jobsRetention } from "./work/jobs/config.ts";
 import { runsClientConfig, runsConfig } from "./work/runs/config.ts";
 import { schedulesConfig } from "./work/schedules/config.ts";
 
 /** What the built-in domains declare, each in its own folder. */
-const members = z.looseObject({
+const members = looseObject(() => ({
   ...kernelConfig,
   ...hooksConfig,
   ...logsConfig,
@@ -64,7 +65,7 @@ const members = z.looseObject({
       ...jobsRetention,
     })
     .prefault({}),
-});
+}));
 
 /** Configuration (docs/contract/configuration.md). Every key is optional here; unknown keys are kept and readable. */
 export const configSchema = members.superRefine(checkShellHooks);

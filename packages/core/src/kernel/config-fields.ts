@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { compilesQuickly } from "../expressions/index.ts";
+import { looseObject } from "../wire/objects.ts";
 
 /** Settings of later parts stand in the schema, so that a wrong value is refused today. */
 export const LATER = "Without effect in this version.";
@@ -22,17 +23,15 @@ export const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,
 
 /** How much of something the daily maintenance keeps. */
 export const rows = (what: string, fallback = 100_000) =>
-  z.looseObject({ max_rows: z.int().nonnegative().default(fallback).describe(what) }).prefault({});
+  looseObject(() => ({ max_rows: z.int().nonnegative().default(fallback).describe(what) })).prefault({});
 
 /** Bounds of the files that people give. */
 export const uploads = (count: string) =>
-  z
-    .looseObject({
-      [count]: z.int().nonnegative().default(100).describe("Files of one record."),
-      max_file_size: z.int().nonnegative().default(1_073_741_824).describe("Bytes of one file."),
-      accepted_file_types: z.string().default("").describe("Types or endings, separated by commas; empty = all."),
-    })
-    .prefault({});
+  looseObject(() => ({
+    [count]: z.int().nonnegative().default(100).describe("Files of one record."),
+    max_file_size: z.int().nonnegative().default(1_073_741_824).describe("Bytes of one file."),
+    accepted_file_types: z.string().default("").describe("Types or endings, separated by commas; empty = all."),
+  })).prefault({});
 
 /** An action in a list of the configuration. */
-export const universalAction = z.looseObject({ enabled: z.boolean(), condition: z.string(), type: z.string() });
+export const universalAction = looseObject(() => ({ enabled: z.boolean(), condition: z.string(), type: z.string() }));

@@ -4,6 +4,7 @@ import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts"
 import { Id } from "../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../wire/lists.ts";
 import { named } from "../wire/named.ts";
+import { looseObject, object } from "../wire/objects.ts";
 import { mergeSparse, updateRecord } from "../wire/stamps.ts";
 import type { Actor, CommandContext } from "./context.ts";
 import { DomainError } from "./errors.ts";
@@ -54,7 +55,7 @@ type Events<Name extends string> =
     ? { readonly event?: undefined }
     : { readonly event: keyof SignalboxEvents };
 
-const ById = z.looseObject({ id: Id });
+const ById = looseObject(() => ({ id: Id }));
 
 /**
  * The operations that all kinds of definitions have. A domain declares each with what is special about it: checks
@@ -75,7 +76,7 @@ export class ListedOperations<
     named(camelCase(`_${kind.name}`), kind.record);
     const { most, name: code, thing = code } = kind;
     this.#listed = { collection: kind.collection as never, code, thing, ...(most === undefined ? {} : { most }) };
-    this.#answer = z.object({ [kind.name]: kind.record }) as never;
+    this.#answer = object(() => ({ [kind.name]: kind.record })) as never;
   }
 
   /** What a rule of the domain refuses a write with. */
@@ -102,7 +103,7 @@ export class ListedOperations<
       summary,
       access: credentials,
       refuses: ["notfound"],
-      input: z.looseObject({ id: idSchema }),
+      input: looseObject(() => ({ id: idSchema })),
       output: this.#answer,
       handler: ({ id }, context) => {
         check?.(id, context);

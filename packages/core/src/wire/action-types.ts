@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag } from "./fields.ts";
+import { looseObject, object } from "./objects.ts";
 
 /** When an action runs (docs/contract/actions.md#conditions). */
 const condition = z.union([
@@ -24,7 +25,7 @@ const texts = z.array(z.string());
 const params = z.record(z.string(), z.unknown());
 
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
-  z.object({ enabled: Flag, condition, type: z.literal(type), hidden: Flag.optional(), ...members });
+  object(() => ({ enabled: Flag, condition, type: z.literal(type), hidden: Flag.optional(), ...members }));
 
 /** Of alerts: one message for the problem, or one for each server. Ours. */
 const per = z.enum(["problem", "subject"]).optional();
@@ -74,9 +75,9 @@ export const actionSchema = () =>
       of("disable", {}),
       of("delete", {}),
     ]),
-    z
-      .looseObject({ enabled: Flag, condition, type: z.templateLiteral([z.string(), ".", z.string()]) })
-      .describe("Of a type that a plugin of the host brought."),
+    looseObject(() => ({ enabled: Flag, condition, type: z.templateLiteral([z.string(), ".", z.string()]) })).describe(
+      "Of a type that a plugin of the host brought.",
+    ),
   ]);
 
 /** An action as one is written: its type says which members there are. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { looseObject } from "./objects.ts";
 
 /** Kinds of what brings records about (docs/contract/records.md#cause). */
 export const CAUSE_KINDS = [
@@ -7,13 +8,13 @@ export const CAUSE_KINDS = [
 ] as const;
 
 /** What brought a record about: the next link of the chain that leads back to a person, a schedule or a minute. */
-export const Cause = z.looseObject({
+export const Cause = looseObject(() => ({
   kind: z.enum(CAUSE_KINDS),
   /** Of the record that is named by `kind`: user name, id of a key, event of a schedule, job, invocation … */
   id: z.string(),
   /** The host's own name for the request that led to it. */
   request: z.string().optional(),
-});
+}));
 export type Cause = z.infer<typeof Cause>;
 
 const REQUEST_ID = /^[\w\-.:/+=@]{1,128}$/;

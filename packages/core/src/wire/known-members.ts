@@ -30,16 +30,21 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition;
 
-const declared = new WeakMap<z.ZodType, Known>();
+const declared = new WeakMap<z.ZodType, () => Known | undefined>();
 
 /** The same schema, with members declared that it cannot show: those it checks by a function of its own. */
 export function knowing<T extends z.ZodType>(schema: T, known: Known): T {
+  return knowingLater(schema, () => known);
+}
+
+/** The same with what is found when it is asked for first. */
+export function knowingLater<T extends z.ZodType>(schema: T, known: () => Known | undefined): T {
   declared.set(schema, known);
   return schema;
 }
 
 /** The shape of the entries of a list that a schema checks by a function of its own. */
-export const entryShapeOf = (schema: z.ZodType): EntryShape | undefined => declared.get(schema)?.entry;
+export const entryShapeOf = (schema: z.ZodType): EntryShape | undefined => declared.get(schema)?.()?.entry;
 
 interface Entries extends Pick<Known, "isData" | "entry"> {
   readonly names: readonly string[];
@@ -54,7 +59,7 @@ export const entriesOf = ({ names, isData, entry }: Entries): Known => ({
 /** What a schema lists, seen from the side of its input; an object that lists nothing is data. */
 export function knownOf(schema: z.ZodType): Known | undefined {
   const given = declared.get(schema);
-  if (given) return given;
+  if (given) return given();
   const { type, shape, element, innerType, in: input, out, options } = definitionOf(schema);
   if (shape) return knownShape(Object.entries(shape));
   if (element) {

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { Flag } from "./fields.ts";
+import { object } from "./objects.ts";
 
 const number = z.number().nonnegative();
 const texts = z.array(z.string());
 
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
-  z.object({ enabled: Flag, type: z.literal(type), ...members });
+  object(() => ({ enabled: Flag, type: z.literal(type), ...members }));
 
 /** What happens when a limit of a running job is passed. */
 const effects = {

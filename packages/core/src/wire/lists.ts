@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { object } from "./objects.ts";
 
 /**
  * What every list answers: `rows` and `list.length`, the number of matches without paging
  * (docs/contract/requests.md#answers).
  */
 export const listOf = <T extends z.ZodType>(row: T) =>
-  z.object({ rows: z.array(row), list: z.object({ length: z.int() }) });
+  object(() => ({ rows: z.array(row), list: z.object({ length: z.int() }) }));
 
 export function asList<T>(rows: readonly T[], length = rows.length): { rows: T[]; list: { length: number } } {
   return { rows: [...rows], list: { length } };

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { knowing, knownOf } from "./known-members.ts";
+import { knowingLater, knownOf } from "./known-members.ts";
 
 /** A member whose type is for editors and descriptions of the API: a value of any kind gets through. */
 export type Shown<Input> = z.ZodOptional<z.ZodType<unknown, Input>>;
 
-const shapes = new WeakMap<z.ZodType, z.ZodType>();
+const shapes = new WeakMap<z.ZodType, () => z.ZodType>();
 
 /**
  * Shows what a member should be and takes it as it comes: what is wrong with it is found later, by rules that answer with
@@ -13,11 +13,12 @@ const shapes = new WeakMap<z.ZodType, z.ZodType>();
  * @example
  * z.looseObject({ id: Id, params: shown(z.record(z.string(), z.unknown())) });
  */
-export function shown<Schema extends z.ZodType>(schema: Schema): Shown<z.input<Schema>> {
+export const shown = <Schema extends z.ZodType>(schema: Schema): Shown<z.input<Schema>> => shownLater(() => schema);
+
+function shownLater<Schema extends z.ZodType>(schema: () => Schema): Shown<z.input<Schema>> {
   const member = z.unknown().optional();
   shapes.set(member, schema);
-  const known = knownOf(schema);
-  return (known ? knowing(member, known) : member) as Shown<z.input<Schema>>;
+  return knowingLater(member, () => knownOf(schema())) as Shown<z.input<Schema>>;
 }
 
 /** Members of a record, each `shown`. */
@@ -25,7 +26,7 @@ export function shownMembers<Shape extends z.ZodRawShape, const Names extends re
   record: z.ZodObject<Shape>,
   names: Names,
 ): ShownMembers<Shape, Names[number]> {
-  const members = names.map((name) => [name, shown(record.shape[name] as unknown as z.ZodType)] as const);
+  const members = names.map((name) => [name, shownLater(() => record.shape[name] as unknown as z.ZodType)] as const);
   return Object.fromEntries(members) as ShownMembers<Shape, Names[number]>;
 }
 
@@ -36,9 +37,9 @@ type ShownMembers<Shape extends z.ZodRawShape, Name extends keyof Shape> = {
 /** A record in an answer: typed and described, and let out as it is stored, for imported ones may hold other values. */
 export function shownRecord<Shape extends z.ZodObject>(shape: Shape): z.ZodType<z.output<Shape>, z.input<Shape>> {
   const record = z.looseObject({});
-  shapes.set(record, shape);
+  shapes.set(record, () => shape);
   return record as never;
 }
 
 /** What a schema is shown as, when it was made by `shown` or `shownRecord`. */
-export const shownShapeOf = (schema: z.ZodType): z.ZodType | undefined => shapes.get(schema);
+export const shownShapeOf = (schema: z.ZodType): z.ZodType | undefined => shapes.get(schema)?.();

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DomainError } from "../../kernel/errors.ts";
 import { admin, defineQuery } from "../../kernel/operation.ts";
 import { listOf } from "../../wire/lists.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { findSections } from "./rules.ts";
 
 const MAX_TEXT = 200;
@@ -12,28 +13,28 @@ export const getDoc = defineQuery({
   summary: "Read a page of the documentation as Markdown.",
   access: admin,
   refuses: ["admin"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     doc: z
       .string()
       .max(MAX_TEXT)
       .regex(/^[\w/-]+$/)
       .describe("Like `guide/secrets`."),
-  }),
-  output: z.object({ doc: z.string(), markdown: z.string() }),
+  })),
+  output: object(() => ({ doc: z.string(), markdown: z.string() })),
   handler: async ({ doc }, { services }) => ({ doc, markdown: await services.manual.page(doc) }),
 });
 
-const Row = z.object({ doc: z.string(), anchor: z.string(), heading: z.string(), markdown: z.string() });
+const Row = object(() => ({ doc: z.string(), anchor: z.string(), heading: z.string(), markdown: z.string() }));
 
 export const searchDocs = defineQuery({
   name: "search_docs",
   summary: "Find sections of the documentation by the anchor of a heading, or by words.",
   access: admin,
   refuses: ["admin"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     anchor: z.string().max(MAX_TEXT).optional().describe("Of a heading, as links name it."),
     query: z.string().max(MAX_TEXT).optional().describe("Words that a section must hold."),
-  }),
+  })),
   output: listOf(Row),
   async handler({ anchor, query }, { services }) {
     if (!anchor && !query) throw new DomainError("api", "malformed", "Missing parameter: anchor");

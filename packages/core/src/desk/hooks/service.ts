@@ -7,6 +7,7 @@ import { readableDuration } from "../../lib/readable.ts";
 import type { WriteTx } from "../../ports/storage.ts";
 import type { WorkItem } from "../../ports/work.ts";
 import type { Cause } from "../../wire/cause.ts";
+import { object } from "../../wire/objects.ts";
 import { textTemplateKey } from "../../work/jobs/actions/rules/hook-data.ts";
 import { type ActiveJob, Job } from "../../work/jobs/model.ts";
 import { jobRecords } from "../../work/jobs/records.ts";
@@ -38,7 +39,7 @@ const MAX_POSTPONE_SEC = 30;
 const MAX_WAIT_SEC = 3600;
 const MAX_ATTEMPTS = 3;
 
-const Item = z.object({
+const Item = object(() => ({
   part: z.enum(["url", "web_hook", "shell_exec", "email", "ticket"]),
   action: z.string(),
   /** Id of a row. */
@@ -50,7 +51,7 @@ const Item = z.object({
   postponed: z.number().optional(),
   /** Of a job that leaves no record behind. */
   record: Job.optional(),
-});
+}));
 type Item = z.infer<typeof Item>;
 
 type Deps = TellDeps & Pick<Cradle, "jobs" | "log" | "random" | "snapshot">;

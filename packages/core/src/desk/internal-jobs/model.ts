@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { looseObject } from "../../wire/objects.ts";
 
 /** What an internal job is about; `maint` stands for work on the whole installation. */
 export const InternalJobType = z.enum(["maint", "db", "storage", "timeline", "logs", "user"]);
 export type InternalJobType = z.infer<typeof InternalJobType>;
 
 /** An internal job that runs, as administrators see it (docs/contract/administration.md#internal-jobs). */
-export const InternalJobRow = z.looseObject({
+export const InternalJobRow = looseObject(() => ({
   id: z.string(),
   title: z.string(),
   type: InternalJobType,
@@ -24,7 +25,7 @@ export const InternalJobRow = z.looseObject({
   email: z.string().optional(),
   /** Markdown; the report so far. */
   details: z.string().optional(),
-});
+}));
 export type InternalJobRow = z.infer<typeof InternalJobRow>;
 
 /** Work to be done in the background. */

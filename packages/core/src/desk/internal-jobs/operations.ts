@@ -3,6 +3,7 @@ import { pause } from "../../kernel/loops.ts";
 import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
 import { number } from "../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../wire/lists.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { InternalJobRow } from "./model.ts";
 
 export const getInternalJobs = defineQuery({
@@ -22,10 +23,10 @@ export const testInternalJob = defineCommand({
   name: "test_internal_job",
   summary: "Start an internal job that does nothing for a while.",
   access: admin,
-  input: z.looseObject({
+  input: looseObject(() => ({
     duration: number().pipe(z.number().min(0).max(MAX_SEC)).default(60).describe("Seconds that it takes."),
-  }),
-  output: z.object({ id: z.string() }),
+  })),
+  output: object(() => ({ id: z.string() })),
   async handler({ duration }, { actor, clock, services, tx }) {
     const spec = {
       title: "Test job that does nothing",

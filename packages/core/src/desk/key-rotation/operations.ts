@@ -4,6 +4,7 @@ import { userKey } from "../../directory/users/rules/account.ts";
 import type { PrepareContext } from "../../kernel/context.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import { admin, defineCommand } from "../../kernel/operation.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 
 const HOSTS_KEY = "Cannot rotate secret key when specified via environment variable.";
 
@@ -12,8 +13,8 @@ export const adminRotateSecretKey = defineCommand({
   summary: "Make a new secret key and seal all secrets with it, in the background; the scheduler is switched off.",
   access: admin,
   refuses: ["admin"],
-  input: z.looseObject({ password: z.string().regex(/./).describe("Of the account that asks.") }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ password: z.string().regex(/./).describe("Of the account that asks.") })),
+  output: object(() => ({ id: z.string() })),
   async prepare({ password }, context) {
     if (!(await isOwnPassword(password, context))) throw new DomainError("admin", "malformed", "Incorrect password.");
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { object } from "../../wire/objects.ts";
 
 const id = z.string();
 
@@ -8,35 +9,35 @@ const id = z.string();
  */
 export const Change = z.discriminatedUnion("kind", [
   /** A list of definitions. */
-  z.object({ kind: z.literal("list"), list: z.string() }),
-  z.object({ kind: z.literal("key"), id }),
+  object(() => ({ kind: z.literal("list"), list: z.string() })),
+  object(() => ({ kind: z.literal("key"), id })),
   /** `id` is the key of the account. */
-  z.object({ kind: z.literal("user"), id }),
+  object(() => ({ kind: z.literal("user"), id })),
   /** Invocations fired, were taken over, or cleared. */
-  z.object({ kind: z.literal("alerts") }),
+  object(() => ({ kind: z.literal("alerts") })),
   /** Problems opened or ended, or a notice about one was decided or is about to be. */
-  z.object({ kind: z.literal("notices") }),
+  object(() => ({ kind: z.literal("notices") })),
   /** `online`: whether it is connected to the node that noticed. */
-  z.object({ kind: z.literal("server"), id, online: z.boolean() }),
+  object(() => ({ kind: z.literal("server"), id, online: z.boolean() })),
   /** A running job, or a final one that was changed. */
-  z.object({ kind: z.literal("job"), id }),
-  z.object({ kind: z.literal("completed"), id }),
+  object(() => ({ kind: z.literal("job"), id })),
+  object(() => ({ kind: z.literal("completed"), id })),
   /** Jobs came to the active ones, or left them. */
-  z.object({ kind: z.literal("jobs") }),
-  z.object({ kind: z.literal("ticket"), id, by: z.string(), category: z.string() }),
-  z.object({ kind: z.literal("activity"), id }),
+  object(() => ({ kind: z.literal("jobs") })),
+  object(() => ({ kind: z.literal("ticket"), id, by: z.string(), category: z.string() })),
+  object(() => ({ kind: z.literal("activity"), id })),
   /** Sessions of an account were ended. */
-  z.object({ kind: z.literal("session"), user: z.string() }),
+  object(() => ({ kind: z.literal("session"), user: z.string() })),
   /** A deletion of many records in the background came to its end. */
-  z.object({ kind: z.literal("bulk"), list: z.string() }),
+  object(() => ({ kind: z.literal("bulk"), list: z.string() })),
   /** Work in the background that was answered with this id came to its end. */
-  z.object({ kind: z.literal("internal"), id }),
+  object(() => ({ kind: z.literal("internal"), id })),
   /** For the named users; absent = all users. */
-  z.object({
+  object(() => ({
     kind: z.literal("notify"),
     users: z.array(z.string()).optional(),
     data: z.record(z.string(), z.unknown()),
-  }),
+  })),
 ]);
 export type Change = z.infer<typeof Change>;
 

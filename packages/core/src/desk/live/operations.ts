@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { credentials, defineStream, type Operation, type StreamResult } from "../../kernel/operation.ts";
+import { looseObject } from "../../wire/objects.ts";
 import type { LiveUpdate } from "./model.ts";
 import { MAX_PAGES, pagesOf } from "./rules/page.ts";
 
@@ -10,7 +11,7 @@ export interface UpdateStream extends StreamResult {
   readonly updates: AsyncIterableIterator<LiveUpdate>;
 }
 
-const Input = z.looseObject({
+const Input = looseObject(() => ({
   loc: z
     .string()
     .max(4000)
@@ -18,7 +19,7 @@ const Input = z.looseObject({
     .optional()
     .describe("Pages that the caller looks at, one a line, for what concerns one page: `Job?id=j1`."),
   last_event_id: z.string().max(100).optional().describe("In place of the header `Last-Event-ID`."),
-});
+}));
 
 /**
  * The updates that the channel of the pages carries, as server-sent events named by `cmd`

@@ -4,6 +4,7 @@ import { DomainError } from "../../kernel/errors.ts";
 import { admin, defineCommand } from "../../kernel/operation.ts";
 import { csv, flag, number } from "../../wire/fields.ts";
 import { listOf } from "../../wire/lists.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { COLUMNS, filterOf, type Sought } from "./rules.ts";
 
 const MAX_NAME = 64;
@@ -16,7 +17,7 @@ export const adminSearchLogs = defineCommand({
   summary: "Read the newest lines of a log that hold a text or match a pattern; `list.length` counts all lines.",
   access: admin,
   refuses: ["admin"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     log: z.string().max(MAX_NAME).regex(/^\w+$/).describe("A component, `Error` or `Signalbox`."),
     rows: number().pipe(z.int().min(1).max(MAX_ROWS)).default(100).describe("Lines that are answered."),
     match: z.string().max(MAX_MATCH).default("").describe("Empty = all lines."),
@@ -28,7 +29,7 @@ export const adminSearchLogs = defineCommand({
       .regex(/^(?:\d{4}-\d\d-\d\d)?$/)
       .optional()
       .describe("A past day, local; absent = today."),
-  }),
+  })),
   output: listOf(z.record(z.string(), z.string())),
   async prepare({ log, rows, match, regex, case: isExact, cols, date }, { services, signal }) {
     const filter = readFilter({ match, regex, isExact });

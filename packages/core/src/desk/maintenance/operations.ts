@@ -4,8 +4,9 @@ import { userKey } from "../../directory/users/rules/account.ts";
 import type { CommandContext } from "../../kernel/context.ts";
 import { admin, defineCommand } from "../../kernel/operation.ts";
 import { NoParameters } from "../../wire/lists.ts";
+import { object } from "../../wire/objects.ts";
 
-const Started = z.object({ id: z.string() });
+const Started = object(() => ({ id: z.string() }));
 
 export const adminRunMaintenance = defineCommand({
   name: "admin_run_maintenance",

@@ -4,6 +4,7 @@ import { Recurrence } from "../../fleet/silences/model.ts";
 import { Action } from "../../wire/actions-and-limits.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Delivery } from "./rules/delivery/delivery.ts";
 import { Flap } from "./rules/flapping/flap.ts";
@@ -19,7 +20,7 @@ const WAYS = ["user", "mail", "channel", "web_hook", "rota"] as const;
 export const RECEIVER_TYPES = [...WAYS, ...SERVICES, "sms"] as const;
 
 /** One destination of notices (docs/contract/notices.md#receivers). */
-export const Receiver = z.looseObject({
+export const Receiver = looseObject(() => ({
   id: Id,
   title: z.string(),
   enabled: Flag,
@@ -48,38 +49,38 @@ export const Receiver = z.looseObject({
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Receiver = z.infer<typeof Receiver>;
 
 const names = z.array(z.string()).optional();
 
 /** Lists are alternatives, and all lists that are not empty must agree. */
-export const RouteMatch = z.looseObject({
+export const RouteMatch = looseObject(() => ({
   ...{ severities: names, subjects: names, alerts: names, tags: names },
   ...{ groups: names, servers: names, categories: names },
-});
+}));
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
-export const RouteStep = z.looseObject({
+export const RouteStep = looseObject(() => ({
   /** Minutes after the first notice without an acknowledgement. */
   after: z.number(),
   /** Ids of receivers. */
   to: z.array(z.string()),
-});
+}));
 
 /** Times at which a route tells, in place of at once. */
-export const RouteDigest = z.looseObject({
+export const RouteDigest = looseObject(() => ({
   /** "08:00". */
   at: z.array(z.string()),
   /** Sunday = 0; absent or empty = every day. */
   weekdays: z.array(z.number()).nullish(),
   /** IANA name; absent = the zone of the configuration. */
   timezone: z.string().nullish(),
-});
+}));
 export type RouteDigest = z.infer<typeof RouteDigest>;
 
 /** Which receivers are told of which firings, how firings are grouped, and what happens without an acknowledgement. */
-export const Route = z.looseObject({
+export const Route = looseObject(() => ({
   id: Id,
   title: z.string(),
   enabled: Flag,
@@ -108,7 +109,7 @@ export const Route = z.looseObject({
   loop: z.number(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Route = z.infer<typeof Route>;
 
 export { Rota, RotaLayer, RotaOverride } from "./rules/rota/records.ts";
@@ -116,7 +117,7 @@ export { Rota, RotaLayer, RotaOverride } from "./rules/rota/records.ts";
 export { NoticeHold };
 
 /** A receiver's being told of a firing. Times are Unix seconds. */
-export const ToldMark = z.object({
+export const ToldMark = object(() => ({
   first: z.number(),
   last: z.number(),
   count: z.number(),
@@ -128,10 +129,10 @@ export const ToldMark = z.object({
   flap: z.number().optional(),
   /** It was told to the same addresses by another receiver. */
   twin: z.boolean().optional(),
-});
+}));
 export type ToldMark = z.infer<typeof ToldMark>;
 
-export const Standpoint = z.object({
+export const Standpoint = object(() => ({
   verdict: z.enum(VERDICTS),
   by: NoticeHold.optional(),
   /** What else holds it. */
@@ -139,11 +140,11 @@ export const Standpoint = z.object({
   notice: z.string().optional(),
   /** Unix seconds. */
   from: z.number(),
-});
+}));
 export type Standpoint = z.infer<typeof Standpoint>;
 
 /** A firing within a problem. */
-export const Member = z.object({
+export const Member = object(() => ({
   invocation: z.string(),
   alert: z.string(),
   /** Of another subject type and id: "event:e1". */
@@ -168,22 +169,22 @@ export const Member = z.object({
   flap: Flap.optional(),
   /** What was decided last, by receiver. */
   standing: z.record(z.string(), Standpoint),
-});
+}));
 export type Member = z.infer<typeof Member>;
 
-export const Side = z.object({
+export const Side = object(() => ({
   /** Number of the last notice. */
   seq: z.number(),
   /** Unix seconds of the last notice. */
   last: z.number().optional(),
   /** A step of the route that names it has begun, and it was not told yet. */
   escalate: z.boolean().optional(),
-});
+}));
 
 /** Firings that are told together on one route. */
 export const Problem = named(
   "Problem",
-  z.object({
+  object(() => ({
     id: z.string(),
     /** Of firings that actions tell of, what they are aimed at. */
     route: z.string(),
@@ -201,7 +202,7 @@ export const Problem = named(
     steps: z.number(),
     /** Unix seconds of the next time that something can happen by itself. */
     due: z.number().nullable(),
-  }),
+  })),
 );
 export type Problem = z.infer<typeof Problem>;
 
@@ -210,7 +211,7 @@ const KINDS = ["firing", "update", "repeat", "flapping", "settled", "escalation"
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
 export const Notice = named(
   "Notice",
-  z.looseObject({
+  looseObject(() => ({
     id: z.string(),
     problem: z.string(),
     receiver: z.string(),
@@ -250,12 +251,12 @@ export const Notice = named(
     in_place_of: z.string().optional(),
     /** Id of the notice that somebody had sent once more. */
     resent: z.string().optional(),
-  }),
+  })),
 );
 export type Notice = z.infer<typeof Notice>;
 
 /** What was decided about a firing and a receiver for some time. */
-export const Decision = z.object({
+export const Decision = object(() => ({
   id: z.string(),
   invocation: z.string(),
   /** Null = no receiver: no route matches. */
@@ -268,5 +269,5 @@ export const Decision = z.object({
   from: z.number(),
   /** Null = now. */
   to: z.number().nullable(),
-});
+}));
 export type Decision = z.infer<typeof Decision>;

@@ -4,9 +4,10 @@ import type { Actor } from "../../kernel/context.ts";
 import { admin, credentials, defineCommand } from "../../kernel/operation.ts";
 import { flag, pageNumber } from "../../wire/fields.ts";
 import { Done, NoParameters } from "../../wire/lists.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { asksForSections, atPath, withPrefix } from "./rules.ts";
 
-const Stats = z.object({ stats: z.looseObject({}) });
+const Stats = object(() => ({ stats: z.looseObject({}) }));
 
 export const adminStats = defineCommand({
   name: "admin_stats",
@@ -42,7 +43,7 @@ export const dashStats = defineCommand({
   },
 });
 
-const Period = z.object({ epoch: z.number(), date: z.string(), data: z.unknown() });
+const Period = object(() => ({ epoch: z.number(), date: z.string(), data: z.unknown() }));
 const MAX_LIMIT = 1000;
 
 export const searchStatHistory = defineCommand({
@@ -50,14 +51,14 @@ export const searchStatHistory = defineCommand({
   method: "GET",
   summary: "Read the counters of past days, the newest first; limited callers get the sums of the installation.",
   access: credentials,
-  input: z.looseObject({
+  input: looseObject(() => ({
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(1, MAX_LIMIT).optional(),
     path: z.string().max(1000).default("").describe("Dotted path of the members that are wanted: `events.e1`."),
     key_prefix: z.string().max(1000).default("").describe("Only members whose names begin so."),
     current_day: flag().default(false).describe("The day that is not over comes first."),
-  }),
-  output: z.object({ items: z.array(Period), list: z.object({ length: z.int() }) }),
+  })),
+  output: object(() => ({ items: z.array(Period), list: z.object({ length: z.int() }) })),
   async prepare({ offset = 0, limit = 1, path, current_day }, { actor, services }) {
     services.traffic.handOver();
     const { history } = services.jobs.stats;

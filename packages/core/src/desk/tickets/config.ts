@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { uploads } from "../../kernel/config-fields.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 
 /** The other spelling: what it leaves out is read from the one below `client`, so it has no defaults. */
-const ticketUploads = z
-  .looseObject({
-    max_files_per_ticket: z.int().nonnegative().optional().describe("Files of one ticket."),
-    max_file_size: z.int().nonnegative().optional().describe("Bytes of one file."),
-    accepted_file_types: z.string().optional().describe("Types or endings, separated by commas; empty = all."),
-  })
+const ticketUploads = looseObject(() => ({
+  max_files_per_ticket: z.int().nonnegative().optional().describe("Files of one ticket."),
+  max_file_size: z.int().nonnegative().optional().describe("Bytes of one file."),
+  accepted_file_types: z.string().optional().describe("Types or endings, separated by commas; empty = all."),
+}))
   .optional()
   .describe("Bounds of the files of tickets; wins over `client.ticket_upload_settings`, member by member.");
 
@@ -15,43 +15,37 @@ const DATE = "[dddd], [mmmm] [mday], [yyyy]";
 
 const moreValues = (what: string) =>
   z
-    .array(z.object({ id: z.string().regex(/^\w+$/), title: z.string(), color: z.string().optional() }))
+    .array(object(() => ({ id: z.string().regex(/^\w+$/), title: z.string(), color: z.string().optional() })))
     .default([])
     .describe(`${what} of tickets beside the built-in ones, each with an id and a title.`);
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const ticketsConfig = {
-  tickets: z
-    .looseObject({
-      more_statuses: moreValues("Statuses"),
-      more_types: moreValues("Types"),
-      templates: z
-        .record(z.string(), z.string())
-        .default({})
-        .describe(
-          "Texts of tickets that jobs and alerts make, by name, in place of the built-in ones; may hold macros.",
-        ),
-      email_enabled: z.boolean().default(true).describe("Sends mails about tickets."),
-      email_debounce_sec: z
-        .number()
-        .nonnegative()
-        .default(30)
-        .describe(
-          "Seconds without a change of a ticket until its mail leaves; ten times as long at most, 0 = at once.",
-        ),
-      overdue_schedule: z
-        .string()
-        .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, "not a time like 04:30")
-        .default("04:30")
-        .describe("Local time at which assignees of overdue tickets are told, once a day."),
-      overdue_query: z.string().default("status:open due:<today").describe("What counts as overdue."),
-      due_date_format: z
-        .string()
-        .default(DATE)
-        .describe("How mails write days; `[yyyy]`, `[mmm]` and others are places."),
-      date_time_format: z.string().default(`${DATE} [hour12]:[mi] [ampm]`).describe("How mails write times."),
-    })
-    .prefault({}),
+  tickets: looseObject(() => ({
+    more_statuses: moreValues("Statuses"),
+    more_types: moreValues("Types"),
+    templates: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Texts of tickets that jobs and alerts make, by name, in place of the built-in ones; may hold macros."),
+    email_enabled: z.boolean().default(true).describe("Sends mails about tickets."),
+    email_debounce_sec: z
+      .number()
+      .nonnegative()
+      .default(30)
+      .describe("Seconds without a change of a ticket until its mail leaves; ten times as long at most, 0 = at once."),
+    overdue_schedule: z
+      .string()
+      .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, "not a time like 04:30")
+      .default("04:30")
+      .describe("Local time at which assignees of overdue tickets are told, once a day."),
+    overdue_query: z.string().default("status:open due:<today").describe("What counts as overdue."),
+    due_date_format: z
+      .string()
+      .default(DATE)
+      .describe("How mails write days; `[yyyy]`, `[mmm]` and others are places."),
+    date_time_format: z.string().default(`${DATE} [hour12]:[mi] [ampm]`).describe("How mails write times."),
+  })).prefault({}),
   ticket_upload_settings: ticketUploads,
 };
 

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { Cause } from "../../wire/cause.ts";
 import { named } from "../../wire/named.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { tenantField } from "../../wire/tenant.ts";
 
 const texts = z.array(z.string());
 
 /** One entry of a ticket's history (docs/contract/tickets.md#history). Automatic entries have a `key` and no `id`. */
-export const TicketChange = z.looseObject({
+export const TicketChange = looseObject(() => ({
   /** "change", "comment", "status", "assignment", or a word of the host's own. */
   type: z.string(),
   /** Of entries that people added; these alone can be edited or removed. */
@@ -22,11 +23,11 @@ export const TicketChange = z.looseObject({
   body: z.string().optional(),
   /** Unix seconds of the last edit. */
   edited: z.number().optional(),
-});
+}));
 export type TicketChange = z.infer<typeof TicketChange>;
 
 /** A file in the blob store that a ticket owns (docs/contract/tickets.md#files). */
-export const TicketFile = z.looseObject({
+export const TicketFile = looseObject(() => ({
   id: z.string(),
   filename: z.string(),
   /** Key in the store: `files/<ticket>/<owner>/<token>/<name>`. */
@@ -37,26 +38,26 @@ export const TicketFile = z.looseObject({
   date: z.number(),
   username: z.string().optional(),
   ticket: z.string().optional(),
-});
+}));
 export type TicketFile = z.infer<typeof TicketFile>;
 
 /**
  * An event that people run from the ticket, with what differs from its own settings
  * (docs/contract/tickets.md#events-of-a-ticket).
  */
-export const TicketEvent = z.looseObject({
+export const TicketEvent = looseObject(() => ({
   id: z.string(),
   params: z.record(z.string(), z.unknown()).optional(),
   targets: texts.optional(),
   algo: z.string().optional(),
   tags: texts.optional(),
-});
+}));
 export type TicketEvent = z.infer<typeof TicketEvent>;
 
 /** Something that people work on (docs/contract/tickets.md#record). */
 export const Ticket = named(
   "Ticket",
-  z.looseObject({
+  looseObject(() => ({
     id: z.string(),
     /** From 1 up, without gaps; never used again. */
     num: z.int(),
@@ -90,7 +91,7 @@ export const Ticket = named(
     /** Absent on tickets of old installations. */
     cause: Cause.optional(),
     ...tenantField,
-  }),
+  })),
 );
 export type Ticket = z.infer<typeof Ticket>;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { looseObject } from "../../wire/objects.ts";
 import { shown } from "../../wire/shown-members.ts";
 import { TransferItems } from "./rules/items.ts";
 
@@ -6,12 +7,12 @@ const names = (what: string) =>
   shown(z.union([z.array(z.string()), z.literal("all")]).describe(`Names of ${what}, or \`all\`.`));
 
 /** What an export is to hold: names, `all`, or items one by one (docs/contract/transfer.md#export). */
-export const ExportOrder = z.looseObject({
+export const ExportOrder = looseObject(() => ({
   lists: names("lists"),
   indexes: names("tables"),
   extras: names("extras"),
   items: shown(TransferItems.describe("Instead of the names.")),
-});
+}));
 export type ExportOrder = Readonly<Partial<Record<"lists" | "indexes" | "extras" | "items", unknown>>>;
 
 /** The caller who asked for a token; its rights are looked up anew when the token is used. */

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { Cause } from "../../wire/cause.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 /** One row of the audit log (docs/contract/activity.md#rows). The changed object stands under its type name. */
-export const Activity = z.looseObject({
+export const Activity = looseObject(() => ({
   id: z.string(),
   action: z.string(),
   /** Unix seconds. */
@@ -21,7 +22,7 @@ export const Activity = z.looseObject({
   /** Room for a chain: hash of the row before and of this one. The engine writes neither. */
   prev: z.string().optional(),
   hash: z.string().optional(),
-});
+}));
 export type Activity = z.infer<typeof Activity>;
 
 /** A row without the network of its caller, as histories of records show it. */

@@ -5,6 +5,7 @@ import { SearchInput, searchParameters } from "../../kernel/search-page.ts";
 import { searchRows } from "../../kernel/search-rows.ts";
 import { nothing, type SearchNode } from "../../search/ast.ts";
 import { asList, listOf } from "../../wire/lists.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { mayAccess } from "../access/require-access.ts";
 import { activityCollection, activityTable } from "./collection.ts";
 import { Activity, HistoryRow } from "./model.ts";
@@ -35,7 +36,7 @@ export const searchRevisionHistory = defineQuery({
   summary: "Search the changes of one type of objects; callers limited to categories or groups find nothing.",
   access: credentials,
   refuses: ["search"],
-  input: z.looseObject({ type: z.string(), ...searchParameters }),
+  input: looseObject(() => ({ type: z.string(), ...searchParameters })),
   output: listOf(HistoryRow),
   async handler(input, context) {
     const actions = historyActions(input.type);

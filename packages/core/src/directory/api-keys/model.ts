@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, sentPrivileges, Title } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -10,7 +11,7 @@ const ids = z.array(z.string());
 /** Credentials of a program (docs/contract/credentials.md#api-keys). */
 export const ApiKey = named(
   "ApiKey",
-  z.looseObject({
+  looseObject(() => ({
     id: z.string(),
     title: z.string(),
     description: z.string(),
@@ -32,7 +33,7 @@ export const ApiKey = named(
     mask: z.string(),
     ...stampFields,
     revision: z.int(),
-  }),
+  })),
 );
 export type ApiKey = z.infer<typeof ApiKey>;
 
@@ -56,13 +57,13 @@ const members = {
   max_per_sec: z.number().nonnegative().nullish(),
 };
 
-export const CreateApiKey = z.looseObject({ title: Title, ...members });
+export const CreateApiKey = looseObject(() => ({ title: Title, ...members }));
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
-export const UpdateApiKey = z.looseObject({
+export const UpdateApiKey = looseObject(() => ({
   id: z.string().regex(/^\w+$/),
   title: Title.optional(),
   revision: sentRevision,
   ...members,
-});
+}));
 export type UpdateApiKey = z.infer<typeof UpdateApiKey>;

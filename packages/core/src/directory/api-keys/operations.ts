@@ -4,6 +4,7 @@ import { deleteListed, updateListed } from "../../kernel/listed.ts";
 import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
 import { WordId } from "../../wire/fields.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { type NewStamp, newStamps, updateRecord } from "../../wire/stamps.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import { apiKeyCollection } from "./collection.ts";
@@ -33,8 +34,8 @@ export const getApiKey = defineQuery({
   summary: "Read one API key without its hash.",
   access: admin,
   refuses: ["notfound"],
-  input: z.looseObject({ id: WordId }),
-  output: z.object({ api_key: PublicApiKey }),
+  input: looseObject(() => ({ id: WordId })),
+  output: object(() => ({ api_key: PublicApiKey })),
   async handler({ id }, { services, tx }) {
     const record = await tx.collection(apiKeyCollection).get(id);
     if (!record) throw new NotFoundError(`Failed to locate API Key: ${id}`);
@@ -48,7 +49,7 @@ export const createApiKey = defineCommand({
   access: admin,
   accepts: ["key"],
   input: CreateApiKey,
-  output: z.object({ api_key: PublicApiKey, plain_key: z.string() }),
+  output: object(() => ({ api_key: PublicApiKey, plain_key: z.string() })),
   async handler(input, { actor, audit, config, emit, ids, now, tx }) {
     const id = ids.short("k");
     const plain = ids.alphanumeric(config.api.key_length);
@@ -85,7 +86,7 @@ export const deleteApiKey = defineCommand({
   summary: "Remove an API key; requests with it fail from now on.",
   access: admin,
   refuses: ["api_key"],
-  input: z.looseObject({ id: WordId }),
+  input: looseObject(() => ({ id: WordId })),
   output: Done,
   async handler({ id }, { audit, emit, tx }) {
     const record = await deleteListed(tx, listed, id);

@@ -1,20 +1,21 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 const members = { icon: z.string().nullish(), notes: z.string().nullish() };
 
 /** A place for data and files that jobs and people share (docs/contract/buckets.md#record); without its content. */
-export const Bucket = z.looseObject({
+export const Bucket = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Absent on imported records, and counts as enabled. */
   enabled: Flag.optional(),
   ...members,
   ...stampFields,
-});
+}));
 export type Bucket = z.infer<typeof Bucket>;
 
 const notObject = { error: exactly("Parameter is not type object: data") };
@@ -24,7 +25,7 @@ export const BucketData = z.union([z.record(z.string(), z.unknown()), z.array(z.
 export type BucketData = z.infer<typeof BucketData>;
 
 /** A file as callers see it (docs/contract/buckets.md#files). */
-export const BucketFile = z.looseObject({
+export const BucketFile = looseObject(() => ({
   id: z.string(),
   /** Unix seconds. */
   date: z.number(),
@@ -37,7 +38,7 @@ export const BucketFile = z.looseObject({
   username: z.string().optional(),
   job: z.string().optional(),
   server: z.string().optional(),
-});
+}));
 export type BucketFile = z.infer<typeof BucketFile>;
 
 /** A file as it is stored. */
@@ -46,16 +47,16 @@ export interface StoredFile extends BucketFile {
   readonly content?: string;
 }
 
-export const CreateBucket = z.looseObject({
+export const CreateBucket = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   enabled: Flag.optional(),
   ...members,
   data: BucketData.optional().describe("Absent = empty."),
-});
+}));
 export type CreateBucket = z.infer<typeof CreateBucket>;
 
-export const UpdateBucket = z.looseObject({
+export const UpdateBucket = looseObject(() => ({
   id: Id,
   title: Title.optional(),
   enabled: Flag.optional(),
@@ -66,7 +67,7 @@ export const UpdateBucket = z.looseObject({
     .array(z.unknown())
     .optional()
     .describe("Files that stay, by their paths and in this order; none can be added."),
-});
+}));
 
 /** Members and files of a job on their way into a bucket. */
 export interface Deposit {

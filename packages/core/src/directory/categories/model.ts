@@ -5,6 +5,7 @@ import { Flag, Id, lenient, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";
 import { limitList } from "../../wire/limit-shape.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -17,7 +18,7 @@ const COLOURS =
  * A folder of events with defaults for their jobs (docs/contract/categories.md#record). Members may be absent on
  * imported records.
  */
-export const Category = z.looseObject({
+export const Category = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Absent counts as disabled. */
@@ -32,7 +33,7 @@ export const Category = z.looseObject({
   limits: z.array(Limit).optional(),
   sort_order: z.number().optional(),
   ...stampFields,
-});
+}));
 export type Category = z.infer<typeof Category>;
 
 const colour = lenient(
@@ -49,19 +50,19 @@ const members = {
   limits: limitList().optional(),
 };
 
-export const CreateCategory = z.looseObject({ id: Id.optional(), title: Title, ...members });
+export const CreateCategory = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateCategory = z.infer<typeof CreateCategory>;
 
-export const UpdateCategory = z.looseObject({
+export const UpdateCategory = looseObject(() => ({
   id: Id,
   revision: sentRevision,
   title: Title.optional(),
   ...members,
   /** A number, or text like "+1" that adds. */
   sort_order: z.union([z.number(), z.string().regex(/^[+-][\d.]+$/)]).optional(),
-});
+}));
 export type UpdateCategory = z.infer<typeof UpdateCategory>;
 
-export const UpdateCategories = z.looseObject({
+export const UpdateCategories = looseObject(() => ({
   items: itemsOf(UpdateCategory.extend({ sort_order: z.number().optional() })),
-});
+}));

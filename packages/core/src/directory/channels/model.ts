@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /**
  * A set of ways to tell people something (docs/contract/channels.md#record). Members may be absent on imported records.
  */
-export const Channel = z.looseObject({
+export const Channel = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Absent counts as disabled. */
@@ -27,7 +28,7 @@ export const Channel = z.looseObject({
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Channel = z.infer<typeof Channel>;
 
 const malformed = (member: string) => ({ error: exactly(`Malformed parameter: ${member}`) });
@@ -50,19 +51,19 @@ const members = {
   notes: z.string().nullish(),
 };
 
-export const CreateChannel = z.looseObject({
+export const CreateChannel = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   ...members,
   max_per_day: limit.optional(),
-});
+}));
 export type CreateChannel = z.infer<typeof CreateChannel>;
 
-export const UpdateChannel = z.looseObject({
+export const UpdateChannel = looseObject(() => ({
   id: Id,
   revision: sentRevision,
   title: Title.optional(),
   ...members,
   /** A number, or text like "+5" that adds. */
   max_per_day: z.union([limit, z.string().regex(/^[+-][\d.]+$/)], malformed("max_per_day")).optional(),
-});
+}));

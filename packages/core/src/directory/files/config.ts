@@ -1,16 +1,15 @@
 import * as z from "zod";
 import { LATER } from "../../kernel/config-fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const filesConfig = {
-  files: z
-    .looseObject({
-      require_auth_for_plain_paths: z
-        .boolean()
-        .default(true)
-        .describe("Asks for credentials where a path can be guessed: files of `upload_files`."),
-    })
-    .prefault({}),
+  files: looseObject(() => ({
+    require_auth_for_plain_paths: z
+      .boolean()
+      .default(true)
+      .describe("Asks for credentials where a path can be guessed: files of `upload_files`."),
+  })).prefault({}),
   file_expiration: z
     .string()
     .default("5 years")

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { Action } from "../../wire/actions-and-limits.ts";
 import { Flag, Id } from "../../wire/fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** A set of servers, by a pattern over their hostnames or by hand (docs/contract/servers.md#group). */
-export const Group = z.looseObject({
+export const Group = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Pattern over the normalised hostname, unanchored; empty matches none. */
@@ -19,5 +20,5 @@ export const Group = z.looseObject({
   ephemeral: Flag.nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Group = z.infer<typeof Group>;

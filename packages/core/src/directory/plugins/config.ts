@@ -1,31 +1,28 @@
 import * as z from "zod";
 import { LATER } from "../../kernel/config-fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 const identity = (note = "") =>
-  z
-    .looseObject({
-      uid: z.union([z.string(), z.number()]).default("").describe(`User that runs it; empty = the agent's own.${note}`),
-      gid: z
-        .union([z.string(), z.number()])
-        .default("")
-        .describe(`Group that runs it; empty = the agent's own.${note}`),
-    })
-    .prefault({});
+  looseObject(() => ({
+    uid: z.union([z.string(), z.number()]).default("").describe(`User that runs it; empty = the agent's own.${note}`),
+    gid: z.union([z.string(), z.number()]).default("").describe(`Group that runs it; empty = the agent's own.${note}`),
+  })).prefault({});
 const laterIdentity = identity(` ${LATER}`);
 const trialIdentity = identity(" Read by trial runs alone in this version.");
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const pluginsConfig = {
-  plugins: z
-    .looseObject({
-      local_exec: z
-        .boolean()
-        .default(true)
-        .describe("Lets plugins run as processes of this machine, where the host gives a way to start them."),
-    })
-    .prefault({}),
-  default_plugin_credentials: z
-    .looseObject({ event: identity(), monitor: laterIdentity, action: identity(), scheduler: trialIdentity })
-    .prefault({}),
+  plugins: looseObject(() => ({
+    local_exec: z
+      .boolean()
+      .default(true)
+      .describe("Lets plugins run as processes of this machine, where the host gives a way to start them."),
+  })).prefault({}),
+  default_plugin_credentials: looseObject(() => ({
+    event: identity(),
+    monitor: laterIdentity,
+    action: identity(),
+    scheduler: trialIdentity,
+  })).prefault({}),
   local_api_hostname: z.string().default("localhost").describe(`Host that local plugins call. ${LATER}`),
 };

@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { knowing } from "../../wire/known-members.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { shown } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { knownFields } from "./rules/field-members.ts";
 
 /** A question that people answer when they use a plugin or run an event (docs/contract/parameters.md#definitions). */
-export const Field = z.looseObject({
+export const Field = looseObject(() => ({
   id: z.string(),
   type: z.string(),
   title: z.string().optional(),
@@ -21,13 +22,13 @@ export const Field = z.looseObject({
   regex: z.string().nullish(),
   /** `MIN-MAX/STEP`. */
   range: z.string().nullish(),
-});
+}));
 export type Field = z.infer<typeof Field>;
 
 const TYPES = ["event", "monitor", "action", "scheduler"] as const;
 
 /** A stored program definition (docs/contract/plugins.md#record); not to be confused with a library plugin. */
-export const PluginRecord = z.looseObject({
+export const PluginRecord = looseObject(() => ({
   id: Id,
   title: z.string(),
   type: z.enum(TYPES),
@@ -57,7 +58,7 @@ export const PluginRecord = z.looseObject({
   /** Moves when `params` are defined anew; absent on plugins that never were. */
   params_version: z.number().optional(),
   ...stampFields,
-});
+}));
 export type PluginRecord = z.infer<typeof PluginRecord>;
 
 const identity = z.union([z.string().regex(/^[\w\-.]*$/), z.int().nonnegative()]);
@@ -86,7 +87,7 @@ const members = {
 };
 const command = z.string().regex(/\S/);
 
-export const CreatePlugin = z.looseObject({
+export const CreatePlugin = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   type: z.enum(TYPES),
@@ -94,10 +95,10 @@ export const CreatePlugin = z.looseObject({
   ...members,
   timeout: timeout.optional(),
   marketplace: z.looseObject({}).optional(),
-});
+}));
 export type CreatePlugin = z.infer<typeof CreatePlugin>;
 
-export const UpdatePlugin = z.looseObject({
+export const UpdatePlugin = looseObject(() => ({
   id: Id,
   revision: sentRevision,
   title: Title.optional(),
@@ -106,5 +107,5 @@ export const UpdatePlugin = z.looseObject({
   ...members,
   // Text like "+5" adds to the stored number; the sum is checked afterwards.
   timeout: z.union([timeout, z.string().regex(/^[+-][\d.]+$/)]).optional(),
-});
+}));
 export type UpdatePlugin = z.infer<typeof UpdatePlugin>;

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { Flag, Id, sentPrivileges, Title } from "../../wire/fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** A named set of privileges and restrictions that users and keys may hold (docs/contract/privileges.md#roles). */
-export const Role = z.looseObject({
+export const Role = looseObject(() => ({
   id: z.string(),
   title: z.string(),
   /** Disabled roles contribute nothing. */
@@ -17,7 +18,7 @@ export const Role = z.looseObject({
   categories: z.array(z.string()),
   groups: z.array(z.string()),
   ...stampFields,
-});
+}));
 export type Role = z.infer<typeof Role>;
 
 const MAX_LIST = 1000;
@@ -32,8 +33,8 @@ const members = {
   groups: ids.optional(),
 };
 
-export const CreateRole = z.looseObject({ id: Id.optional(), title: Title, ...members });
+export const CreateRole = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateRole = z.infer<typeof CreateRole>;
 
-export const UpdateRole = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...members });
+export const UpdateRole = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
 export type UpdateRole = z.infer<typeof UpdateRole>;

@@ -1,10 +1,10 @@
-import * as z from "zod";
 import type { CommandContext } from "../../kernel/context.ts";
 import { deleteListed, updateListed } from "../../kernel/listed.ts";
 import { ListedOperations } from "../../kernel/listed-operations.ts";
 import { defineCommand, privilege } from "../../kernel/operation.ts";
 import { Id, WordId } from "../../wire/fields.ts";
 import { Done } from "../../wire/lists.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { requireAccess } from "../access/require-access.ts";
 import { type GrantChange, grantRequests } from "../access/rules/granting.ts";
 import { roleCollection } from "./collection.ts";
@@ -64,7 +64,7 @@ export const deleteRole = defineCommand({
   summary: "Remove a role and take it from its holders.",
   access: privilege("delete_roles"),
   refuses: ["role"],
-  input: z.looseObject({ id: Id }),
+  input: looseObject(() => ({ id: Id })),
   output: Done,
   async handler({ id }, context) {
     const { audit, emit, services, tx } = context;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { object } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -10,7 +11,7 @@ const ids = z.array(z.string());
  * The facts about a secret without opening it (docs/contract/secrets.md#record). A closed record: a value sent by
  * mistake is dropped.
  */
-export const Secret = z.object({
+export const Secret = object(() => ({
   id: z.string(),
   title: z.string(),
   /** Disabled secrets are given to no job and no hook. */
@@ -26,10 +27,10 @@ export const Secret = z.object({
   /** False = its values are not masked in logs and output of jobs; absent = masked. */
   mask: Flag.optional(),
   ...stampFields,
-});
+}));
 export type Secret = z.infer<typeof Secret>;
 
-export const SecretField = z.object({ name: z.string(), value: z.string() });
+export const SecretField = object(() => ({ name: z.string(), value: z.string() }));
 export type SecretField = z.infer<typeof SecretField>;
 
 /** The variables of a secret as they are stored, beside its metadata: nothing in it can be read without a key. */
@@ -84,10 +85,10 @@ const members = {
 };
 
 /** Closed: a member that is not listed is dropped before anything is stored. */
-export const CreateSecret = z.object({ id: Id.optional(), title: Title, ...members });
+export const CreateSecret = object(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateSecret = z.infer<typeof CreateSecret>;
 
-export const UpdateSecret = z.object({ id: Id, title: Title.optional(), revision: sentRevision, ...members });
+export const UpdateSecret = object(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
 /** Lists of a secret that name what may use it. */

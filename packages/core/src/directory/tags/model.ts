@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id, Title } from "../../wire/fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
@@ -7,15 +8,15 @@ import { stampFields } from "../../wire/stamps.ts";
 const members = { icon: z.string().nullish(), notes: z.string().nullish() };
 
 /** A label for events, jobs and tickets, always referenced by id (docs/contract/tags.md#record). */
-export const Tag = z.looseObject({
+export const Tag = looseObject(() => ({
   id: Id,
   title: z.string(),
   ...members,
   ...stampFields,
-});
+}));
 export type Tag = z.infer<typeof Tag>;
 
-export const CreateTag = z.looseObject({ id: Id.optional(), title: Title, ...members });
+export const CreateTag = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateTag = z.infer<typeof CreateTag>;
 
-export const UpdateTag = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...members });
+export const UpdateTag = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));

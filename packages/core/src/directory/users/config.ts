@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { pattern } from "../../kernel/config-fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 /**
  * See docs/contract/configuration.md#names-nobody-may-register: names that nobody may register; compared whole and
@@ -13,39 +14,37 @@ const BLOCKED_NAMES = `^(${[
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const usersConfig = {
-  User: z
-    .looseObject({
-      session_expire_days: z.number().positive().default(365).describe("Days without use after which a session ends."),
-      max_failed_logins_per_hour: z
-        .int()
-        .nonnegative()
-        .default(5)
-        .describe(
-          "Wrong passwords per account and hour; then it is locked, and guesses of an administrator's are delayed.",
-        ),
-      max_forgot_passwords_per_hour: z.int().nonnegative().default(3).describe("Recovery mails per account and hour."),
-      free_accounts: z.boolean().default(false).describe("Lets anybody make an account."),
-      self_delete: z.boolean().default(true).describe("Lets users delete their own account."),
-      use_csrf: z.boolean().default(true).describe("Asks cookie sessions for their token with every change."),
-      min_password_length: z.int().positive().default(1).describe("Characters of a new password."),
-      valid_username_match: pattern().default("^[\\w\\-\\.]+$").describe("Pattern of user names."),
-      block_username_match: pattern()
-        .default(BLOCKED_NAMES)
-        .describe("Pattern of names that nobody may register, without regard to case."),
-      cookie_settings: z
-        .union([
-          z.literal(false),
-          z.looseObject({
-            path: z.string().default("/"),
-            secure: z.union([z.boolean(), z.literal("auto")]).default("auto"),
-            httpOnly: z.boolean().default(true),
-            sameSite: z.enum(["Lax", "Strict", "None"]).default("Lax"),
-          }),
-        ])
-        .prefault({})
-        .describe("Attributes of the session cookie; `false` = no cookie, login answers the session id instead."),
-    })
-    .prefault({}),
+  User: looseObject(() => ({
+    session_expire_days: z.number().positive().default(365).describe("Days without use after which a session ends."),
+    max_failed_logins_per_hour: z
+      .int()
+      .nonnegative()
+      .default(5)
+      .describe(
+        "Wrong passwords per account and hour; then it is locked, and guesses of an administrator's are delayed.",
+      ),
+    max_forgot_passwords_per_hour: z.int().nonnegative().default(3).describe("Recovery mails per account and hour."),
+    free_accounts: z.boolean().default(false).describe("Lets anybody make an account."),
+    self_delete: z.boolean().default(true).describe("Lets users delete their own account."),
+    use_csrf: z.boolean().default(true).describe("Asks cookie sessions for their token with every change."),
+    min_password_length: z.int().positive().default(1).describe("Characters of a new password."),
+    valid_username_match: pattern().default("^[\\w\\-\\.]+$").describe("Pattern of user names."),
+    block_username_match: pattern()
+      .default(BLOCKED_NAMES)
+      .describe("Pattern of names that nobody may register, without regard to case."),
+    cookie_settings: z
+      .union([
+        z.literal(false),
+        z.looseObject({
+          path: z.string().default("/"),
+          secure: z.union([z.boolean(), z.literal("auto")]).default("auto"),
+          httpOnly: z.boolean().default(true),
+          sameSite: z.enum(["Lax", "Strict", "None"]).default("Lax"),
+        }),
+      ])
+      .prefault({})
+      .describe("Attributes of the session cookie; `false` = no cookie, login answers the session id instead."),
+  })).prefault({}),
   default_user_privileges: z
     .record(z.string(), z.boolean())
     .default({

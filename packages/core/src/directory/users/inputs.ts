@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, flag, pageNumber, sentPrivileges } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import type { Json } from "../../wire/json.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { stripTags } from "../../wire/strip-tags.ts";
 import { NESTED_PREFERENCES, SIMPLE_PREFERENCES, User } from "./model.ts";
@@ -58,27 +59,27 @@ const account = { username: Username, email: Email, full_name: FullName, passwor
 export const CreateUser = z.looseObject(account);
 export type CreateUser = z.infer<typeof CreateUser>;
 
-export const AdminCreateUser = z.looseObject({
+export const AdminCreateUser = looseObject(() => ({
   ...profile,
   ...account,
   ...rights,
   ...marks,
   /** Sends a welcome mail. */
   send_email: flag().optional(),
-});
+}));
 export type AdminCreateUser = z.infer<typeof AdminCreateUser>;
 
-export const UpdateUser = z.looseObject({
+export const UpdateUser = looseObject(() => ({
   username: Username,
   revision: sentRevision,
   old_password: Password,
   /** Empty or absent = the password stays. */
   new_password: z.string().max(MAX_PASSWORD).optional(),
   ...profile,
-});
+}));
 export type UpdateUser = z.infer<typeof UpdateUser>;
 
-export const AdminUpdateUser = z.looseObject({
+export const AdminUpdateUser = looseObject(() => ({
   username: Username,
   revision: sentRevision,
   /** Empty or absent = the password stays; another one also unlocks the account. */
@@ -89,33 +90,35 @@ export const AdminUpdateUser = z.looseObject({
   ...rights,
   ...marks,
   ...counters,
-});
+}));
 export type AdminUpdateUser = z.infer<typeof AdminUpdateUser>;
 
-export const DeleteOwnUser = z.looseObject({ username: Username, password: Password });
-export const NamedUser = z.looseObject({ username: Username });
-export const ForgotPassword = z.looseObject({ username: Username, email: Email });
-export const ResetPassword = z.looseObject({
+export const DeleteOwnUser = looseObject(() => ({ username: Username, password: Password }));
+export const NamedUser = looseObject(() => ({ username: Username }));
+export const ForgotPassword = looseObject(() => ({ username: Username, email: Email }));
+export const ResetPassword = looseObject(() => ({
   username: Username,
   new_password: Password,
   key: z.string().regex(/^[A-F0-9]{64}$/i),
-});
+}));
 
 /** Members of the account are ignored, since pages send back what they were given; only `icon` is written. */
 const OWN_SETTINGS: ReadonlySet<string> = new Set([...Object.keys(User.shape), "salt"]);
 
 /** Preferences and nothing else: a member that is neither one nor part of the account is refused by name. */
-export const UserSettings = z
-  .looseObject({ icon: Icon.nullish(), revision: sentRevision, ...preferences })
-  .superRefine((sent, context) => {
-    const illegal = Object.keys(sent).find((member) => !OWN_SETTINGS.has(member) && !isPreference(member));
-    if (illegal === undefined) return;
-    const message = exactly(`Invalid parameter: ${illegal.slice(0, MAX_TEXT)} (illegal key)`);
-    context.addIssue({ code: "custom", path: [illegal], message });
-  });
+export const UserSettings = looseObject(() => ({
+  icon: Icon.nullish(),
+  revision: sentRevision,
+  ...preferences,
+})).superRefine((sent, context) => {
+  const illegal = Object.keys(sent).find((member) => !OWN_SETTINGS.has(member) && !isPreference(member));
+  if (illegal === undefined) return;
+  const message = exactly(`Invalid parameter: ${illegal.slice(0, MAX_TEXT)} (illegal key)`);
+  context.addIssue({ code: "custom", path: [illegal], message });
+});
 
 /** Default: the first 50. */
-export const PageOf50 = z.looseObject({
+export const PageOf50 = looseObject(() => ({
   offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   limit: pageNumber(50, 1000).optional(),
-});
+}));

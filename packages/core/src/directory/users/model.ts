@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Flag } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 /**
  * Clients keep these with the account; the engine looks into `mail_own_changes` alone
@@ -31,7 +32,7 @@ const flag = Flag.optional();
 /** An account of a person. Preferences are further members; the record is open. */
 export const User = named(
   "User",
-  z.looseObject({
+  looseObject(() => ({
     /** The user name in lower case without non-word characters: `J.Doe` and `jdoe` are one account. */
     id: z.string(),
     /** As it was typed when the account was made; never changes. */
@@ -65,19 +66,22 @@ export const User = named(
     /** Password mails: clock hour and how many in it. */
     fp_date_code: z.number().optional(),
     fp_count: z.number().optional(),
-  }),
+  })),
 );
 export type User = z.infer<typeof User>;
 
 /** As callers see it: without id, password and counters. */
-export const PublicUser = User.omit({
-  id: true,
-  password: true,
-  fl_date_code: true,
-  fl_count: true,
-  fp_date_code: true,
-  fp_count: true,
-});
+export const PublicUser = looseObject(
+  () =>
+    User.omit({
+      id: true,
+      password: true,
+      fl_date_code: true,
+      fl_count: true,
+      fp_date_code: true,
+      fp_count: true,
+    }).shape,
+);
 export type PublicUser = z.infer<typeof PublicUser>;
 
 /** One row of an account's own security log (docs/contract/accounts.md#security-log). */
@@ -92,12 +96,12 @@ export interface SecurityRow {
 }
 
 /** The same row as the owner sees it. */
-export const SecurityEntry = z.looseObject({
+export const SecurityEntry = looseObject(() => ({
   id: z.string(),
   action: z.string(),
   /** Unix seconds. */
   epoch: z.int(),
-});
+}));
 export type SecurityEntry = z.infer<typeof SecurityEntry>;
 
 /** Recovery keys of an account that were sent and not used yet. */

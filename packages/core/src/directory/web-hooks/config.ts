@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { targetList } from "../../kernel/config-fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 /** See docs/contract/actions.md#texts: the words are ours, the macros are the contract's. */
 const DEFAULT_HOOK_TEXTS = {
@@ -24,20 +25,18 @@ const DEFAULT_HOOK_TEXTS = {
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const webHooksConfig = {
-  web_hooks: z
-    .looseObject({
-      allow: targetList
-        .default([])
-        .describe("Opens targets that are not public; `loopback`, `private`, `link-local`, `metadata` name kinds."),
-      allow_link_local: z.boolean().default(false).describe("Short for `link-local` and `metadata` in `allow`."),
-      max_deliveries: z
-        .int()
-        .nonnegative()
-        .max(10_000)
-        .default(1000)
-        .describe("Firings that failed for good and are kept, so that they can be sent again."),
-    })
-    .prefault({}),
+  web_hooks: looseObject(() => ({
+    allow: targetList
+      .default([])
+      .describe("Opens targets that are not public; `loopback`, `private`, `link-local`, `metadata` name kinds."),
+    allow_link_local: z.boolean().default(false).describe("Short for `link-local` and `metadata` in `allow`."),
+    max_deliveries: z
+      .int()
+      .nonnegative()
+      .max(10_000)
+      .default(1000)
+      .describe("Firings that failed for good and are kept, so that they can be sent again."),
+  })).prefault({}),
   web_hook_custom_opts: z
     .record(z.string(), z.unknown())
     .default({})

@@ -2,15 +2,16 @@ import * as z from "zod";
 import { Cause } from "../../wire/cause.ts";
 import { Flag, Id, Title } from "../../wire/fields.ts";
 import { exactly } from "../../wire/issues.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { shown } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
-export const HookHeader = z.looseObject({ name: z.string(), value: z.string() });
+export const HookHeader = looseObject(() => ({ name: z.string(), value: z.string() }));
 export type HookHeader = z.infer<typeof HookHeader>;
 
 /** An outbound request (docs/contract/web-hooks.md#record). Members may be absent on imported records. */
-export const WebHook = z.looseObject({
+export const WebHook = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Disabled hooks are not fired. */
@@ -39,7 +40,7 @@ export const WebHook = z.looseObject({
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type WebHook = z.infer<typeof WebHook>;
 
 /** The members that hold macros. */
@@ -85,7 +86,7 @@ const members = {
   notes: z.string().nullish(),
 };
 
-export const CreateWebHook = z.looseObject({
+export const CreateWebHook = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   url,
@@ -94,14 +95,14 @@ export const CreateWebHook = z.looseObject({
   timeout: bounded("timeout").optional(),
   retries: bounded("retries").optional(),
   max_per_day: bounded("max_per_day").optional(),
-});
+}));
 export type CreateWebHook = z.infer<typeof CreateWebHook>;
 
 /** Any member may differ from the stored one; the id need not exist. */
 export const TestWebHook = CreateWebHook.extend({ id: Id });
 export type TestWebHook = z.infer<typeof TestWebHook>;
 
-export const UpdateWebHook = z.looseObject({
+export const UpdateWebHook = looseObject(() => ({
   id: Id,
   revision: sentRevision,
   title: Title.optional(),
@@ -111,7 +112,7 @@ export const UpdateWebHook = z.looseObject({
   timeout: steppable("timeout").optional(),
   retries: steppable("retries").optional(),
   max_per_day: steppable("max_per_day").optional(),
-});
+}));
 export type UpdateWebHook = z.infer<typeof UpdateWebHook>;
 
 /** What a firing was about, for reach and lists. */
@@ -151,7 +152,7 @@ export interface WebHookDelivery extends DeliveryScope {
 }
 
 /** A delivery as operations answer it. */
-export const PublicDelivery = z.looseObject({
+export const PublicDelivery = looseObject(() => ({
   id: z.string(),
   web_hook: z.string(),
   title: z.string(),
@@ -166,5 +167,5 @@ export const PublicDelivery = z.looseObject({
   delivered: z.boolean().optional(),
   resendable: z.boolean(),
   cause: Cause.optional(),
-});
+}));
 export type PublicDelivery = z.infer<typeof PublicDelivery>;

@@ -4,6 +4,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
 import { OLDER_THAN_ROUTES, passSeed, seedOnce, writeOnce } from "../../kernel/seed.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
+import { object } from "../../wire/objects.ts";
 import { alertCollection, invocationCollection, invocationSearch, stateCollection } from "./collection.ts";
 import type { alertsConfig, alertsRetention } from "./config.ts";
 import type { AlertEvents } from "./events.ts";
@@ -43,7 +44,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-const AbortOrder = z.object({ server: z.string(), reason: z.string() });
+const AbortOrder = object(() => ({ server: z.string(), reason: z.string() }));
 
 const abortWorker: WorkHandler = async (item, { jobInbox }) => {
   const { server, reason } = AbortOrder.parse(item.payload);

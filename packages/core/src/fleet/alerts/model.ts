@@ -3,6 +3,7 @@ import { Action } from "../../wire/actions-and-limits.ts";
 import { Cause } from "../../wire/cause.ts";
 import { Flag, Id } from "../../wire/fields.ts";
 import { named } from "../../wire/named.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import { SilencedBy } from "../silences/model.ts";
@@ -10,7 +11,7 @@ import { SEVERITIES } from "./rules/severity.ts";
 import { NoticeHold, Telling, ToldTo } from "./telling.ts";
 
 /** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
-export const Alert = z.looseObject({
+export const Alert = looseObject(() => ({
   id: Id,
   title: z.string(),
   /**
@@ -75,22 +76,22 @@ export const Alert = z.looseObject({
   notes: z.string().nullish(),
   ...tenantField,
   ...stampFields,
-});
+}));
 export type Alert = z.infer<typeof Alert>;
 
 /** What an alert fired on when that is no server. */
 export const SUBJECT_TYPES = ["event", "heartbeat", "check"] as const;
-export const Subject = z.object({
+export const Subject = object(() => ({
   type: z.enum(SUBJECT_TYPES),
   id: z.string(),
   title: z.string(),
   /** Over that of the alert. */
   severity: z.enum(SEVERITIES).optional(),
-});
+}));
 export type Subject = z.infer<typeof Subject>;
 
 /** A person has taken an invocation over: its notifications end. */
-export const Acknowledgement = z.object({
+export const Acknowledgement = object(() => ({
   /** Of a user or key, or `link:<receiver>` for a link in a notice that names no user. */
   username: z.string(),
   /** The name that a person typed who came by such a link. */
@@ -102,11 +103,11 @@ export const Acknowledgement = z.object({
   notify_cleared: z.boolean(),
   /** Unix seconds at which it ends by itself; absent = until the firing is over. Ours. */
   expires: z.number().optional(),
-});
+}));
 export type Acknowledgement = z.infer<typeof Acknowledgement>;
 
 /** Actions that were not run, and why. */
-export const Suppression = z.object({
+export const Suppression = object(() => ({
   condition: z.enum(["alert_new", "alert_cleared"]),
   /** Unix seconds of the first and the last time for the same reason. */
   date: z.number(),
@@ -114,11 +115,11 @@ export const Suppression = z.object({
   /** How often. */
   count: z.number(),
   by: SilencedBy,
-});
+}));
 export type Suppression = z.infer<typeof Suppression>;
 
 /** Payload of a queued notification. */
-export const Notification = z.object({
+export const Notification = object(() => ({
   invocation: z.string(),
   condition: z.enum(["alert_new", "alert_cleared"]),
   /** Jobs on the server when it fired. */
@@ -131,11 +132,11 @@ export const Notification = z.object({
   late: SilencedBy.optional(),
   /** The alert ended for want of data, which is no all-clear. */
   stale: z.boolean().optional(),
-});
+}));
 export type Notification = z.infer<typeof Notification>;
 
 /** A firing that was held back. */
-const Untold = z.object({
+const Untold = object(() => ({
   /** Unix seconds. */
   since: z.number(),
   by: SilencedBy,
@@ -143,12 +144,12 @@ const Untold = z.object({
   free: z.number().optional(),
   /** It is about to be told. */
   queued: z.boolean().optional(),
-});
+}));
 
 /** One firing of an alert on one server, event, heartbeat or check (docs/contract/alerts.md#invocation). */
 export const Invocation = named(
   "Invocation",
-  z.looseObject({
+  looseObject(() => ({
     id: z.string(),
     alert: z.string(),
     /** "" when it is about something else. */
@@ -205,12 +206,12 @@ export const Invocation = named(
     /** Of the program of the node that evaluated it; absent likewise. */
     code_version: z.string().optional(),
     ...tenantField,
-  }),
+  })),
 );
 export type Invocation = z.infer<typeof Invocation>;
 
 /** The last evaluation of an alert on a server, and what came of it. */
-export const Explanation = z.object({
+export const Explanation = object(() => ({
   /** "" when it is about something else. */
   server: z.string(),
   hostname: z.string(),
@@ -242,7 +243,7 @@ export const Explanation = z.object({
   reason: z.string(),
   /** How the live firing stands with each receiver. Ours. */
   notices: z.array(Telling).optional(),
-});
+}));
 export type Explanation = z.infer<typeof Explanation>;
 
 /** The part of an alert's state that samples move (docs/contract/alerts.md#samples). */

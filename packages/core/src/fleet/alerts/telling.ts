@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { named } from "../../wire/named.ts";
+import { object } from "../../wire/objects.ts";
 
 /** What keeps a notice back, or why there is none. */
-export const NoticeHold = z.object({
+export const NoticeHold = object(() => ({
   kind: z.enum([
     ...(["delay", "flapping", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
     ...(["no_route", "hours", "digest", "grouping", "rate", "receiver", "delivery", "brief"] as const),
@@ -12,11 +13,11 @@ export const NoticeHold = z.object({
   title: z.string(),
   /** Unix seconds at which it ends, where that is known. */
   until: z.number().optional(),
-});
+}));
 export type NoticeHold = z.infer<typeof NoticeHold>;
 
 /** A receiver that was told of a firing. Times are Unix seconds. */
-export const ToldTo = z.object({
+export const ToldTo = object(() => ({
   receiver: z.string(),
   title: z.string(),
   first: z.number(),
@@ -24,13 +25,13 @@ export const ToldTo = z.object({
   count: z.number(),
   /** Its end was told; absent = it was not. */
   cleared: z.number().optional(),
-});
+}));
 export type ToldTo = z.infer<typeof ToldTo>;
 
 export const VERDICTS = ["told", "held", "failed", "none"] as const;
 
 /** A time in which nothing changed: of the alert on its subject, or of what was decided for the receiver. */
-const Interval = z.object({
+const Interval = object(() => ({
   /** Unix seconds. */
   from: z.number(),
   /** Null = now. */
@@ -44,12 +45,12 @@ const Interval = z.object({
   also: z.array(NoticeHold).optional(),
   notice: z.string().optional(),
   reason: z.string().optional(),
-});
+}));
 
 /** How a firing stands with one receiver (docs/contract/notices.md#why). */
 export const Telling = named(
   "Telling",
-  z.object({
+  object(() => ({
     /** Null = no receiver: no route matches. */
     receiver: z.string().nullable(),
     /** Of the receiver; "" = no receiver. */
@@ -67,6 +68,6 @@ export const Telling = named(
     told: z.array(ToldTo),
     reason: z.string(),
     history: z.array(Interval),
-  }),
+  })),
 );
 export type Telling = z.infer<typeof Telling>;

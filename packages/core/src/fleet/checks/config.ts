@@ -1,13 +1,11 @@
-import * as z from "zod";
 import { targetList } from "../../kernel/config-fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const checksConfig = {
-  checks: z
-    .looseObject({
-      allow: targetList
-        .default([])
-        .describe("Opens targets to checks that are not public, beside `web_hooks.allow`, as that does to web hooks."),
-    })
-    .prefault({}),
+  checks: looseObject(() => ({
+    allow: targetList
+      .default([])
+      .describe("Opens targets to checks that are not public, beside `web_hooks.allow`, as that does to web hooks."),
+  })).prefault({}),
 };

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { SEVERITIES } from "../alerts/rules/severity.ts";
 
-const Header = z.object({ name: z.string(), value: z.string() });
+const Header = object(() => ({ name: z.string(), value: z.string() }));
 
 /** What may be asked of a name. */
 export const DNS_RECORDS = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA"] as const;
@@ -15,7 +16,7 @@ export const STARTTLS = ["none", "smtp", "imap"] as const;
 export const TYPES = ["http", "tcp", "dns", "tls"] as const;
 
 /** An address that the engine asks again and again (docs/contract/monitors.md#checks). Ours. */
-export const Check = z.looseObject({
+export const Check = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Falsy = not asked. */
@@ -71,7 +72,7 @@ export const Check = z.looseObject({
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Check = z.infer<typeof Check>;
 
 /** Further members are checked by `checkFault`, whose errors carry the domain's code. */
@@ -81,19 +82,19 @@ const further = {
   ...shownMembers(Check, ["status", "follow", "verify", "warn_days", "crit_days", "host", "port", "send"]),
   ...shownMembers(Check, ["servername", "starttls", "name", "record", "resolver", "equals", "match", "icon", "notes"]),
 };
-export const CreateCheck = z.looseObject({
+export const CreateCheck = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   type: shown(z.enum(TYPES)),
   ...further,
-});
+}));
 export type CreateCheck = z.infer<typeof CreateCheck>;
-export const UpdateCheck = z.looseObject({
+export const UpdateCheck = looseObject(() => ({
   id: Id,
   title: Title.optional(),
   revision: sentRevision,
   ...further,
-});
+}));
 
 /** Why an answer was not as it should be. */
 export const REASONS = [
@@ -101,7 +102,7 @@ export const REASONS = [
 ] as const;
 
 /** What came of asking once. */
-export const CheckResult = z.object({
+export const CheckResult = object(() => ({
   /** Unix seconds. */
   date: z.number(),
   ok: z.boolean(),
@@ -115,7 +116,7 @@ export const CheckResult = z.object({
   reason: z.enum(REASONS).optional(),
   /** One sentence about a failure. */
   text: z.string().optional(),
-});
+}));
 export type CheckResult = z.infer<typeof CheckResult>;
 export type KeptResult = CheckResult & { id: string };
 

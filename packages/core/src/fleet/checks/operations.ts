@@ -7,6 +7,7 @@ import { findListed } from "../../kernel/listed.ts";
 import { ListedOperations } from "../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
 import { Id } from "../../wire/fields.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { updateRecord } from "../../wire/stamps.ts";
 import { keyOfSubject } from "../alerts/rules/subjects.ts";
 import { checkCollection } from "./collection.ts";
@@ -56,8 +57,8 @@ export const getCheck = defineQuery({
   summary: "Read one check, how it stands, and its results, newest first.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ check: Check, down: z.boolean(), failures: z.number(), results: z.array(CheckResult) }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ check: Check, down: z.boolean(), failures: z.number(), results: z.array(CheckResult) })),
   async handler({ id }, { actor, definitions, services, tx }) {
     const check = await findListed(definitions, { collection: checkCollection, thing: "check" }, id);
     requireAccess(actor, { category: check.category });
@@ -94,8 +95,8 @@ export const testCheck = defineCommand({
   summary: "Ask the address of a check once now; the result is answered and not stored.",
   access: privilege("manage_checks"),
   refuses: ["notfound", "rate"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ result: CheckResult }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ result: CheckResult })),
   async prepare({ id }, { actor, read, services, signal }) {
     const check = await read((tx) => tx.collection(checkCollection).get(id));
     if (!check) throw new NotFoundError(`Failed to locate check: ${id}`);

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { looseObject } from "../../wire/objects.ts";
 
-const quickMonitor = z.looseObject({
+const quickMonitor = looseObject(() => ({
   id: z.string(),
   title: z.string(),
   source: z.string(),
@@ -11,7 +12,7 @@ const quickMonitor = z.looseObject({
   delta: z.boolean().optional(),
   delta_min_value: z.union([z.number(), z.literal(false)]).optional(),
   divide_by_delta: z.boolean().optional(),
-});
+}));
 /** One of the readings that are taken each second. */
 export type QuickMonitor = z.infer<typeof quickMonitor>;
 

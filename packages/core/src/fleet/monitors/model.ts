@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
@@ -8,7 +9,7 @@ import { stampFields } from "../../wire/stamps.ts";
 export const DATA_TYPES = ["integer", "float", "bytes", "seconds", "milliseconds"] as const;
 
 /** A number read out of the minute data of each server (docs/contract/monitors.md#definition). */
-export const Monitor = z.looseObject({
+export const Monitor = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Expression over the minute data. */
@@ -37,7 +38,7 @@ export const Monitor = z.looseObject({
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Monitor = z.infer<typeof Monitor>;
 
 const Source = z.string().regex(/\S/);
@@ -48,22 +49,22 @@ const further = {
   ...shownMembers(Monitor, ["delta", "delta_min_value", "divide_by_delta", "multiply", "divide", "icon", "notes"]),
 };
 
-export const CreateMonitor = z.looseObject({
+export const CreateMonitor = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   source: Source,
   data_type: z.string().regex(/^\w+$/),
   ...further,
-});
+}));
 export type CreateMonitor = z.infer<typeof CreateMonitor>;
 
-export const UpdateMonitor = z.looseObject({
+export const UpdateMonitor = looseObject(() => ({
   id: Id,
   revision: sentRevision,
   title: Title.optional(),
   source: Source.optional(),
   ...further,
-});
+}));
 
 /** Names of the four timelines of a server (docs/contract/monitors.md#rows). */
 export const SYSTEMS = ["hourly", "daily", "monthly", "yearly"] as const;

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { named } from "../../wire/named.ts";
+import { object } from "../../wire/objects.ts";
 
-const NodeStats = z.object({
+const NodeStats = object(() => ({
   satellites: z.int(),
   jobs: z.int(),
   load: z.number(),
   /** By how much its last timer came too late. */
   lag_ms: z.number(),
   state: z.enum(["up", "draining"]),
-});
+}));
 
 const facts = {
   online: z.boolean(),
@@ -25,10 +26,10 @@ const facts = {
 /** A node as `get_masters` answers it (docs/contract/servers.md#nodes). */
 export const NodeEntry = named(
   "Node",
-  z.object({ id: z.string(), host: z.string(), started: z.number(), protocol: z.int(), ...facts }),
+  object(() => ({ id: z.string(), host: z.string(), started: z.number(), protocol: z.int(), ...facts })),
 );
 export type NodeEntry = z.infer<typeof NodeEntry>;
 
 /** The same under its name, as clients of `get_servers` know it. */
-export const Conductor = z.object({ id: z.string(), node: z.string(), ...facts });
+export const Conductor = object(() => ({ id: z.string(), node: z.string(), ...facts }));
 export type Conductor = z.infer<typeof Conductor>;

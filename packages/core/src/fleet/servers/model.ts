@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { named } from "../../wire/named.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 /** A monitored machine (docs/contract/servers.md#server). */
 export const Server = named(
   "Server",
-  z.looseObject({
+  looseObject(() => ({
     id: z.string(),
     /** Normalised: ASCII, lower case, `[\w.-]`. */
     hostname: z.string(),
@@ -32,14 +33,14 @@ export const Server = named(
     keywords: z.string().optional(),
     /** Facts from the agent's hello, refreshed by its minute data. */
     info: z.record(z.string(), z.unknown()),
-  }),
+  })),
 );
 export type Server = z.infer<typeof Server>;
 
 /**
  * What a server said in its last minute (docs/contract/monitors.md#record-of-the-last-minute). The id is the server's.
  */
-export const HostRecord = z.looseObject({
+export const HostRecord = looseObject(() => ({
   id: z.string(),
   version: z.string(),
   /** Unix seconds, the conductor's. */
@@ -51,15 +52,16 @@ export const HostRecord = z.looseObject({
   /** The agent's minute data with `monitors`, `deltas`, `missing`. */
   data: z.record(z.string(), z.unknown()),
   new_alerts: z.record(z.string(), z.literal(true)).optional(),
-});
+}));
 export type HostRecord = z.infer<typeof HostRecord>;
 
 /** A server as operations answer it. */
-export const PublicServer = Server.extend({
+export const PublicServer = looseObject(() => ({
+  ...Server.shape,
   online: z.boolean(),
   /** Id of the node that it is connected to; absent where there can be one node only. Ours. */
   node: z.string().optional(),
-});
+}));
 export type PublicServer = z.infer<typeof PublicServer>;
 
 /** A host record as operations answer it: without the id, with the read-time aliases. */

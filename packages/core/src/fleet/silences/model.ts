@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { SEVERITIES, type Severity } from "../../wire/severities.ts";
 import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 
 /** Times that come back, as clocks on the wall of a zone show them. */
-export const Recurrence = z.looseObject({
+export const Recurrence = looseObject(() => ({
   /** Sunday = 0, days on which the window begins; absent or empty = every day. */
   weekdays: z.array(z.int().min(0).max(6)).optional(),
   /** 1 to 31, or −1 for the last day of the month; absent or empty = every day. */
@@ -17,13 +18,13 @@ export const Recurrence = z.looseObject({
   to: z.string(),
   /** IANA name; absent = the zone of the configuration. */
   timezone: z.string().optional(),
-});
+}));
 export type Recurrence = z.infer<typeof Recurrence>;
 
 const ids = z.array(WordId);
 
 /** Keeps notifications of alerts back, once or again and again. */
-export const Silence = z.looseObject({
+export const Silence = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Falsy = never in force. */
@@ -46,7 +47,7 @@ export const Silence = z.looseObject({
   tags: ids,
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Silence = z.infer<typeof Silence>;
 
 /** Further members are checked by `faultOf`, whose errors carry the domain's code. */
@@ -67,9 +68,14 @@ const further = shownMembers(Silence, [
     "notes",
   ] as const),
 ]);
-export const CreateSilence = z.looseObject({ id: Id.optional(), title: Title, ...further });
+export const CreateSilence = looseObject(() => ({ id: Id.optional(), title: Title, ...further }));
 export type CreateSilence = z.infer<typeof CreateSilence>;
-export const UpdateSilence = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...further });
+export const UpdateSilence = looseObject(() => ({
+  id: Id,
+  title: Title.optional(),
+  revision: sentRevision,
+  ...further,
+}));
 
 /** What a notification is about. */
 export interface Subject {
@@ -87,12 +93,12 @@ export interface Subject {
 }
 
 /** What keeps a notification back. */
-export const SilencedBy = z.object({
+export const SilencedBy = object(() => ({
   kind: z.enum(["silence", "job", "snooze", "acknowledgement", "delay", "dependency", "inhibition"]),
   /** Of the silence, job, or other invocation, or the name of the person who acknowledged. */
   id: z.string(),
   title: z.string(),
   /** Unix seconds at which it ends, where that is known. Ours. */
   until: z.number().optional(),
-});
+}));
 export type SilencedBy = z.infer<typeof SilencedBy>;

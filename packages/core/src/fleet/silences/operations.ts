@@ -7,6 +7,7 @@ import { credentials, defineQuery, privilege } from "../../kernel/operation.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { Id } from "../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../wire/lists.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { silenceCollection } from "./collection.ts";
 import { CreateSilence, Silence, UpdateSilence } from "./model.ts";
 import { faultOf, newSilence } from "./rules/record.ts";
@@ -119,8 +120,8 @@ export const getSilence = defineQuery({
   summary: "Read one silence, with whether it is in force now.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ silence: ShownSilence }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ silence: ShownSilence })),
   async handler({ id }, context) {
     const silence = await context.tx.collection(silenceCollection).get(id);
     if (!silence) throw new NotFoundError(`Failed to locate silence: ${id}`);

@@ -1,11 +1,10 @@
 import * as z from "zod";
+import { looseObject } from "../../wire/objects.ts";
 
 /** Member of `db_maint`. */
 export const snapshotsRetention = {
-  snapshots: z
-    .looseObject({
-      max_rows: z.int().nonnegative().default(100_000).describe("Newest snapshots that are kept."),
-      max_age: z.string().optional().describe("Text duration that snapshots are kept; absent = any age."),
-    })
-    .prefault({}),
+  snapshots: looseObject(() => ({
+    max_rows: z.int().nonnegative().default(100_000).describe("Newest snapshots that are kept."),
+    max_age: z.string().optional().describe("Text duration that snapshots are kept; absent = any age."),
+  })).prefault({}),
 };

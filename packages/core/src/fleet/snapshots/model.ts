@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { named } from "../../wire/named.ts";
+import { looseObject } from "../../wire/objects.ts";
 
 export const SnapshotSource = z.enum(["user", "watch", "alert", "job"]);
 export type SnapshotSource = z.infer<typeof SnapshotSource>;
@@ -10,7 +11,7 @@ const open = z.record(z.string(), z.unknown());
 /** What a server, or the servers of a group, looked like at a moment (docs/contract/servers.md#snapshots). */
 export const Snapshot = named(
   "Snapshot",
-  z.looseObject({
+  looseObject(() => ({
     id: z.string(),
     type: z.enum(["server", "group"]),
     source: SnapshotSource,
@@ -36,7 +37,7 @@ export const Snapshot = named(
     quickmons: z.array(z.array(open)).optional(),
     /** The group had more servers, or data of them was left out, because the whole was too large. */
     truncated: z.boolean().optional(),
-  }),
+  })),
 );
 export type Snapshot = z.infer<typeof Snapshot>;
 

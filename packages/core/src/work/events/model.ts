@@ -9,6 +9,7 @@ import { exactly } from "../../wire/issues.ts";
 import { type Known, knowing } from "../../wire/known-members.ts";
 import type { LimitInputs } from "../../wire/limit-types.ts";
 import { named } from "../../wire/named.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { type Shown, shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
@@ -23,13 +24,13 @@ const open = z.record(z.string(), z.unknown());
 const texts = z.array(z.string());
 
 /** When an event runs, or what changes its times (docs/contract/schedules.md#triggers). */
-export const Trigger = z.looseObject({ type: z.string(), enabled: Flag.optional() });
+export const Trigger = looseObject(() => ({ type: z.string(), enabled: Flag.optional() }));
 export type Trigger = z.infer<typeof Trigger>;
 
 /** A record that says what is to be run, where and when (docs/contract/events.md#record). */
 export const Event = named(
   "Event",
-  z.looseObject({
+  looseObject(() => ({
     id: Id,
     title: z.string(),
     enabled: Flag,
@@ -63,7 +64,7 @@ export const Event = named(
     /** Moves when `fields`, `plugin` or the parameters of a host's function are defined anew; absent on older events. */
     params_version: z.number().optional(),
     ...tenantField,
-  }),
+  })),
 );
 export type Event = z.infer<typeof Event>;
 
@@ -82,7 +83,7 @@ export type EventHistory = {
 };
 
 /** What the scheduler remembers of an event (docs/contract/events.md#state); the id is the event's. */
-export const EventState = z.looseObject({
+export const EventState = looseObject(() => ({
   id: z.string(),
   /** Catch-up position: the last minute that was evaluated, Unix seconds. */
   cursor: z.number().optional(),
@@ -100,7 +101,7 @@ export const EventState = z.looseObject({
   begun: z.object({ from: z.number(), to: z.number(), since: z.number().optional() }).optional(),
   /** Of the whole scheduler: minutes that no node evaluated, oldest first, both ends inclusive. */
   gaps: z.array(z.object({ from: z.number(), to: z.number(), reason: z.enum(["down", "paused"]) })).optional(),
-});
+}));
 export type PendingRun = NonNullable<EventState["pending"]>[number];
 export type Gap = NonNullable<EventState["gaps"]>[number];
 export type EventState = z.infer<typeof EventState>;
@@ -136,19 +137,21 @@ const shape =
     if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
   };
 
-export const CreateEvent = z
-  .looseObject({ id: Id.optional(), title: Title, enabled: Enabled, category: WordId, ...members })
-  .superRefine(shape({ sparse: false }));
+export const CreateEvent = looseObject(() => ({
+  id: Id.optional(),
+  title: Title,
+  enabled: Enabled,
+  category: WordId,
+  ...members,
+})).superRefine(shape({ sparse: false }));
 export type CreateEvent = z.infer<typeof CreateEvent>;
 
-export const UpdateEvent = z
-  .looseObject({
-    id: Id,
-    title: Title.optional(),
-    enabled: Enabled.optional(),
-    category: WordId.optional(),
-    revision: sentRevision,
-    ...members,
-  })
-  .superRefine(shape({ sparse: true }));
+export const UpdateEvent = looseObject(() => ({
+  id: Id,
+  title: Title.optional(),
+  enabled: Enabled.optional(),
+  category: WordId.optional(),
+  revision: sentRevision,
+  ...members,
+})).superRefine(shape({ sparse: true }));
 export type UpdateEvent = z.infer<typeof UpdateEvent>;

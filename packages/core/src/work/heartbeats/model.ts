@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { SEVERITIES } from "../../fleet/alerts/rules/severity.ts";
 import { Flag, Id, Title } from "../../wire/fields.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
@@ -9,7 +10,7 @@ const Trigger = z.record(z.string(), z.unknown());
 const Times = z.union([z.string(), Trigger, z.array(Trigger)]);
 
 /** Work elsewhere that calls an address when it has been done (docs/contract/events.md#heartbeats). Ours. */
-export const Heartbeat = z.looseObject({
+export const Heartbeat = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Falsy = not judged. */
@@ -37,7 +38,7 @@ export const Heartbeat = z.looseObject({
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
-});
+}));
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
 /** Further members are checked by `heartbeatFault`, whose errors carry the domain's code. */
@@ -53,26 +54,26 @@ const times = {
   start_grace: Seconds.nullish(),
   finish_within: Seconds.nullish(),
 };
-export const CreateHeartbeat = z.looseObject({
+export const CreateHeartbeat = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   ...times,
   ...further,
-});
+}));
 export type CreateHeartbeat = z.infer<typeof CreateHeartbeat>;
-export const UpdateHeartbeat = z.looseObject({
+export const UpdateHeartbeat = looseObject(() => ({
   id: Id,
   title: Title.optional(),
   revision: sentRevision,
   ...times,
   ...further,
-});
+}));
 
 /** What a call of the address says. */
 export const PING_KINDS = ["success", "fail", "start", "alive", "log"] as const;
 
 /** One call of the address. */
-export const Ping = z.object({
+export const Ping = object(() => ({
   kind: z.enum(PING_KINDS),
   /** Unix seconds. */
   date: z.number(),
@@ -83,7 +84,7 @@ export const Ping = z.object({
   ip: z.string(),
   /** Beginning of what was sent along. */
   body: z.string().optional(),
-});
+}));
 export type Ping = z.infer<typeof Ping>;
 
 /** As it is stored. */

@@ -1,18 +1,18 @@
 import * as z from "zod";
 import { rows, universalAction } from "../../kernel/config-fields.ts";
+import { looseObject } from "../../wire/objects.ts";
 
-const limit = z.looseObject({ enabled: z.boolean(), type: z.string() });
+const limit = looseObject(() => ({ enabled: z.boolean(), type: z.string() }));
 
 const universal = (fallback: z.infer<typeof universalAction>[]) =>
-  z
-    .looseObject({
-      default: z.array(universalAction).default(fallback),
-      workflow: z.array(universalAction).default([]),
-    })
-    .prefault({});
-const universalLimits = z
-  .looseObject({ default: z.array(limit).default([]), workflow: z.array(limit).default([]) })
-  .prefault({});
+  looseObject(() => ({
+    default: z.array(universalAction).default(fallback),
+    workflow: z.array(universalAction).default([]),
+  })).prefault({});
+const universalLimits = looseObject(() => ({
+  default: z.array(limit).default([]),
+  workflow: z.array(limit).default([]),
+})).prefault({});
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const jobsConfig = {

@@ -3,6 +3,7 @@ import type { Reach } from "../../directory/access/model.ts";
 import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { Cause } from "../../wire/cause.ts";
 import { named } from "../../wire/named.ts";
+import { looseObject } from "../../wire/objects.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import type { Event } from "../events/model.ts";
 
@@ -10,17 +11,17 @@ const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
 
 /** One line of a job's meta log. `server` is a server id, or `m:` and the node's name. */
-export const MetaRow = z.looseObject({ id: z.string(), epoch: z.number(), msg: z.string(), server: z.string() });
+export const MetaRow = looseObject(() => ({ id: z.string(), epoch: z.number(), msg: z.string(), server: z.string() }));
 export type MetaRow = z.infer<typeof MetaRow>;
 
 /** Readings of processor (percent) or memory (bytes) over the life of a job. */
-export const Usage = z.looseObject({
+export const Usage = looseObject(() => ({
   min: z.number().optional(),
   max: z.number().optional(),
   total: z.number(),
   count: z.number(),
   current: z.number().optional(),
-});
+}));
 
 /** The states of a job (docs/contract/jobs.md#states). */
 export const JOB_STATES = [
@@ -37,12 +38,54 @@ export const JobState = z.enum(JOB_STATES);
 export type JobState = z.infer<typeof JobState>;
 
 /** A job that this one launched, and why: "action" or "retry". */
-export const JobLink = z.looseObject({ id: z.string(), reason: z.string() });
+export const JobLink = looseObject(() => ({ id: z.string(), reason: z.string() }));
+
+/** What goes with a job, beside where it runs and how far it is. */
+const belongings = () => ({
+  actions: z.array(Action).optional(),
+  limits: z.array(Limit).optional(),
+  /** Bytes of output. */
+  log_file_size: z.number().optional(),
+  log_uploaded: z.boolean().optional(),
+  position: z.number().optional(),
+  priority: z.unknown().optional(),
+  retry_count: z.number().optional(),
+  retry_prev: z.string().optional(),
+  retried: z.boolean().optional(),
+  retry_ok: z.boolean().optional(),
+  jobs: z.array(JobLink).optional(),
+  tickets: texts.optional(),
+  /** The job waits until a person lets it go on. */
+  suspended: z.unknown().optional(),
+  /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
+  test: z.unknown().optional(),
+  test_actions: z.unknown().optional(),
+  test_limits: z.unknown().optional(),
+  test_conditions: z.unknown().optional(),
+  /** Leaves no record when it succeeds. */
+  ephemeral: z.unknown().optional(),
+  /** Keeps alerts of its server back while it runs. */
+  silence_alerts: z.unknown().optional(),
+  /** What happens with the end of the job: to its event, and to an alert. */
+  update_event: z.unknown().optional(),
+  delete_event: z.unknown().optional(),
+  clear_alert: z.unknown().optional(),
+  /** What runs; of a function of the host its mark. */
+  command: z.unknown().optional(),
+  /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
+  workflow: open.optional(),
+  /** Absent on jobs of old installations, like the two below. */
+  cause: Cause.optional(),
+  /** Of the program of the node that launched it. */
+  code_version: z.string().optional(),
+  /** Moves when the parameters of its event are defined anew. */
+  params_version: z.number().optional(),
+});
 
 /** One execution of an event (docs/contract/jobs.md#record). Times are Unix seconds with a fraction. */
 export const Job = named(
   "Job",
-  z.looseObject({
+  looseObject(() => ({
     id: z.string(),
     event: z.string(),
     state: JobState,
@@ -81,59 +124,22 @@ export const Job = named(
     redraw: z.unknown().optional(),
     cpu: Usage.optional(),
     mem: Usage.optional(),
-    actions: z.array(Action).optional(),
-    limits: z.array(Limit).optional(),
-    /** Bytes of output. */
-    log_file_size: z.number().optional(),
-    log_uploaded: z.boolean().optional(),
-    position: z.number().optional(),
-    priority: z.unknown().optional(),
-    retry_count: z.number().optional(),
-    retry_prev: z.string().optional(),
-    retried: z.boolean().optional(),
-    retry_ok: z.boolean().optional(),
-    jobs: z.array(JobLink).optional(),
-    tickets: texts.optional(),
-    /** The job waits until a person lets it go on. */
-    suspended: z.unknown().optional(),
-    /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
-    test: z.unknown().optional(),
-    test_actions: z.unknown().optional(),
-    test_limits: z.unknown().optional(),
-    test_conditions: z.unknown().optional(),
-    /** Leaves no record when it succeeds. */
-    ephemeral: z.unknown().optional(),
-    /** Keeps alerts of its server back while it runs. */
-    silence_alerts: z.unknown().optional(),
-    /** What happens with the end of the job: to its event, and to an alert. */
-    update_event: z.unknown().optional(),
-    delete_event: z.unknown().optional(),
-    clear_alert: z.unknown().optional(),
-    /** What runs; of a function of the host its mark. */
-    command: z.unknown().optional(),
-    /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
-    workflow: open.optional(),
-    /** Absent on jobs of old installations, like the two below. */
-    cause: Cause.optional(),
-    /** Of the program of the node that launched it. */
-    code_version: z.string().optional(),
-    /** Moves when the parameters of its event are defined anew. */
-    params_version: z.number().optional(),
+    ...belongings(),
     ...tenantField,
-  }),
+  })),
 );
 export type Job = z.infer<typeof Job>;
 
 /** A job as operations answer it: callers may leave members out. */
-export const ShownJob = Job.partial().extend({ id: z.string() });
+export const ShownJob = looseObject(() => ({ ...Job.partial().shape, id: z.string() }));
 
 /** The large part of an active job; merged into the record at the end. */
-export const JobDetails = z.looseObject({
+export const JobDetails = looseObject(() => ({
   activity: z.array(MetaRow),
   input: open.optional(),
   data: z.unknown().optional(),
   files: z.array(z.unknown()).optional(),
-});
+}));
 export type JobDetails = z.infer<typeof JobDetails>;
 
 /** A phase of actions is run by one node; the claim of a node that died ends by itself. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { looseObject } from "../../wire/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const runsConfig = {
@@ -10,22 +11,20 @@ export const runsConfig = {
 
 /** Members of `client`. */
 export const runsClientConfig = {
-  job_upload_settings: z
-    .looseObject({
-      max_files_per_job: z.int().nonnegative().default(100).describe("Input files of one launch."),
-      max_file_size: z.int().nonnegative().default(1_073_741_824).describe("Bytes of one input file."),
-      accepted_file_types: z
-        .string()
-        .default("")
-        .describe("Types or endings of input files, separated by commas; empty = all."),
-      user_file_expiration: z
-        .string()
-        .default("30 days")
-        .describe("Text duration that input files of callers are kept; `0` = until somebody removes them."),
-      plugin_file_expiration: z
-        .string()
-        .default("30 days")
-        .describe("The same of files that scheduler plugins give to jobs."),
-    })
-    .prefault({}),
+  job_upload_settings: looseObject(() => ({
+    max_files_per_job: z.int().nonnegative().default(100).describe("Input files of one launch."),
+    max_file_size: z.int().nonnegative().default(1_073_741_824).describe("Bytes of one input file."),
+    accepted_file_types: z
+      .string()
+      .default("")
+      .describe("Types or endings of input files, separated by commas; empty = all."),
+    user_file_expiration: z
+      .string()
+      .default("30 days")
+      .describe("Text duration that input files of callers are kept; `0` = until somebody removes them."),
+    plugin_file_expiration: z
+      .string()
+      .default("30 days")
+      .describe("The same of files that scheduler plugins give to jobs."),
+  })).prefault({}),
 };

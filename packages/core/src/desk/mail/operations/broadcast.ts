@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { NOTICE_MESSAGE } from "../services/notices.ts";
 
 /** Messages between nodes have 8000 bytes at most, and a character may have four. */
@@ -10,11 +11,11 @@ export const adminBroadcastMessage = defineCommand({
   name: "admin_broadcast_message",
   summary: "Show a message to everybody who is connected now.",
   access: admin,
-  input: z.looseObject({
+  input: looseObject(() => ({
     type: z.enum(["info", "warning", "error", "critical"]),
     message: z.string().regex(/\S/).max(MAX_MESSAGE),
     sound: z.string().max(100).optional(),
-  }),
+  })),
   output: Done,
   async handler({ type, message, sound }, { actor, audit, emit, tx }) {
     const notice = { type, message, username: actor.id, ...(sound ? { sound } : {}) };

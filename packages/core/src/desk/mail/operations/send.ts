@@ -4,6 +4,7 @@ import { InputError, SignalboxError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { oneLine, readAddresses } from "../../texts/addresses.ts";
 import { writtenBody, writtenHeaders } from "../rules/written-mail.ts";
 import { composeWritten, mailHost } from "../services/compose.ts";
@@ -13,7 +14,7 @@ const Line = z.string().max(10_000);
 const Text = Line.regex(/\S/);
 /** Rendering takes ten milliseconds for each megabyte, in one go. */
 const MAX_BODY = 1_000_000;
-const SendEmail = z.looseObject({
+const SendEmail = looseObject(() => ({
   to: z.string().regex(/\S/).describe("Addresses, separated by commas."),
   subject: Text,
   body: z.string().max(MAX_BODY).regex(/\S/).describe("Markdown; `![words](cid:name)` shows the file of that name."),
@@ -22,10 +23,10 @@ const SendEmail = z.looseObject({
   title: Line.optional().describe("Heading of the page; default: the subject."),
   button: Line.optional().describe("`LABEL | URL`"),
   headers: z.record(z.string(), z.unknown()).optional().describe("Further headers; those of the envelope are refused."),
-});
+}));
 type SendEmail = z.output<typeof SendEmail>;
 
-const Sent = z.object({ code: z.literal(0), description: z.string(), details: z.string() });
+const Sent = object(() => ({ code: z.literal(0), description: z.string(), details: z.string() }));
 type Sent = z.output<typeof Sent>;
 
 export const sendEmail = defineCommand({
@@ -54,7 +55,7 @@ export const adminSendTestEmail = defineCommand({
   name: "admin_send_test_email",
   summary: "Send a mail that tells nothing but that mails arrive; a failure is an answer too.",
   access: admin,
-  input: z.looseObject({ to: z.string().regex(/\S/) }),
+  input: looseObject(() => ({ to: z.string().regex(/\S/) })),
   output: Sent.extend({ err: z.boolean() }),
   async prepare({ to }, context) {
     const { client } = context.config;

@@ -1,15 +1,16 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
+import { object } from "../../../wire/objects.ts";
 
 /** Type of the message that brings a notice to the other nodes. */
 export const NOTICE_MESSAGE = "mail.notice";
 
-const Message = z.object({
+const Message = object(() => ({
   type: z.enum(["info", "warning", "error", "critical"]),
   message: z.string(),
   sound: z.string().optional(),
   username: z.string(),
-});
+}));
 
 /** Hears what administrators say on other nodes. */
 export interface Notices {

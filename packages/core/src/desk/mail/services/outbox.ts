@@ -6,6 +6,7 @@ import { retryPause } from "../../../lib/mail-retry.ts";
 import type { Mail } from "../../../ports/mailer.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { Cause } from "../../../wire/cause.ts";
+import { object } from "../../../wire/objects.ts";
 import { ticketRecords } from "../../tickets/records.ts";
 import { renderMarkdown } from "../rules/markdown.ts";
 import { composeWritten } from "./compose.ts";
@@ -31,7 +32,7 @@ export interface MailedReport {
 export const MAIL_KIND = "mail.send";
 
 const Addresses = z.array(z.string()).readonly();
-const Posted = z.object({
+const Posted = object(() => ({
   mail: z.object({
     from: z.string(),
     to: Addresses,
@@ -48,7 +49,7 @@ const Posted = z.object({
   cause: Cause.optional(),
   /** Attempts that failed. */
   failures: z.int(),
-});
+}));
 type Posted = z.infer<typeof Posted>;
 
 export function createOutbox({ config }: Pick<Cradle, "config">): Outbox {

@@ -2,12 +2,13 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Mail } from "../../../ports/mailer.ts";
+import { object } from "../../../wire/objects.ts";
 import { ticketRecords } from "../../tickets/records.ts";
 import { ticketMailCollection } from "../collection.ts";
 import { batchMail, serversOf } from "./ticket-letters.ts";
 import { lockOf } from "./ticket-mails.ts";
 
-const Payload = z.object({ ticket: z.string() });
+const Payload = object(() => ({ ticket: z.string() }));
 
 /**
  * Worker of batches that are due: the mail takes the place of the batch in one transaction, so that what is noted from

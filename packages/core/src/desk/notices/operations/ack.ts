@@ -5,6 +5,7 @@ import type { StreamContext } from "../../../kernel/context.ts";
 import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
 import { createDates } from "../../../lib/dates.ts";
 import { once } from "../../../lib/once.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { DURATIONS, linkHeaders, linkPage, type PageEntry } from "../rules/links/page.ts";
 import type { Opened } from "../services/links.ts";
 
@@ -16,14 +17,14 @@ export const ack = defineStream({
     "The page of a link in a notice: read, it asks whether to acknowledge and changes nothing; its form, sent by POST to the same address, acknowledges.",
   access: anyone,
   accepts: "anything",
-  input: z.looseObject({
+  input: looseObject(() => ({
     name: z.string().max(1000).default("").describe("Who acknowledges, where the link names no user."),
     comment: z.string().max(10_000).default(""),
     duration: z
       .enum(["", ...DURATIONS.map(([seconds]) => seconds)])
       .default("")
       .describe("Seconds after which the acknowledgement ends; absent or empty = when the firings are over."),
-  }),
+  })),
   async handler({ duration, ...typed }, context): Promise<StreamResult> {
     const { client, services } = context;
     const token = client.pathSuffix.replace(/\/$/, "");

@@ -9,6 +9,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isKnownZone } from "../../../lib/calendar.ts";
 import { lenient, WordId } from "../../../wire/fields.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { receiverCollection, routeCollection } from "../collection.ts";
 import { PastReport, reportOf } from "../rules/backtest/report.ts";
 import { readTrial, type Trial } from "../rules/backtest/trial.ts";
@@ -31,7 +32,7 @@ export const backtestNotices = defineCommand({
     "Run routes and receivers over the firings that are stored, and answer the notices that there would have been beside those that there were.",
   access: privilege("edit_alerts"),
   refuses: ["notice"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     from: seconds.optional(),
     to: seconds.optional(),
     server: WordId.optional(),
@@ -43,7 +44,7 @@ export const backtestNotices = defineCommand({
     /** Minutes after which each firing is acknowledged; absent = as it was. */
     acknowledge_after: lenient(readCount, z.number().min(0).max(10_080)).optional(),
     timezone: z.string().refine(isKnownZone).optional(),
-  }),
+  })),
   output: PastReport,
   // Reads in many short snapshots, so it comes before the transaction, which then has nothing to do.
   async prepare(input, context) {

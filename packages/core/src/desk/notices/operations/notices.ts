@@ -9,13 +9,14 @@ import { searchRows } from "../../../kernel/search-rows.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { noticeCollection, noticeSearch, problemCollection, receiverCollection } from "../collection.ts";
 import { Notice } from "../model.ts";
 import { DELIVER_KIND } from "../services/decide.ts";
 import { refuseAll, visible } from "./problems.ts";
 
 /** As operations answer it: firings that the caller may not see are only counted, and then the text is left out. */
-const ShownNotice = Notice.extend({ hidden: z.number() });
+const ShownNotice = looseObject(() => ({ ...Notice.shape, hidden: z.number() }));
 type ShownNotice = z.infer<typeof ShownNotice>;
 
 async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<ShownNotice> {
@@ -65,8 +66,8 @@ export const getNotice = defineQuery({
   summary: "Read one notice.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ notice: ShownNotice }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ notice: ShownNotice })),
   async handler({ id }, { actor, tx }) {
     const notice = await tx.collection(noticeCollection).get(id);
     if (!notice) throw new NotFoundError(`Failed to locate notice: ${id}`);
@@ -85,8 +86,8 @@ export const resendNotice = defineCommand({
   summary: "Send a notice once more to its receiver, whatever came of it; nothing else that is decided changes by it.",
   access: privilege("manage_routes"),
   refuses: ["notice", "notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ notice: Notice }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ notice: Notice })),
   async handler({ id }, { actor, audit, emit, ids, now, tx }) {
     requireAccess(actor, { category: "*", group: "*" });
     const stored = await tx.collection(noticeCollection).get(id);

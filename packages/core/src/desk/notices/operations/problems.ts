@@ -9,12 +9,13 @@ import { credentials, defineCommand, defineQuery, privilege } from "../../../ker
 import type { ReadTx } from "../../../ports/storage.ts";
 import { Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { problemCollection } from "../collection.ts";
 import { Problem } from "../model.ts";
 import { isLive, latestOf } from "../rules/problem/facts.ts";
 
 /** As operations answer it: members that the caller may not see are only counted. */
-export const ShownProblem = Problem.extend({ hidden: z.number() });
+export const ShownProblem = object(() => ({ ...Problem.shape, hidden: z.number() }));
 type ShownProblem = z.infer<typeof ShownProblem>;
 
 /** Undefined = the caller sees none of its members. */
@@ -44,11 +45,11 @@ export const getProblems = defineQuery({
   summary:
     "List problems, the newest first: firings that are told together, who was told of them, and what is due next.",
   access: credentials,
-  input: z.looseObject({
+  input: looseObject(() => ({
     open: z.boolean().default(true),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_PAGE).optional(),
-  }),
+  })),
   output: listOf(ShownProblem),
   async handler({ open, offset = 0, limit = 50 }, { actor, tx }) {
     const words = open ? ["open"] : ["open", "closed"];
@@ -68,8 +69,8 @@ export const getProblem = defineQuery({
   summary: "Read one problem with the firings in it that the caller may see.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ problem: ShownProblem }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ problem: ShownProblem })),
   handler: async ({ id }, context) => ({ problem: await requireProblem(context, id) }),
 });
 
@@ -92,11 +93,11 @@ export const acknowledgeProblem = defineCommand({
   summary: "Take over all live firings of a problem that the caller may see.",
   access: privilege("acknowledge_alerts"),
   refuses: ["alert", "notfound", "problem"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id,
     ...acknowledgementInput,
-  }),
-  output: z.object({ problem: ShownProblem }),
+  })),
+  output: object(() => ({ problem: ShownProblem })),
   async handler({ id, ...given }, context) {
     const problem = await requireProblem(context, id);
     const live = problem.members.filter(isLive);

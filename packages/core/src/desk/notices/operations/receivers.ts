@@ -11,6 +11,7 @@ import { chainFault } from "../../../lib/dependency-chain.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import {
   healthCollection,
@@ -91,8 +92,8 @@ export const getReceiver = defineQuery({
   summary: "Read one receiver of notices, and whether it can be reached.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ receiver: ShownReceiver }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ receiver: ShownReceiver })),
   async handler({ id }, { definitions, tx }) {
     const [receiver] = await withHealth(tx, [await findListed(definitions, listed, id)]);
     return { receiver: receiver as ShownReceiver };
@@ -135,14 +136,14 @@ export const testReceiver = defineCommand({
   summary: "Send a test notice to a receiver at once; what came of it is answered, also when it did not arrive.",
   access: privilege("manage_routes"),
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({
     result: z.object({
       code: z.union([z.number(), z.string()]),
       description: z.string(),
       details: z.string().optional(),
     }),
-  }),
+  })),
   async prepare({ id }, { actor, read, services, signal }) {
     requireAccess(actor, { group: "*" });
     const receiver = await read((tx) => tx.collection(receiverCollection).get(id));

@@ -5,6 +5,7 @@ import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { receiverCollection, rotaCollection } from "../collection.ts";
 import { Rota, RotaOverride } from "../model.ts";
 import { CreateRota, isUserName, MAX_OVERRIDES, newRota, rotaFault, UpdateRota } from "../rules/rota/rota-record.ts";
@@ -56,7 +57,7 @@ export const deleteRota = rotas.delete({
   },
 });
 
-const Shift = z.object({ start: z.number(), end: z.number(), user: z.string().optional() });
+const Shift = object(() => ({ start: z.number(), end: z.number(), user: z.string().optional() }));
 
 export const getRota = defineQuery({
   name: "get_rota",
@@ -64,14 +65,14 @@ export const getRota = defineQuery({
   summary: "Read one rota: who is on duty now and next, the shifts of some time, and gaps of the next 30 days.",
   access: credentials,
   refuses: ["notfound", "rota"],
-  input: z.looseObject({ id: Id, from: z.number().optional(), to: z.number().optional() }),
-  output: z.object({
+  input: looseObject(() => ({ id: Id, from: z.number().optional(), to: z.number().optional() })),
+  output: object(() => ({
     rota: Rota,
     on_duty: z.string().nullable(),
     next: Shift.nullable(),
     shifts: z.array(Shift),
     gaps: z.array(Shift),
-  }),
+  })),
   async handler({ id, from, to }, { now, services, tx }) {
     const rota = await tx.collection(rotaCollection).get(id);
     if (!rota) throw new NotFoundError(`Failed to locate rota: ${id}`);
@@ -112,8 +113,8 @@ export const addRotaOverride = defineCommand({
     "Put somebody on duty for a time, in place of all or of one; one's own shifts, or those of all with manage_routes.",
   access: privilege("acknowledge_alerts"),
   refuses: ["rota"],
-  input: z.looseObject({ id: Id, override: Override }),
-  output: z.object({ rota: Rota, override: z.string() }),
+  input: looseObject(() => ({ id: Id, override: Override })),
+  output: object(() => ({ rota: Rota, override: z.string() })),
   async handler({ id, override: sent }, context) {
     const { audit, emit, ids, tx } = context;
     requireOwn(context, sent);
@@ -142,8 +143,8 @@ export const removeRotaOverride = defineCommand({
   summary: "Take an override of a rota back; one's own, or any with manage_routes.",
   access: privilege("acknowledge_alerts"),
   refuses: ["rota"],
-  input: z.looseObject({ id: Id, override: WordId }),
-  output: z.object({ rota: Rota }),
+  input: looseObject(() => ({ id: Id, override: WordId })),
+  output: object(() => ({ rota: Rota })),
   async handler({ id, override }, context) {
     const { audit, emit, tx } = context;
     const { overrides } = await requireRota(context, id);

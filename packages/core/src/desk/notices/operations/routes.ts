@@ -8,6 +8,7 @@ import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { Route } from "../model.ts";
 import { CreateRoute, newRoute, routeFault, UpdateRoute } from "../rules/records/records.ts";
@@ -60,7 +61,7 @@ export const updateRoute = routes.updateAndAnswer({
 
 export const multiUpdateRoute = routes.multiUpdate({
   summary: "Put routes into another order.",
-  input: z.looseObject({ items: itemsOf(z.looseObject({ id: Id, sort_order: z.number() })) }),
+  input: looseObject(() => ({ items: itemsOf(z.looseObject({ id: Id, sort_order: z.number() })) })),
   before(_items, { actor }) {
     requireAccess(actor, { category: "*", group: "*" });
   },
@@ -74,13 +75,13 @@ export const deleteRoute = routes.delete({
 
 const text = z.string().optional();
 const names = z.array(z.string()).default([]);
-const Asked = z.looseObject({
+const Asked = looseObject(() => ({
   ...{ alert: text, server: text, category: text, severity: text, subject: text, tags: names, groups: names },
   /** Unix seconds; absent = now. */
   date: z.number().nonnegative().optional(),
-});
+}));
 
-const Tested = z.object({
+const Tested = object(() => ({
   id: z.string(),
   title: z.string(),
   matches: z.boolean(),
@@ -88,7 +89,7 @@ const Tested = z.object({
   receivers: z.array(z.string()),
   /** Who is on duty at that time, by those of the receivers that are rotas; null = nobody. */
   on_duty: z.record(z.string(), z.string().nullable()),
-});
+}));
 
 export const testRoute = defineQuery({
   name: "test_route",

@@ -5,6 +5,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { object } from "../../../wire/objects.ts";
 import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
@@ -17,7 +18,7 @@ import { receiverOf } from "./receiver-of.ts";
 import type { CallDeps } from "./service-call.ts";
 import { carry, soleUser } from "./ways.ts";
 
-const Order = z.object({ receiver: z.string() });
+const Order = object(() => ({ receiver: z.string() }));
 
 /** No other node tries meanwhile. Seconds. */
 const LEASE_SEC = 60;

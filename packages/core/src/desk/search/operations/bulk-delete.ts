@@ -2,14 +2,15 @@ import * as z from "zod";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
 import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 
 export const bulkSearchDelete = defineCommand({
   name: "bulk_search_delete",
   summary: "Delete all records of an index that match a query, `*` for all, in the background; connected servers stay.",
   access: admin,
   refuses: ["db", "ticket"],
-  input: z.looseObject({ query: bulkQuery, index: z.string().regex(/^\w+$/) }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ query: bulkQuery, index: z.string().regex(/^\w+$/) })),
+  output: object(() => ({ id: z.string() })),
   async handler({ index, query }, { actor, client, config, now, services, tx }) {
     const target = services.search.tables.get(index);
     if (!target?.remove) throw new InputError(`Index not found: ${index}`);

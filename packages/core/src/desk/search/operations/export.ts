@@ -8,6 +8,7 @@ import { createDays } from "../../../lib/days.ts";
 import { filePrefix } from "../../../lib/file-prefix.ts";
 import { gzipped } from "../../../lib/gzipped.ts";
 import { csv } from "../../../wire/fields.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { shown } from "../../../wire/shown-members.ts";
 import { CONTENT_TYPES, FORMATS, type Format, headOf, rowOf } from "../rules/cells.ts";
 
@@ -18,13 +19,13 @@ const CHUNK = 65_536;
 const { limit: _limit, ...query } = searchParameters;
 const TRUE: ReadonlySet<unknown> = new Set(["", "0", "false"]);
 
-const Input = z.looseObject({
+const Input = looseObject(() => ({
   index: z.string(),
   columns: csv(z.string()).pipe(z.array(z.string()).min(1).max(MAX_COLUMNS)),
   format: z.enum(FORMATS),
   compress: shown(z.boolean().describe("Anything true: gzip.")),
   ...query,
-});
+}));
 
 /** Everything a query finds as one file, read and sent piece by piece (docs/contract/search.md#export). */
 export const bulkSearchExport = defineStream({

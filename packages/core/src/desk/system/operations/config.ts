@@ -4,6 +4,7 @@ import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts"
 import { isSurelyLonger } from "../../../lib/json-size.ts";
 import type { Collection } from "../../../ports/collection.ts";
 import { Done, NoParameters } from "../../../wire/lists.ts";
+import { object } from "../../../wire/objects.ts";
 import { configOverrideCollection } from "../collection.ts";
 import type { ConfigOverride } from "../model.ts";
 import { isPath, isReservedKey, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";
@@ -18,14 +19,14 @@ export const adminGetConfig = defineQuery({
   summary: "Read the configuration in force and what was set while running; credentials are masked.",
   access: admin,
   input: NoParameters,
-  output: z.object({
+  output: object(() => ({
     config: Members,
     overrides: Members,
     sample: Members,
     markdown: z.string(),
     /** What the host should set up otherwise; absent when there is nothing to say. */
     warnings: z.array(z.string()).optional(),
-  }),
+  })),
   async handler(_input, { services }) {
     // Older clients expect both members; there is no sample file beside a library.
     return { ...services.liveConfig.shown(), sample: {}, markdown: "" };

@@ -1,10 +1,10 @@
-import * as z from "zod";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { admin, anyone, defineQuery, defineStream } from "../../../kernel/operation.ts";
 import { once } from "../../../lib/once.ts";
 import { number } from "../../../wire/fields.ts";
 import { Done, NoParameters } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 
 const MAX_SLEEP_MS = 10_000;
 
@@ -37,7 +37,7 @@ export const echo = defineStream({
   summary: "Answer what the service received, without credentials, after `sleep` milliseconds.",
   access: admin,
   accepts: "anything",
-  input: z.looseObject({ sleep: number().optional() }),
+  input: looseObject(() => ({ sleep: number().optional() })),
   async handler(input, { client, clock, signal, uploads }) {
     await pause(clock, Math.min(Math.max(input.sleep ?? 1, 0), MAX_SLEEP_MS), signal);
     const files = Object.fromEntries(

@@ -6,6 +6,7 @@ import type { QueryContext } from "../../../kernel/context.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { flag, lenient } from "../../../wire/fields.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { activeJobRecords } from "../../../work/jobs/records.ts";
 import { LISTS } from "../service.ts";
 
@@ -32,7 +33,7 @@ export const getMultiple = defineQuery({
   access: credentials,
   refuses: ["admin"],
   example: { lists: ["tags", "categories"] },
-  input: z.looseObject({
+  input: looseObject(() => ({
     lists: Lists,
     jobs: Flag,
     alerts: Flag,
@@ -40,8 +41,8 @@ export const getMultiple = defineQuery({
     state: Flag,
     stats: Flag,
     serverCache: Flag,
-  }),
-  output: z.looseObject({ epoch: z.number() }),
+  })),
+  output: looseObject(() => ({ epoch: z.number() })),
   async handler({ lists, ...flags }, context) {
     const { actor, clock, services } = context;
     if (!mayAccess(actor, { category: "*", group: "*" }))

@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { NoParameters } from "../../../wire/lists.ts";
+import { object } from "../../../wire/objects.ts";
 
 export const getGlobalState = defineQuery({
   name: "get_global_state",
   summary: "Read the state of the whole installation; callers who are no administrators see `scheduler` alone.",
   access: credentials,
   input: NoParameters,
-  output: z.object({ state: z.record(z.string(), z.unknown()) }),
+  output: object(() => ({ state: z.record(z.string(), z.unknown()) })),
   async handler(_input, { actor, services, tx }) {
     return { state: await services.shownState(tx, Boolean(actor.privileges["admin"])) };
   },

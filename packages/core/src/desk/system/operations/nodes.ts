@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
 import { Done, NoParameters } from "../../../wire/lists.ts";
+import { object } from "../../../wire/objects.ts";
 
 /** The engine is part of a program that others install, start and stop. */
 const notHere = (what: string): DomainError =>
@@ -13,7 +14,7 @@ export const getMasterReleases = defineQuery({
   access: admin,
   refuses: ["admin"],
   input: NoParameters,
-  output: z.object({ releases: z.array(z.string()) }),
+  output: object(() => ({ releases: z.array(z.string()) })),
   async handler() {
     throw notHere("Listing releases of the server");
   },

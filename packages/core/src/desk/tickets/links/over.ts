@@ -5,6 +5,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { object } from "../../../wire/objects.ts";
 import type { FinalJob } from "../../../work/jobs/model.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
 import { systemAuthor } from "../model.ts";
@@ -13,14 +14,14 @@ import { alertSubjectKey, eventSubject, isClosing, isOpen } from "./rules/proble
 
 export const OVER_KIND = "tickets.over";
 
-const Item = z.object({
+const Item = object(() => ({
   subject: z.string(),
   kind: z.enum(["job", "alert"]),
   /** Of the job that succeeded, or of the invocation that ended. */
   id: z.string(),
   /** Problems that came back after this time (Unix seconds) are not over. */
   until: z.number(),
-});
+}));
 type Item = z.infer<typeof Item>;
 
 /** Tickets on one problem; more actions than that make none. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { object } from "../../../wire/objects.ts";
 import { ticketCollection } from "../collection.ts";
 import { ticketProblemCollection } from "./collection.ts";
 
@@ -9,7 +10,7 @@ export const UNLINK_KIND = "tickets.unlink";
 
 /** Records of one transaction, so that others get their turn. */
 const PAGE = 100;
-const Item = z.object({ id: z.string() });
+const Item = object(() => ({ id: z.string() }));
 
 /**
  * What a removed ticket leaves behind (docs/contract/tickets.md#removal), in bounded steps; each of them may be

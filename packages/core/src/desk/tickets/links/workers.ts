@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { object } from "../../../wire/objects.ts";
 import { EXPIRE_KIND, ORPHANS_KIND, REMOVE_KIND } from "./files.ts";
 import { OVER_KIND, overWorker } from "./over.ts";
 import { UNLINK_KIND, unlinkWorker } from "./unlink.ts";
 
-const Files = z.object({ ticket: z.string(), paths: z.array(z.string()) });
+const Files = object(() => ({ ticket: z.string(), paths: z.array(z.string()) }));
 
 const removeFiles: WorkHandler = ({ payload }, { ticketFiles }) => {
   const { ticket, paths } = Files.parse(payload);

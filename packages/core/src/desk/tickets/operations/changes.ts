@@ -4,6 +4,7 @@ import { InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { flag, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { shown } from "../../../wire/shown-members.ts";
 import { Ticket, type TicketNote } from "../model.ts";
 import type { EntryEdit } from "../service.ts";
@@ -12,33 +13,31 @@ import { authorOf, requireTicket } from "./inputs.ts";
 
 const NO_CHANGE = "Missing required 'change' parameter.";
 const entry = (description: string) =>
-  shown(z.looseObject({ type: z.string().optional(), body: z.string().optional() }).describe(description));
+  shown(looseObject(() => ({ type: z.string().optional(), body: z.string().optional() })).describe(description));
 
-const AddChange = z
-  .looseObject({ id: WordId, change: entry("`type`, and `body` in Markdown.") })
-  .transform(({ id, change }): { id: string; change: TicketNote } => {
+const AddChange = looseObject(() => ({ id: WordId, change: entry("`type`, and `body` in Markdown.") })).transform(
+  ({ id, change }): { id: string; change: TicketNote } => {
     if (!isObject(change)) throw malformed(NO_CHANGE);
     const { type, body } = change;
     if (!type) throw malformed("Change requires a 'type' parameter.");
     if (typeof type !== "string" || !/^[a-z][a-z0-9_]*$/.test(type)) throw new InputError("Malformed parameter: type");
     checkBody(body);
     return { id, change: { ...change, type, body: textOf(body) } };
-  });
+  },
+);
 
-const UpdateChange = z
-  .looseObject({
-    id: WordId,
-    change_id: WordId,
-    change: entry("Members that take the place of the stored ones."),
-    delete: flag().optional().describe("Removes the entry."),
-  })
-  .transform(({ id, change_id: change, change: sent, delete: isDeleted }) => {
-    const ids = { ticket: id, change };
-    if (isDeleted) return { ids, edit: { delete: true } satisfies EntryEdit };
-    if (!isObject(sent)) throw malformed(NO_CHANGE);
-    checkBody(sent["body"]);
-    return { ids, edit: { change: sent } satisfies EntryEdit };
-  });
+const UpdateChange = looseObject(() => ({
+  id: WordId,
+  change_id: WordId,
+  change: entry("Members that take the place of the stored ones."),
+  delete: flag().optional().describe("Removes the entry."),
+})).transform(({ id, change_id: change, change: sent, delete: isDeleted }) => {
+  const ids = { ticket: id, change };
+  if (isDeleted) return { ids, edit: { delete: true } satisfies EntryEdit };
+  if (!isObject(sent)) throw malformed(NO_CHANGE);
+  checkBody(sent["body"]);
+  return { ids, edit: { change: sent } satisfies EntryEdit };
+});
 
 function checkBody(body: unknown): void {
   if (typeof body === "object" && body !== null) throw new InputError("Malformed parameter: body");
@@ -60,7 +59,7 @@ export const addTicketChange = defineCommand({
   refuses: ["ticket"],
   example: { id: "tmh2x8k1a01", change: { type: "comment", body: "Logs are rotated daily now." } },
   input: AddChange,
-  output: z.object({ ticket: Ticket }),
+  output: object(() => ({ ticket: Ticket })),
   async handler({ id, change }, context) {
     await lockTicket(id, context);
     return { ticket: await context.services.tickets.addChange(context, id, change, authorOf(context.actor)) };
@@ -74,7 +73,7 @@ export const updateTicketChange = defineCommand({
   refuses: ["ticket"],
   example: { id: "tmh2x8k1a01", change_id: "c1", change: { body: "Logs are rotated hourly now." } },
   input: UpdateChange,
-  output: z.object({ ticket: Ticket }),
+  output: object(() => ({ ticket: Ticket })),
   async handler({ ids, edit }, context) {
     await lockTicket(ids.ticket, context);
     return { ticket: await context.services.tickets.editChange(context, ids, edit, authorOf(context.actor)) };

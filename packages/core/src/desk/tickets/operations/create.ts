@@ -3,6 +3,7 @@ import type { Actor, PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { shown } from "../../../wire/shown-members.ts";
 import type { TicketSource } from "../links/templates.ts";
 import { Ticket, type TicketDraft, type TicketFile } from "../model.ts";
@@ -19,22 +20,20 @@ import {
   ticketMembers,
 } from "./inputs.ts";
 
-const CreateTicket = z
-  .looseObject({
-    ...ticketMembers,
-    template: shown(z.enum(["job", "alert"]).describe("The body tells of it.")),
-    job: shown(z.string().describe("Id of the job of the template.")),
-    alert: shown(z.string().describe("Id of the invocation of the template.")),
-  })
-  .transform((input): Members => {
-    const sent = mergeJson(input);
-    const subject = cleanSubject(requireText(sent, "subject", /\S/));
-    if (sent["id"] !== undefined && sent["id"] !== null) requireText(sent, "id", /^[a-z0-9_]+$/);
-    requireText({ subject }, "subject", /\S/);
-    checkShape(sent);
-    // Nothing said is nothing wrong with it.
-    return sent["status"] ? sent : { ...sent, status: undefined };
-  });
+const CreateTicket = looseObject(() => ({
+  ...ticketMembers,
+  template: shown(z.enum(["job", "alert"]).describe("The body tells of it.")),
+  job: shown(z.string().describe("Id of the job of the template.")),
+  alert: shown(z.string().describe("Id of the invocation of the template.")),
+})).transform((input): Members => {
+  const sent = mergeJson(input);
+  const subject = cleanSubject(requireText(sent, "subject", /\S/));
+  if (sent["id"] !== undefined && sent["id"] !== null) requireText(sent, "id", /^[a-z0-9_]+$/);
+  requireText({ subject }, "subject", /\S/);
+  checkShape(sent);
+  // Nothing said is nothing wrong with it.
+  return sent["status"] ? sent : { ...sent, status: undefined };
+});
 
 interface Prepared {
   readonly sent: Members;
@@ -54,7 +53,7 @@ export const createTicket = defineCommand({
   accepts: ["active_jobs"],
   example: { subject: "The disk of web1 is full", type: "issue", body: "It fills by 2 GB a day." },
   input: CreateTicket,
-  output: z.object({ ticket: Ticket }),
+  output: object(() => ({ ticket: Ticket })),
   /** Logs are read and files are kept outside of the transaction, and only for a ticket that would be created. */
   async prepare(input, context): Promise<Prepared> {
     const { actor, client, ids, services } = context;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { REMOVE_KIND } from "../links/files.ts";
 import { TicketFile } from "../model.ts";
 import { authorOf, requireTicket } from "./inputs.ts";
@@ -12,8 +13,8 @@ export const deleteTicketFile = defineCommand({
   summary: "Take a file off a ticket and remove it from the store; the answer lists the files that remain.",
   access: privilege("edit_tickets"),
   refuses: ["job", "ticket"],
-  input: z.looseObject({ id: Id, path: z.string().regex(/^\S+$/) }),
-  output: z.object({ files: z.array(TicketFile) }),
+  input: looseObject(() => ({ id: Id, path: z.string().regex(/^\S+$/) })),
+  output: object(() => ({ files: z.array(TicketFile) })),
   async handler({ id, path }, context) {
     const { actor, services, tx } = context;
     const stored = await services.tickets.lock(context, id);

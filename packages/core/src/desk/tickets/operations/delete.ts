@@ -5,6 +5,7 @@ import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 import { BULK_KIND, type TicketOrder } from "../services/bulk-delete.ts";
 import { malformed } from "../services/faults.ts";
@@ -15,7 +16,7 @@ export const deleteTicket = defineCommand({
   summary: "Remove a ticket for good; jobs and alerts forget it and its files go in the background.",
   access: privilege("delete_tickets"),
   refuses: ["ticket"],
-  input: z.looseObject({ id: WordId }),
+  input: looseObject(() => ({ id: WordId })),
   output: Done,
   async handler({ id }, context) {
     const { actor, services } = context;
@@ -36,8 +37,8 @@ export const bulkSearchDeleteTickets = defineCommand({
     "Delete all tickets that match a query, `*` for all, in the background; each leaves its own row in the activity log.",
   access: privilege("delete_tickets"),
   refuses: ["ticket"],
-  input: z.looseObject({ query: bulkQuery }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ query: bulkQuery })),
+  output: object(() => ({ id: z.string() })),
   async handler({ query }, { actor, client, config, ids, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("Category or group limited users may not use this API");

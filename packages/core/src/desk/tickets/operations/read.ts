@@ -6,18 +6,20 @@ import { readOne } from "../../../kernel/read-once.ts";
 import { andThen } from "../../../lib/awaitable.ts";
 import { equal } from "../../../search/ast.ts";
 import { flag, idsOf, number, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { ticketCollection } from "../collection.ts";
 import { Ticket } from "../model.ts";
 import { malformed, noSuchTicket } from "../services/faults.ts";
 import { maySeeTicket, requireTicket } from "./inputs.ts";
 
-const ByIdOrNumber = z
-  .looseObject({ id: WordId.nullish(), num: number().nullish().describe("Read when there is no `id`.") })
-  .transform((input) => {
-    const { id, num } = input;
-    if (!id && (num === undefined || num === null)) throw malformed("No ticket ID or number specified.");
-    return input;
-  });
+const ByIdOrNumber = looseObject(() => ({
+  id: WordId.nullish(),
+  num: number().nullish().describe("Read when there is no `id`."),
+})).transform((input) => {
+  const { id, num } = input;
+  if (!id && (num === undefined || num === null)) throw malformed("No ticket ID or number specified.");
+  return input;
+});
 
 export const getTicket = defineQuery({
   name: "get_ticket",
@@ -26,7 +28,7 @@ export const getTicket = defineQuery({
   refuses: ["notfound", "ticket"],
   example: { num: 42 },
   input: ByIdOrNumber,
-  output: z.object({ ticket: Ticket }),
+  output: object(() => ({ ticket: Ticket })),
   handler({ id, num }, context) {
     const found = id ? readOne(context, ticketCollection, id) : numbered(num ?? 0, context);
     return andThen(found, (ticket) => {
@@ -47,8 +49,11 @@ export const getTickets = defineQuery({
   summary: "Read several tickets in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
   refuses: ["ticket"],
-  input: z.looseObject({ ids: idsOf("ticket"), verbose: flag().optional().describe("With `body` and `changes`.") }),
-  output: z.object({ tickets: z.array(z.looseObject({})) }),
+  input: looseObject(() => ({
+    ids: idsOf("ticket"),
+    verbose: flag().optional().describe("With `body` and `changes`."),
+  })),
+  output: object(() => ({ tickets: z.array(z.looseObject({})) })),
   async handler({ ids, verbose = false }, { actor, tx }) {
     // A text that cannot be an id need not reach the storage.
     const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));

@@ -4,6 +4,7 @@ import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
 import { outputsOf } from "../../../work/jobs/rules/owned-files.ts";
@@ -12,12 +13,12 @@ import type { Ticket, TicketEvent } from "../model.ts";
 import { unknownTicket } from "../services/faults.ts";
 import { requireTicket } from "./inputs.ts";
 
-const RunInput = z.looseObject({
+const RunInput = looseObject(() => ({
   id: Id,
   index: number().optional().describe("Position in `events` of the ticket."),
   event: Id.optional().describe("Event of the stub, in place of its position."),
   params: z.record(z.string(), z.unknown()).optional().describe("Merged over the parameters of the stub."),
-});
+}));
 type RunInput = z.output<typeof RunInput>;
 
 /** Jobs whose output is handed on, the newest ones. */
@@ -29,7 +30,7 @@ export const runTicketEvent = defineCommand({
   access: privilege("edit_tickets"),
   refuses: ["event", "ticket"],
   input: RunInput,
-  output: z.object({ id: z.string() }),
+  output: object(() => ({ id: z.string() })),
   async handler(input, context) {
     const { actor, services, tx } = context;
     const { id } = input;

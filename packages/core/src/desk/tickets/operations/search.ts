@@ -4,13 +4,17 @@ import { searchParameters } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
 import { flag } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { shownRecord } from "../../../wire/shown-members.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 import { Ticket, TicketChange } from "../model.ts";
 import { visibleTickets } from "../rules/visible-tickets.ts";
 
 /** Compact ones have no body, and count their changes. */
-const FoundTicket = Ticket.partial({ body: true }).extend({ changes: z.union([z.array(TicketChange), z.int()]) });
+const FoundTicket = looseObject(() => ({
+  ...Ticket.partial({ body: true }).shape,
+  changes: z.union([z.array(TicketChange), z.int()]),
+}));
 
 export const searchTickets = defineQuery({
   name: "search_tickets",
@@ -18,7 +22,7 @@ export const searchTickets = defineQuery({
   summary: "Search tickets; `compact` leaves out `body` and counts `changes`. A page over 16 MiB ends early.",
   access: credentials,
   refuses: ["ticket"],
-  input: z.looseObject({ ...searchParameters, compact: flag().optional() }),
+  input: looseObject(() => ({ ...searchParameters, compact: flag().optional() })),
   output: listOf(shownRecord(FoundTicket)),
   async handler({ compact: isCompact = false, ...input }, context) {
     context.services.jobs.stats.count(["search"]);

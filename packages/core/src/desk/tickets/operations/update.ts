@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { requireRevision, sentRevision } from "../../../wire/revision.ts";
 import { ticketCollection } from "../collection.ts";
 import { Ticket } from "../model.ts";
@@ -17,16 +17,16 @@ import {
   ticketMembers,
 } from "./inputs.ts";
 
-const UpdateTicket = z
-  .looseObject({ ...ticketMembers, revision: sentRevision })
-  .transform((input): Members & { readonly id: string } => {
+const UpdateTicket = looseObject(() => ({ ...ticketMembers, revision: sentRevision })).transform(
+  (input): Members & { readonly id: string } => {
     const sent = mergeJson(input);
     // Values come before the shape of `id` here (docs/contract/tickets.md).
     checkShape(sent);
     const { subject } = sent;
     if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);
     return { ...sent, id: requireText(sent, "id", /^\w+$/) };
-  });
+  },
+);
 
 export const updateTicket = defineCommand({
   name: "update_ticket",
@@ -35,7 +35,7 @@ export const updateTicket = defineCommand({
   refuses: ["ticket"],
   example: { id: "tmh2x8k1a01", status: "closed" },
   input: UpdateTicket,
-  output: z.object({ ticket: Ticket }),
+  output: object(() => ({ ticket: Ticket })),
   async handler(input, context) {
     const { actor, client, services } = context;
     const sent = readLists(input, client);

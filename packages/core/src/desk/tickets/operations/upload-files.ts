@@ -3,15 +3,16 @@ import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { mayOwnFiles } from "../links/rules/file-path.ts";
 import { TicketFile } from "../model.ts";
 import { stubOf } from "../rules/record.ts";
 import { authorOf, requireTicket } from "./inputs.ts";
 
-const UploadInput = z.looseObject({
+const UploadInput = looseObject(() => ({
   ticket: WordId.describe("Id of the ticket; without `save` there need not be one yet."),
   save: flag().optional().describe("Attach the files; otherwise they are kept for links in texts."),
-});
+}));
 type UploadInput = z.output<typeof UploadInput>;
 
 /** The contract has the code of jobs here (docs/contract/tickets.md#operations). */
@@ -26,7 +27,7 @@ export const uploadUserTicketFiles = defineCommand({
   access: privilege("edit_tickets"),
   refuses: ["file", "job", "ticket"],
   input: UploadInput,
-  output: z.object({ files: z.array(TicketFile) }),
+  output: object(() => ({ files: z.array(TicketFile) })),
   // The store takes its time, and no transaction may wait for it.
   prepare: (input, context) => keepFiles(input, context),
   async handler({ ticket: id, save }, context) {

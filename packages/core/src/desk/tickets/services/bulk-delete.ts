@@ -4,13 +4,14 @@ import { type Actor, type Client, localClient } from "../../../kernel/context.ts
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
 import { allOf, equal, type SearchNode } from "../../../search/ast.ts";
+import { object } from "../../../wire/objects.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 
 /** Kind of the queued item that deletes the tickets of a query. */
 export const BULK_KIND = "tickets.bulk_delete";
 
 const texts = z.array(z.string());
-const BulkItem = z.object({
+const BulkItem = object(() => ({
   id: z.string(),
   query: z.string(),
   /** Unix seconds; a ticket created later stays, whatever the query says. */
@@ -24,7 +25,7 @@ const BulkItem = z.object({
     ...{ ip: z.string(), ips: texts, headers: z.record(z.string(), z.string()), userAgent: z.string() },
     requestId: z.string().optional(),
   }),
-});
+}));
 /** The rows of the activity log name who ordered the deletion. */
 type Order = { readonly actor: Actor; readonly client: Client };
 

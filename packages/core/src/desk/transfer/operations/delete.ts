@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { shown } from "../../../wire/shown-members.ts";
 import { nothingToDelete } from "../faults.ts";
 import { readItems } from "../order.ts";
@@ -10,8 +11,8 @@ export const adminDeleteData = defineCommand({
   summary: "Delete lists, rows and files of the whole installation in the background; the scheduler is switched off.",
   access: admin,
   refuses: ["admin"],
-  input: z.looseObject({ items: shown(TransferItems.describe("As of an export; keys of lists are complete.")) }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ items: shown(TransferItems.describe("As of an export; keys of lists are complete.")) })),
+  output: object(() => ({ id: z.string() })),
   async handler({ items: sent }, { actor, audit, emit, services, tx }) {
     const items = readItems(sent ?? [], services.transfer.maps, nothingToDelete);
     return services.transfer.delete({ audit, emit, tx }, { items, username: actor.id });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { shown } from "../../../wire/shown-members.ts";
 import { hostedImport, nothingToImport } from "../faults.ts";
 import { ImportFormat } from "../model.ts";
@@ -14,11 +15,11 @@ export const adminImportData = defineCommand({
     "Take in a backup or a file of definitions in the background; jobs are aborted, the scheduler is switched off.",
   access: admin,
   refuses: ["admin"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     format: ImportFormat.default("xyops"),
     danger: shown(z.boolean().describe("Anything true: jobs that run are left alone.")),
-  }),
-  output: z.object({ id: z.string() }),
+  })),
+  output: object(() => ({ id: z.string() })),
   // The transport removes what a request brought as soon as it is answered, and the store takes its time.
   async prepare(_input, { hosted, ids, services, uploads }) {
     const [file, ...others] = uploads;

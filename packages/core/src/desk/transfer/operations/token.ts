@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { object } from "../../../wire/objects.ts";
 import { tokenCollection } from "../collection.ts";
 import { ExportOrder } from "../model.ts";
 import { readOrder } from "../order.ts";
@@ -11,7 +12,7 @@ export const getTransferToken = defineCommand({
   access: admin,
   refuses: ["admin"],
   input: ExportOrder,
-  output: z.object({ token: z.string() }),
+  output: object(() => ({ token: z.string() })),
   async handler({ lists, indexes, extras, items }, { actor, ids, now, services, tx }) {
     const order = { lists, indexes, extras, items };
     // What would be refused then is refused now.

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { object } from "../../../wire/objects.ts";
 import type { TransferNames } from "./names.ts";
 
 /** Files above this are left out unless an item says otherwise. Bytes. */
@@ -15,21 +16,21 @@ const kind = <const T extends string>(type: T) => z.literal(type);
 
 /** One thing that a backup is to hold (docs/contract/transfer.md#items). */
 export const TransferItem = z.discriminatedUnion("type", [
-  z.object({ type: kind("list"), key: z.string().regex(/^global\/\w+$/) }),
-  z.object({ type: kind("index"), index: z.string(), query, max_rows: maxRows }),
-  z.object({ type: kind("users"), avatars: flag.default(false) }),
-  z.object({
+  object(() => ({ type: kind("list"), key: z.string().regex(/^global\/\w+$/) })),
+  object(() => ({ type: kind("index"), index: z.string(), query, max_rows: maxRows })),
+  object(() => ({ type: kind("users"), avatars: flag.default(false) })),
+  object(() => ({
     ...{ type: kind("jobFiles"), query, max_rows: maxRows, max_size: maxSize },
     ...{ logs: flag.default(true), files: flag.default(true) },
-  }),
-  z.object({ type: kind("ticketFiles"), query, max_rows: maxRows, max_size: maxSize }),
-  z.object({ type: kind("monitorData"), query }),
-  z.object({ type: kind("bucketData") }),
-  z.object({ type: kind("bucketFiles"), max_size: maxSize }),
-  z.object({ type: kind("secretData") }),
-  z.object({ type: kind("statData") }),
-  z.object({ type: kind("state") }),
-  z.object({ type: kind("engineData") }),
+  })),
+  object(() => ({ type: kind("ticketFiles"), query, max_rows: maxRows, max_size: maxSize })),
+  object(() => ({ type: kind("monitorData"), query })),
+  object(() => ({ type: kind("bucketData") })),
+  object(() => ({ type: kind("bucketFiles"), max_size: maxSize })),
+  object(() => ({ type: kind("secretData") })),
+  object(() => ({ type: kind("statData") })),
+  object(() => ({ type: kind("state") })),
+  object(() => ({ type: kind("engineData") })),
 ]);
 export type TransferItem = z.infer<typeof TransferItem>;
 export const TransferItems = z.array(TransferItem).max(MAX_ITEMS);

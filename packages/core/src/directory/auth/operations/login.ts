@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
 import { defineCommand, unchecked } from "../../../kernel/operation.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { PublicUser, type User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
 import { accountLock, publicUser, userKey } from "../../users/rules/account.ts";
@@ -9,13 +10,13 @@ import { csrfTokenOf, newSession, sessionPeriod } from "../rules/session.ts";
 import { accountActor, accountStub } from "../services/accounts.ts";
 
 /** Answer of a login and of a resumed session; the bundle (`api.login_bundle`) adds further members. */
-export const Welcome = z.looseObject({
+export const Welcome = looseObject(() => ({
   username: z.string(),
   user: PublicUser,
   csrf_token: z.string(),
   /** Only when no cookie carries it: with `User.cookie_settings: false`, and inside the process. */
   session_id: z.string().optional(),
-});
+}));
 export type Welcome = z.infer<typeof Welcome>;
 
 export const login = defineCommand({
@@ -24,7 +25,7 @@ export const login = defineCommand({
   summary: "Sign in with name and password; the session comes as a cookie, the CSRF token in the answer.",
   access: unchecked,
   refuses: ["login"],
-  input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/), password: z.string().min(1) }),
+  input: looseObject(() => ({ username: z.string().regex(/^[\w\-.]+$/), password: z.string().min(1) })),
   output: Welcome,
   async prepare({ username, password }, { client, read, services }) {
     const user = await read((tx) => tx.collection(userRecords).get(userKey(username)));

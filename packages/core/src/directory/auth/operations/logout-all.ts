@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { admin, credentials, defineCommand } from "../../../kernel/operation.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { userRecords } from "../../users/records.ts";
 import { requireOwnPassword, requireSamePassword, unknownUser } from "../../users/require-password.ts";
 import { userKey } from "../../users/rules/account.ts";
@@ -13,7 +14,7 @@ export const logoutAll = defineCommand({
   summary: "End all other sessions of the caller, who proves it with the password.",
   access: credentials,
   refuses: ["login"],
-  input: z.looseObject({ password: z.string().regex(/\S/) }),
+  input: looseObject(() => ({ password: z.string().regex(/\S/) })),
   output: Done,
   prepare: ({ password }, context) => requireOwnPassword(context, password, "login"),
   async handler(_input, { actor, audit, client, emit, prepared, services, tx }) {
@@ -33,8 +34,8 @@ export const adminLogoutAll = defineCommand({
   name: "admin_logout_all",
   summary: "End all sessions of a user; they are ended when the answer comes, whose `id` is that of an internal job.",
   access: admin,
-  input: z.looseObject({ username: z.string().regex(/^[\w\-.]+$/) }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ username: z.string().regex(/^[\w\-.]+$/) })),
+  output: object(() => ({ id: z.string() })),
   async handler({ username }, { actor, audit, emit, ids, services, tx }) {
     const user = await tx.collection(userRecords).get(userKey(username));
     if (!user) throw unknownUser(username);

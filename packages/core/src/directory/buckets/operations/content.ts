@@ -3,6 +3,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, Id, number } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { mergeData } from "../rules/data.ts";
 import { type Criteria, findFile } from "../rules/files.ts";
 import { notObject } from "../services/faults.ts";
@@ -13,12 +14,12 @@ export const writeBucketData = defineCommand({
   summary: "Write members into the data of a bucket; others stay as they are. With `fetch` all data are answered.",
   access: privilege("edit_buckets"),
   refuses: ["bucket"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id,
     data: z.record(z.string(), z.unknown()),
     fetch: flag().optional().describe("Answer all data of the bucket."),
-  }),
-  output: z.object({ data: z.record(z.string(), z.unknown()).nullable() }),
+  })),
+  output: object(() => ({ data: z.record(z.string(), z.unknown()).nullable() })),
   async handler({ data: written, fetch, id }, { emit, services, tx }) {
     const { bucketContents } = services;
     await bucketContents.lock(tx, id);
@@ -31,14 +32,14 @@ export const writeBucketData = defineCommand({
   },
 });
 
-const FileCriteria = z.looseObject({
+const FileCriteria = looseObject(() => ({
   id: Id.describe("Id of the bucket."),
   filename: z.string().nullish(),
   path: z.string().nullish(),
   date: number().nullish(),
   size: number().nullish(),
   username: z.string().nullish(),
-});
+}));
 
 function criteriaOf({ filename, path, date, size, username }: z.output<typeof FileCriteria>): Criteria {
   const given = Object.entries({ filename, path, date, size, username }).filter(([, value]) => value != null);
@@ -80,11 +81,11 @@ export const emptyBucket = defineCommand({
   summary: "Remove all files or all data of a bucket, or both.",
   access: privilege("edit_buckets"),
   refuses: ["bucket"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id,
     files: flag().optional().describe("Remove all files."),
     data: flag().optional().describe("Remove all data."),
-  }),
+  })),
   output: Done,
   async handler({ data = false, files = false, id }, { audit, emit, services, tx }) {
     if (!data && !files)

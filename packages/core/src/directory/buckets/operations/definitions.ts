@@ -5,6 +5,7 @@ import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { bucketCollection } from "../collection.ts";
 import { Bucket, BucketData, BucketFile, CreateBucket, UpdateBucket } from "../model.ts";
@@ -27,8 +28,8 @@ export const getBucket = defineQuery({
   summary: "Read one bucket with its data and the list of its files.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ bucket: Bucket, data: BucketData, files: z.array(BucketFile) }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ bucket: Bucket, data: BucketData, files: z.array(BucketFile) })),
   async handler({ id }, { definitions, services, tx }) {
     const bucket = await definitions.get(bucketCollection, id);
     if (!bucket) throw new NotFoundError(`Bucket not found: ${id}`);

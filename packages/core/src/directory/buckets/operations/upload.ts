@@ -3,13 +3,14 @@ import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { BucketFile } from "../model.ts";
 import { shownFile } from "../rules/files.ts";
 
-const UploadInput = z.looseObject({
+const UploadInput = looseObject(() => ({
   id: WordId.optional().describe("Id of the bucket."),
   bucket: WordId.optional().describe("The same, where no `id` is sent."),
-});
+}));
 type UploadInput = z.output<typeof UploadInput>;
 
 export const uploadBucketFiles = defineCommand({
@@ -20,7 +21,7 @@ export const uploadBucketFiles = defineCommand({
   access: privilege("edit_buckets"),
   refuses: ["bucket"],
   input: UploadInput,
-  output: z.object({ files: z.array(BucketFile) }),
+  output: object(() => ({ files: z.array(BucketFile) })),
   // The store takes its time, and no transaction may wait for it.
   prepare: (input, context) => keepFiles(idOf(input), context),
   async handler(input, { audit, emit, prepared: coming, services, tx }) {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { object } from "../../../wire/objects.ts";
 import { bucketFilesCollection } from "../collection.ts";
 import { contentOf, lostContents } from "../rules/files.ts";
 import { bucketOfPath } from "../rules/paths.ts";
@@ -43,7 +44,7 @@ export async function removeFilesOf(tx: WriteTx, buckets: readonly string[]): Pr
   }
 }
 
-const Keys = z.object({ bucket: z.string(), keys: z.array(z.string()) });
+const Keys = object(() => ({ bucket: z.string(), keys: z.array(z.string()) }));
 
 /** Removes contents below the folder of the bucket that none of its files has. */
 export const removeContents: WorkHandler = async ({ payload }, { files, snapshot }) => {

@@ -4,17 +4,18 @@ import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineStream, type StreamResult, unchecked } from "../../../kernel/operation.ts";
 import { once } from "../../../lib/once.ts";
 import type { BlobInfo } from "../../../ports/blob-store.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { etagOf, isUnchanged, requestedRange } from "../rules/conditions.ts";
 import { contentTypeOf, isActiveContent } from "../rules/content-types.ts";
 import { dispositionOf } from "../rules/disposition.ts";
 import { fileKey } from "../rules/names.ts";
 import { isPlainKey } from "../rules/paths.ts";
 
-const FileInput = z.looseObject({
+const FileInput = looseObject(() => ({
   path: z.string().optional().describe("Path of the file below `files/`."),
   token: z.string().optional().describe("Opens a file whose path can be guessed; servers are sent it with a job."),
   download: z.string().optional().describe("`1`, or the name under which a browser is to save it."),
-});
+}));
 type FileInput = z.infer<typeof FileInput>;
 
 /** People open these addresses, so failures are plain text. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand } from "../../../kernel/operation.ts";
+import { object } from "../../../wire/objects.ts";
 import { folderOf } from "../rules/file-record.ts";
 
 export const uploadFiles = defineCommand({
@@ -11,7 +12,7 @@ export const uploadFiles = defineCommand({
   access: credentials,
   refuses: ["file"],
   input: z.looseObject({}),
-  output: z.object({ urls: z.array(z.string()) }),
+  output: object(() => ({ urls: z.array(z.string()) })),
   // The store takes its time, and no transaction may wait for it.
   async prepare(_input, { actor, config, services, uploads }) {
     if (uploads.length === 0) throw new DomainError("file", "malformed", "No file upload data found in request.");

@@ -4,6 +4,7 @@ import type { Upload } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
+import { object } from "../../../wire/objects.ts";
 import { plainFilename } from "../rules/names.ts";
 
 /**
@@ -56,7 +57,7 @@ async function noteExpiry(
   });
 }
 
-const Expired = z.object({ key: z.string(), noted: z.number() });
+const Expired = object(() => ({ key: z.string(), noted: z.number() }));
 /** Seconds that an upload may take between its note and its end. */
 const UPLOAD_TIME = 86_400;
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { actionList } from "../../../wire/action-shape.ts";
 import { flag, Id, Title } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
 import type { Group } from "../model.ts";
@@ -24,7 +25,7 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
   };
   // An empty pattern matches no server; a new group without any pattern would be a mistake.
   const required = z.string().regex(/\S/).transform(checked);
-  const update = z.looseObject({
+  const update = looseObject(() => ({
     revision: sentRevision,
     id: Id,
     title: Title.optional(),
@@ -32,11 +33,11 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
     ...members,
     /** A number, or text like "+1" that adds. */
     sort_order: z.union([z.number(), z.string().regex(/^[+-][\d.]+$/)]).optional(),
-  });
+  }));
   return {
-    create: z.looseObject({ id: Id.optional(), title: Title, hostname_match: required, ...members }),
+    create: looseObject(() => ({ id: Id.optional(), title: Title, hostname_match: required, ...members })),
     update,
-    multiUpdate: z.looseObject({ items: itemsOf(update.extend({ sort_order: z.number().optional() })) }),
+    multiUpdate: looseObject(() => ({ items: itemsOf(update.extend({ sort_order: z.number().optional() })) })),
   };
 }
 

@@ -3,6 +3,7 @@ import { InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { requireAccess } from "../../access/require-access.ts";
 import { PluginRecord } from "../model.ts";
 import { requireAlone, requireType } from "./trials.ts";
@@ -13,13 +14,13 @@ export const testMonitorPlugin = defineCommand({
   access: privilege("edit_plugins"),
   refuses: ["plugin", "server"],
   accepts: [PluginRecord],
-  input: z.looseObject({ id: Id, server: WordId }),
-  output: z.object({
+  input: looseObject(() => ({ id: Id, server: WordId })),
+  output: object(() => ({
     plugin_id: z.string().optional(),
     request_id: z.string().optional(),
     result: z.unknown(),
     stderr: z.string().optional(),
-  }),
+  })),
   async prepare({ id, server: serverId }, context) {
     const { actor, services, signal } = context;
     requireAlone(context);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isKnownZone, machineZone } from "../../../lib/calendar.ts";
 import { Id } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { PluginRecord } from "../model.ts";
 import { forceLocked, withDefaults } from "../rules/fields.ts";
 import { trialItem } from "../rules/trigger-line.ts";
@@ -16,7 +17,7 @@ export const testSchedulerPlugin = defineCommand({
   access: privilege("edit_plugins"),
   refuses: ["plugin"],
   accepts: [PluginRecord],
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id,
     params: z.record(z.string(), z.unknown()).default({}),
     timezone: z
@@ -25,15 +26,15 @@ export const testSchedulerPlugin = defineCommand({
       .default(""),
     /** Unix seconds; absent = now. */
     epoch: z.number().min(0).max(MAX_EPOCH).optional(),
-  }),
-  output: z.object({
+  })),
+  output: object(() => ({
     data: z.unknown(),
     stdout: z.string(),
     stderr: z.string(),
     child_cmd: z.string(),
     err: z.literal(true).optional(),
     description: z.string().optional(),
-  }),
+  })),
   async prepare(input, context) {
     const { actor, config, now, read, services, signal } = context;
     const { id, params: sent, timezone: zone, epoch = now } = input;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { object } from "../../../wire/objects.ts";
 
 export interface MonitorTestAnswer {
   readonly plugin_id?: string;
@@ -33,7 +34,7 @@ const MAX_OPEN = 100;
 const MAX_STDERR = 1_048_576;
 /** Between nodes. */
 const KIND = "plugin.test";
-const Asked = z.object({ server: z.string(), plugin: z.string() });
+const Asked = object(() => ({ server: z.string(), plugin: z.string() }));
 
 interface OpenTest {
   readonly server: string;

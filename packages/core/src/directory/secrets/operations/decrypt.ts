@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
 import { SecretField } from "../model.ts";
 
@@ -14,11 +15,11 @@ export const decryptSecret = defineCommand({
   summary: "Read the values of a secret; every call leaves a row in the activity log first.",
   access: admin,
   refuses: ["secret"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id,
     reason: z.string().max(MAX_REASON).optional().describe("Why it is opened; stands in the row of the activity log."),
-  }),
-  output: z.object({ fields: z.array(SecretField) }),
+  })),
+  output: object(() => ({ fields: z.array(SecretField) })),
   beforehand: true,
   async prepare({ id, reason }, { actor, client, hosted, read, services }) {
     if (hosted)

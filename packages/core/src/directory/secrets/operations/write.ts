@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { insertListed } from "../../../kernel/listed.ts";
@@ -6,6 +5,7 @@ import { admin, defineCommand } from "../../../kernel/operation.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { requireRevision } from "../../../wire/revision.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
@@ -20,7 +20,7 @@ export const createSecret = defineCommand({
   access: admin,
   refuses: ["secret"],
   input: CreateSecret,
-  output: z.object({ secret: Secret }),
+  output: object(() => ({ secret: Secret })),
   async prepare({ id: given, fields = [] }, context) {
     const id = given ?? context.ids.short("z");
     if (await isKnown(id, context)) throw new DomainError("secret", "conflict", `That Secret ID already exists: ${id}`);
@@ -66,7 +66,7 @@ export const deleteSecret = defineCommand({
   summary: "Remove a secret and its values for good; running jobs keep what they were given.",
   access: admin,
   refuses: ["secret"],
-  input: z.looseObject({ id: Id }),
+  input: looseObject(() => ({ id: Id })),
   output: Done,
   async handler({ id }, { audit, emit, tx }) {
     const secret = await tx.collection(secretCollection).get(id);

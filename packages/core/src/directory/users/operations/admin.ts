@@ -1,8 +1,8 @@
-import * as z from "zod";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
 import { asList, Done, listOf } from "../../../wire/lists.ts";
+import { object } from "../../../wire/objects.ts";
 import { requireRevision } from "../../../wire/revision.ts";
 import { roleRecords } from "../../roles/records.ts";
 import { aboutUser, endSessions, insertUser, removeUser, requireValidName, userExists } from "../changes.ts";
@@ -46,7 +46,7 @@ export const adminUpdateUser = defineCommand({
     "Change an account; members not sent stay as they are. A new password also unlocks it and ends its sessions.",
   access: admin,
   input: AdminUpdateUser,
-  output: z.object({ user: PublicUser }),
+  output: object(() => ({ user: PublicUser })),
   async prepare({ username, new_password }, { config, read, services }) {
     if (!new_password) return undefined;
     requireLength(new_password, config.User.min_password_length, "new_password");
@@ -109,7 +109,7 @@ export const adminGetUser = defineQuery({
   summary: "Read one account.",
   access: admin,
   input: NamedUser,
-  output: z.object({ user: PublicUser }),
+  output: object(() => ({ user: PublicUser })),
   async handler({ username }, { tx }) {
     const user = await tx.collection(userCollection).get(userKey(username));
     if (!user) throw new DomainError("user", "unknown", "Failed to load user: Error: Item not found");

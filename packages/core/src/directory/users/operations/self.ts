@@ -1,8 +1,8 @@
-import * as z from "zod";
 import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery } from "../../../kernel/operation.ts";
 import { asList, Done, listOf } from "../../../wire/lists.ts";
+import { object } from "../../../wire/objects.ts";
 import { requireRevision } from "../../../wire/revision.ts";
 import { aboutUser, endSessions, removeUser } from "../changes.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
@@ -22,7 +22,7 @@ export const updateUser = defineCommand({
   access: credentials,
   refuses: ["login"],
   input: UpdateUser,
-  output: z.object({ user: PublicUser }),
+  output: object(() => ({ user: PublicUser })),
   async prepare({ username, old_password, new_password }, context) {
     requireOwnName(username, context);
     if (new_password) requireLength(new_password, context.config.User.min_password_length, "new_password");
@@ -89,7 +89,7 @@ export const userSettings = defineCommand({
   summary: "Change one's own preferences; members not sent stay as they are.",
   access: credentials,
   input: UserSettings,
-  output: z.object({ user: PublicUser }),
+  output: object(() => ({ user: PublicUser })),
   async handler(input, { actor, audit, emit, now, tx }) {
     const id = requireAccount(actor);
     const users = tx.collection(userCollection);

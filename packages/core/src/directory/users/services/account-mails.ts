@@ -6,6 +6,7 @@ import { causeIn } from "../../../kernel/unit-scope.ts";
 import { retryPause } from "../../../lib/mail-retry.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
 import { Cause } from "../../../wire/cause.ts";
+import { object } from "../../../wire/objects.ts";
 import type { User } from "../model.ts";
 import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
 
@@ -29,7 +30,7 @@ export interface AccountMail {
 
 export const ACCOUNT_MAIL_KIND = "users.mail";
 
-const Payload = z.object({
+const Payload = object(() => ({
   template: z.enum(["welcome_new_user", "changed_password", "recover_password", "logout_all_sessions"]),
   user: z.string(),
   username: z.string(),
@@ -44,7 +45,7 @@ const Payload = z.object({
   failures: z.int().default(0),
   /** Absent on mails that an older release queued. */
   cause: Cause.optional(),
-});
+}));
 type Payload = z.infer<typeof Payload>;
 
 export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "mailer">): AccountMails {

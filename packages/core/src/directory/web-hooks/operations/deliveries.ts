@@ -1,9 +1,9 @@
-import * as z from "zod";
 import type { Actor, PrepareContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import type { AccessRequest } from "../../access/rules/access.ts";
 import { webHookCollection, webHookDeliveryCollection } from "../collection.ts";
@@ -26,11 +26,11 @@ export const getWebHookDeliveries = defineQuery({
   name: "get_web_hook_deliveries",
   summary: "List firings of web hooks that failed for good, newest first, those that arrived when sent again included.",
   access: privilege("edit_web_hooks"),
-  input: z.looseObject({
+  input: looseObject(() => ({
     web_hook: WordId.optional(),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, 1000).optional(),
-  }),
+  })),
   output: listOf(PublicDelivery),
   async handler({ web_hook: hook, offset = 0, limit = 50 }, { actor, tx }) {
     // Bounded by `web_hooks.max_deliveries`.
@@ -47,8 +47,8 @@ export const resendWebHookDelivery = defineCommand({
   summary: "Send a firing that failed once more, by the hook as it is now; `delivery` says how it went.",
   access: privilege("edit_web_hooks"),
   refuses: ["web_hook"],
-  input: z.looseObject({ id: WordId }),
-  output: z.object({ delivery: PublicDelivery }),
+  input: looseObject(() => ({ id: WordId })),
+  output: object(() => ({ delivery: PublicDelivery })),
   async prepare({ id }, context) {
     const delivery = await context.read((tx) => tx.collection(webHookDeliveryCollection).get(id));
     return send(requireResendable(context.actor, delivery, id), context);

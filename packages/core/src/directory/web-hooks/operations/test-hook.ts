@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { object } from "../../../wire/objects.ts";
 import { webHookCollection } from "../collection.ts";
 import { TestWebHook, type WebHook } from "../model.ts";
 import { isRedirected, newWebHook } from "../rules/record.ts";
@@ -13,9 +14,9 @@ export const testWebHook = defineCommand({
   access: privilege("edit_web_hooks"),
   refuses: ["web_hook", "webhook"],
   input: TestWebHook,
-  output: z.object({
+  output: object(() => ({
     result: z.object({ code: z.literal(0), description: z.string(), details: z.string() }),
-  }),
+  })),
   async prepare(input, context) {
     const hook = await hookToTest(input, context);
     const { code, description, details = "" } = await send(hook, context);

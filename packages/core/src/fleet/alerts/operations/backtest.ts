@@ -5,6 +5,7 @@ import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.t
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { Id, lenient, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
@@ -22,7 +23,7 @@ const seconds = lenient(readCount, z.number().nonnegative());
 
 const secondsOfWeek = lenient(readCount, z.int().min(0).max(MAX_PATIENCE));
 
-const Input = z.looseObject({
+const Input = looseObject(() => ({
   alert: Id.optional(),
   expression: Text.optional(),
   message: z.string().optional(),
@@ -35,9 +36,9 @@ const Input = z.looseObject({
   group: WordId.optional(),
   from: seconds.optional(),
   to: seconds.optional(),
-});
+}));
 
-const PastInvocation = z.object({
+const PastInvocation = object(() => ({
   server: z.string(),
   event: z.string().optional(),
   date: z.number(),
@@ -46,7 +47,7 @@ const PastInvocation = z.object({
   stale: z.boolean().optional(),
   message: z.string(),
   true_minutes: z.number(),
-});
+}));
 
 /** Servers, or events, times minutes. */
 const MAX_POINTS = 1_000_000;
@@ -64,7 +65,7 @@ export const backtestAlert = defineCommand({
   access: privilege("edit_alerts"),
   refuses: ["alert", "notfound"],
   input: Input,
-  output: z.object({
+  output: object(() => ({
     invocations: z.array(PastInvocation),
     truncated: z.boolean(),
     servers: z.number(),
@@ -73,7 +74,7 @@ export const backtestAlert = defineCommand({
     errors: z.object({ count: z.number(), text: z.string() }).optional(),
     from: z.number(),
     to: z.number(),
-  }),
+  })),
   // It takes its time and reads in many short snapshots, so it comes before the transaction, which then has nothing to
   // do.
   async prepare(input, context) {

@@ -6,6 +6,7 @@ import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { isKnownZone } from "../../../lib/calendar.ts";
 import { Id, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import { Explanation, type Subject } from "../model.ts";
@@ -22,7 +23,7 @@ export const explainAlert = defineQuery({
     "Tell per server, event, heartbeat or check what the last evaluation of an alert read, how far it has come, and why nothing was sent.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     alert: Id,
     server: WordId.optional(),
     event: WordId.optional(),
@@ -31,7 +32,7 @@ export const explainAlert = defineQuery({
     timezone: z.string().refine(isKnownZone).optional().describe("Of the times in `notices`."),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_SERVERS).optional(),
-  }),
+  })),
   output: listOf(Explanation),
   async handler({ alert: id, server, timezone, offset = 0, limit = 50, ...named }, context) {
     const { actor, services, tx } = context;

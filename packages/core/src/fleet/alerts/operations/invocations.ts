@@ -7,6 +7,7 @@ import { credentials, defineCommand, defineQuery, privilege } from "../../../ker
 import type { ReadTx } from "../../../ports/storage.ts";
 import { Id, idsOf } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { invocationCollection } from "../collection.ts";
 import { Invocation } from "../model.ts";
 import { acknowledgementInput } from "../rules/acknowledgement.ts";
@@ -14,8 +15,8 @@ import { reachOf } from "../rules/subjects.ts";
 import { acknowledge, unacknowledge } from "../services/acknowledge.ts";
 import { overlayLive } from "../services/overlay.ts";
 
-const Missing = z.object({ err: z.string() });
-const ById = z.looseObject({ id: Id });
+const Missing = object(() => ({ err: z.string() }));
+const ById = looseObject(() => ({ id: Id }));
 
 export const getAlertInvocations = defineQuery({
   name: "get_alert_invocations",
@@ -24,8 +25,8 @@ export const getAlertInvocations = defineQuery({
     "Read alert invocations by id, in the order of the ids; what is missing or hidden has an `err` in its place.",
   access: credentials,
   refuses: ["alert"],
-  input: z.looseObject({ ids: idsOf("alert") }),
-  output: z.object({ alerts: z.array(z.union([Missing, Invocation])) }),
+  input: looseObject(() => ({ ids: idsOf("alert") })),
+  output: object(() => ({ alerts: z.array(z.union([Missing, Invocation])) })),
   async handler({ ids }, { actor, services, tx }) {
     const live = await overlayLive(tx, await tx.collection(invocationCollection).getMany(ids));
     const found = await services.problems.overlay(tx, live);
@@ -43,7 +44,7 @@ export const manageAlertInvocationTickets = defineCommand({
   summary: "Replace the tickets that an alert invocation is linked to.",
   access: privilege("edit_tickets"),
   refuses: ["alert"],
-  input: z.looseObject({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)).max(1000) }),
+  input: looseObject(() => ({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)).max(1000) })),
   output: Done,
   async handler({ id, tickets }, { actor, audit, services, tx }) {
     requireUnlimited(actor, "alerts");
@@ -78,11 +79,11 @@ export const acknowledgeAlertInvocation = defineCommand({
   summary: "Take a live alert invocation over: nothing more is sent for it, its clearing only on request.",
   access: privilege("acknowledge_alerts"),
   refuses: ["alert"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id,
     ...acknowledgementInput,
-  }),
-  output: z.object({ alert: Invocation }),
+  })),
+  output: object(() => ({ alert: Invocation })),
   async handler({ id, ...given }, context) {
     const { actor, now, tx } = context;
     const stored = await requireOwn(tx, id, actor);
@@ -97,7 +98,7 @@ export const unacknowledgeAlertInvocation = defineCommand({
   access: privilege("acknowledge_alerts"),
   refuses: ["alert"],
   input: ById,
-  output: z.object({ alert: Invocation }),
+  output: object(() => ({ alert: Invocation })),
   async handler({ id }, context) {
     await requireOwn(context.tx, id, context.actor);
     return { alert: await unacknowledge(context, id, id) };

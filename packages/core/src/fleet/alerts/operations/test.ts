@@ -3,6 +3,7 @@ import { requireUnlimited } from "../../../directory/access/require-unlimited.ts
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { SUBJECT_TYPES } from "../model.ts";
 import { contextOf } from "../rules/context.ts";
 import { sourceOf } from "../watched-source.ts";
@@ -19,15 +20,15 @@ export const testAlert = defineQuery({
     "Evaluate an expression and its message over the last minute of a server, or over what is known of an event, a heartbeat or a check.",
   access: privilege("edit_alerts"),
   refuses: ["alert"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     server: WordId.optional(),
     event: WordId.optional(),
     heartbeat: WordId.optional(),
     check: WordId.optional(),
     expression: Text,
     message: Text,
-  }),
-  output: z.object({ result: z.boolean(), message: z.string(), error: z.string().optional() }),
+  })),
+  output: object(() => ({ result: z.boolean(), message: z.string(), error: z.string().optional() })),
   async handler({ server, expression, message, ...named }, { actor, services, tx }) {
     const { alerts, servers } = services;
     requireUnlimited(actor, "alerts");

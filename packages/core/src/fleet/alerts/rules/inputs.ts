@@ -2,6 +2,7 @@ import * as z from "zod";
 import { actionList } from "../../../wire/action-shape.ts";
 import { type Check, isFlag, isIdList, isOneOf, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
 import { Id, Title } from "../../../wire/fields.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { shownMembers } from "../../../wire/shown-members.ts";
 import { newStamps } from "../../../wire/stamps.ts";
@@ -32,17 +33,17 @@ const further = {
   ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes", "tenant"]),
 };
 
-export const CreateAlert = z.looseObject({
+export const CreateAlert = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   expression: Text,
   message: Text,
   actions: Actions.optional(),
   ...further,
-});
+}));
 export type CreateAlert = z.infer<typeof CreateAlert>;
 
-export const UpdateAlert = z.looseObject({
+export const UpdateAlert = looseObject(() => ({
   id: Id,
   revision: sentRevision,
   title: Title.optional(),
@@ -50,7 +51,7 @@ export const UpdateAlert = z.looseObject({
   message: Text.optional(),
   actions: Actions.optional(),
   ...further,
-});
+}));
 
 /** A month. Minutes. */
 const MAX_REPEAT = 43_200;

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
+import { object } from "../../../wire/objects.ts";
 import { invocationCollection } from "../collection.ts";
 
 const BATCH = 200;
-const Payload = z.object({ alert: z.string() });
+const Payload = object(() => ({ alert: z.string() }));
 
 /** Queued work of kind "alerts.purge": removes the invocations of a deleted definition, a batch per transaction. */
 export const purgeWorker: WorkHandler = async (item, { events, transact }, signal) => {

@@ -3,6 +3,7 @@ import { requireUnlimited } from "../../../directory/access/require-unlimited.ts
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { itemsOf } from "../../../wire/items.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { mergeSparse, updateRecord } from "../../../wire/stamps.ts";
 import { monitorCollection } from "../collection.ts";
 import { CreateMonitor, Monitor, UpdateMonitor } from "../model.ts";
@@ -27,7 +28,7 @@ const DataType: z.ZodType<string, string> = z.unknown().transform((value): strin
   throw invalidDataType(value);
 }) as never;
 
-const Update = UpdateMonitor.extend({ data_type: DataType.optional() });
+const Update = looseObject(() => ({ ...UpdateMonitor.shape, data_type: DataType.optional() }));
 
 /** What must hold of every stored definition. */
 function checkDefinition(monitor: Monitor, service: MonitorService): void {
@@ -85,7 +86,7 @@ export const deleteMonitor = monitors.delete({
 
 export const multiUpdateMonitor = monitors.multiUpdate({
   summary: "Change several monitors at once, without stamps; meant for reordering. Unknown ids are skipped.",
-  input: z.looseObject({ items: itemsOf(Update) }),
+  input: looseObject(() => ({ items: itemsOf(Update) })),
   before(items, { actor, services }) {
     requireUnlimited(actor, "monitors");
     for (const item of items) checkDataType(item.data_type, services.monitors);

@@ -5,6 +5,7 @@ import { AccessError, DomainError, NotFoundError } from "../../../kernel/errors.
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { PublicHostRecord, type Server } from "../../servers/model.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
 import { monitorCollection } from "../collection.ts";
@@ -60,8 +61,8 @@ export const getLatestMonitorData = defineQuery({
   summary: "Read the newest rows of one of a server's timelines, and its last minute.",
   access: credentials,
   refuses: ["monitor", "notfound"],
-  input: z.looseObject({ server: WordId, sys: WordId, limit: rowLimit }),
-  output: z.object({ rows: Rows, data: PublicHostRecord }),
+  input: looseObject(() => ({ server: WordId, sys: WordId, limit: rowLimit })),
+  output: object(() => ({ rows: Rows, data: PublicHostRecord })),
   async handler({ server: id, sys, limit }, context) {
     const { tx } = context;
     const system = requireSystem(sys);
@@ -80,8 +81,8 @@ export const getHistoricalMonitorData = defineQuery({
   summary: "Read consecutive rows of one of a server's timelines from a time on.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ server: WordId, sys: WordId, date: digits, limit: rowLimit }),
-  output: z.object({ rows: Rows }),
+  input: looseObject(() => ({ server: WordId, sys: WordId, date: digits, limit: rowLimit })),
+  output: object(() => ({ rows: Rows })),
   async handler({ server: id, sys, date, limit }, context) {
     const { tx } = context;
     const system = requireSystem(sys);
@@ -93,7 +94,7 @@ export const getHistoricalMonitorData = defineQuery({
 });
 
 const MAX_NAMED = 1000;
-const QuickValue = z.object({ id: z.string(), value: z.number(), date: z.number() });
+const QuickValue = object(() => ({ id: z.string(), value: z.number(), date: z.number() }));
 const QuickSample = z.record(z.string(), z.number());
 
 export const getQuickmonData = defineQuery({
@@ -101,13 +102,13 @@ export const getQuickmonData = defineQuery({
   method: "ANY",
   summary: "Read the last minute of per-second readings of connected servers.",
   access: credentials,
-  input: z.looseObject({
+  input: looseObject(() => ({
     // An unknown one is named again in the answer.
     server: z.string().max(MAX_NAMED).optional(),
     group: z.string().max(MAX_NAMED).optional(),
     shape: z.enum(["values", "samples"]).optional(),
-  }),
-  output: z.object({ servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])) }),
+  })),
+  output: object(() => ({ servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])) })),
   async handler({ server, group, shape }, context) {
     const { client, services } = context;
     const wanted = shape ?? (client.method === "POST" && client.versioned ? "values" : "samples");

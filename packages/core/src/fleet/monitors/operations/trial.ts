@@ -3,6 +3,7 @@ import { requireUnlimited } from "../../../directory/access/require-unlimited.ts
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { runTrial } from "../rules/trial.ts";
 import type { MonitorService } from "../service.ts";
 
@@ -14,13 +15,13 @@ export const testMonitor = defineQuery({
   summary: "Try a source, and a pattern, over the stored last minute of a server.",
   access: privilege("edit_monitors"),
   refuses: ["alert", "monitor"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     server: WordId,
     source: z.string().regex(/\S/),
     data_type: WordId,
     data_match: z.string().nullish(),
-  }),
-  output: z.object({ fail: z.boolean(), value: z.number().optional() }),
+  })),
+  output: object(() => ({ fail: z.boolean(), value: z.number().optional() })),
   async handler({ server, source, data_type: dataType, data_match: pattern }, { actor, services, tx }) {
     requireUnlimited(actor, "monitors");
     checkSources(services.monitors, source, pattern);

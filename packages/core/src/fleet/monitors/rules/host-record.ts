@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isObject } from "../../../lib/is-object.ts";
 import { maskArguments } from "../../../lib/mask-arguments.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import { withCommands } from "../../servers/rules/command-lines.ts";
 import type { MinuteReadings } from "./evaluate.ts";
@@ -11,13 +12,13 @@ const MAX_CONNECTIONS = 50_000;
 type Data = Readonly<Record<string, unknown>>;
 
 /** The minute message of an agent, as far as it is relied on (docs/contract/satellites.md#minute-message). */
-export const MinuteMessage = z.looseObject({
+export const MinuteMessage = looseObject(() => ({
   version: z.string().default("1.0"),
   /** Unix seconds by the agent's clock. */
   date: z.number(),
   // Whatever is in it; `z.record` would copy it member by member.
   data: z.custom<Record<string, unknown>>(isObject),
-});
+}));
 export type MinuteMessage = z.infer<typeof MinuteMessage>;
 
 /**

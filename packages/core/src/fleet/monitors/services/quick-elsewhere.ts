@@ -1,12 +1,13 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
+import { object } from "../../../wire/objects.ts";
 import type { QuickSample } from "../model.ts";
 
 const KIND = "quick.ring";
 /** Servers of one question: their answer stays below the bound of answers. */
 const MAX_IDS = 32;
-const Asked = z.object({ ids: z.array(z.string().max(1000)).max(MAX_IDS) });
-const Rings = z.record(z.string(), z.array(z.object({ date: z.number() }).catchall(z.number())));
+const Asked = object(() => ({ ids: z.array(z.string().max(1000)).max(MAX_IDS) }));
+const Rings = z.record(z.string(), z.array(object(() => ({ date: z.number() })).catchall(z.number())));
 
 type RingsOf = Readonly<Record<string, readonly QuickSample[]>>;
 type ReadRing = (server: string) => readonly QuickSample[];

@@ -2,20 +2,21 @@ import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { flag } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 
-const Release = z.object({
+const Release = object(() => ({
   version: z.string(),
   title: z.string().optional(),
   published: z.string().optional().describe("ISO 8601."),
-});
+}));
 
 export const getSatelliteReleases = defineQuery({
   name: "get_satellite_releases",
   summary: "List the releases that agents can be upgraded to.",
   access: credentials,
   refuses: ["satellite"],
-  input: z.looseObject({ verbose: flag().optional().describe("Answers titles and dates besides.") }),
-  output: z.object({ releases: z.union([z.array(z.string()), z.array(Release)]) }),
+  input: looseObject(() => ({ verbose: flag().optional().describe("Answers titles and dates besides.") })),
+  output: object(() => ({ releases: z.union([z.array(z.string()), z.array(Release)]) })),
   async handler({ verbose }, { log, services }) {
     try {
       const known = await services.satellites.releases.list();

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { StreamContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { type Address, addressOf } from "../rules/address.ts";
 import { Initial, initialOf } from "../rules/initial.ts";
 import { scriptFor } from "../rules/script.ts";
@@ -9,12 +10,12 @@ import { type Bearing, requireBearer } from "./bearer.ts";
 
 const text = (name: string) => z.string().optional().describe(name);
 
-const SatelliteInput = z.looseObject({
+const SatelliteInput = looseObject(() => ({
   t: text("Token of `get_satellite_token`, API key that may add servers, or token of the server itself."),
   s: text("Id of the server that upgrades itself."),
   os: text("`linux`, `darwin` or `windows`."),
   arch: text("`x64`, `arm64` …"),
-});
+}));
 type SatelliteInput = z.infer<typeof SatelliteInput>;
 
 const badUrl = (): DomainError => new DomainError("satellite", "malformed", "Invalid satellite API URL.");

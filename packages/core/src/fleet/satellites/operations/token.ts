@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { number } from "../../../wire/fields.ts";
+import { object } from "../../../wire/objects.ts";
 import { addressOf } from "../rules/address.ts";
 import { Initial, initialOf } from "../rules/initial.ts";
 
@@ -20,12 +21,12 @@ export const getSatelliteToken = defineQuery({
       .default(DAY_SEC)
       .describe("Seconds that the token is good for."),
   }).loose(),
-  output: z.object({
+  output: object(() => ({
     token: z.string().describe("64 hex digits."),
     base_url: z.string().describe("Where agents reach this service."),
     image: z.string().describe("Container image of the agent."),
     version: z.string().describe("Release of the agent."),
-  }),
+  })),
   async handler({ expires, ...members }, { actor, config, log, services }) {
     const { image, version } = config.satellite;
     const address = addressOf(config.satellite.config, config.base_app_url);

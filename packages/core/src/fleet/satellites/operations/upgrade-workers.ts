@@ -4,6 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
 import type { Services } from "../../../kernel/services.ts";
 import { csv, number, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 
 const MAX_TARGETS = 1000;
 const MAX_STAGGER_SEC = 3600;
@@ -14,7 +15,7 @@ export const adminUpgradeWorkers = defineCommand({
   access: admin,
   refuses: ["admin"],
   example: { targets: ["web_servers"], stagger: 30 },
-  input: z.looseObject({
+  input: looseObject(() => ({
     targets: csv(WordId).pipe(z.array(WordId).min(1).max(MAX_TARGETS)).describe("Ids of servers and groups."),
     release: z
       .string()
@@ -26,13 +27,13 @@ export const adminUpgradeWorkers = defineCommand({
       .pipe(z.number().nonnegative().max(MAX_STAGGER_SEC))
       .default(0)
       .describe("Seconds between one server and the next."),
-  }),
-  output: z.object({
+  })),
+  output: object(() => ({
     id: z.string(),
     servers: z.array(z.string()).describe("Ids of the servers, in the order in which they are told."),
     stagger: z.number(),
     release: z.string().optional(),
-  }),
+  })),
   async handler({ targets, release, stagger }, { actor, services, tx }) {
     for (const target of targets)
       if (!services.servers.anywhere(target) && !(await tx.collection(groupRecords).get(target)))

@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { csv, flag, Id } from "../../../wire/fields.ts";
+import { object } from "../../../wire/objects.ts";
 
 /** What a new server may be given before its first connect. */
-export const Initial = z.object({
+export const Initial = object(() => ({
   title: z.string().optional(),
   enabled: flag().optional(),
   icon: z.string().optional(),
   groups: csv(Id).optional(),
-});
+}));
 export type Initial = Readonly<z.output<typeof Initial>>;
 
 /** Only what says something: an empty list of groups would keep a server out of every automatic one. */

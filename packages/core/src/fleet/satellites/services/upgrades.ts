@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { object } from "../../../wire/objects.ts";
 
 /** One round of telling agents to renew themselves. */
 export interface UpgradeRound {
@@ -31,7 +32,7 @@ export interface Upgrades {
   end(): void;
 }
 
-const UpgradeOrder = z.object({ server: z.string(), release: z.string().optional() });
+const UpgradeOrder = object(() => ({ server: z.string(), release: z.string().optional() }));
 type UpgradeOrder = z.infer<typeof UpgradeOrder>;
 
 /** Queued work of the node that holds the server. */

@@ -3,6 +3,7 @@ import { InputError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { flag, Id, lenient } from "../../../wire/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { sentRevision } from "../../../wire/revision.ts";
 import { shown } from "../../../wire/shown-members.ts";
 import { illegalKey } from "../rules/user-data.ts";
@@ -12,7 +13,7 @@ const toCount = (value: unknown): unknown => (typeof value === "string" && /^\d+
 const namedFlag = (name: string) =>
   lenient((value) => flag().safeParse(value).data ?? value, z.boolean(malformed(name)));
 
-export const UpdateServer = z.looseObject({
+export const UpdateServer = looseObject(() => ({
   id: Id,
   revision: sentRevision,
   title: z.string().nullish(),
@@ -27,22 +28,26 @@ export const UpdateServer = z.looseObject({
   depends_on: shown(z.array(z.string())),
   maxJobs: lenient(toCount, z.int(malformed("maxJobs")).min(0, malformed("maxJobs"))).optional(),
   userData: z.record(z.string(), z.unknown()).transform(checkedData).optional(),
-});
+}));
 
 const NOT_PLAIN = "Data parameter is not a plain object.";
 
 const Data = shown(z.record(z.string(), z.unknown()));
 
 /** `userData` is another name of `data`. */
-export const UpdateServerData = z
-  .looseObject({ id: Id, revision: sentRevision, data: Data, userData: Data, replace: shown(z.boolean()) })
-  .transform(({ id, revision, data, userData, replace }) => ({
-    id,
-    revision,
-    data: plainData(data ?? userData),
-    // Whatever is true to a script replaces.
-    replace: flag().safeParse(replace).data ?? Boolean(replace),
-  }));
+export const UpdateServerData = looseObject(() => ({
+  id: Id,
+  revision: sentRevision,
+  data: Data,
+  userData: Data,
+  replace: shown(z.boolean()),
+})).transform(({ id, revision, data, userData, replace }) => ({
+  id,
+  revision,
+  data: plainData(data ?? userData),
+  // Whatever is true to a script replaces.
+  replace: flag().safeParse(replace).data ?? Boolean(replace),
+}));
 
 function plainData(value: unknown): Record<string, unknown> {
   if (!isObject(value)) throw new InputError(NOT_PLAIN);
@@ -55,4 +60,4 @@ function checkedData(data: Record<string, unknown>): Record<string, unknown> {
   return data;
 }
 
-export const DeleteServer = z.looseObject({ id: Id, history: namedFlag("history").default(false) });
+export const DeleteServer = looseObject(() => ({ id: Id, history: namedFlag("history").default(false) }));

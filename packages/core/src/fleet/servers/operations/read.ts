@@ -4,13 +4,14 @@ import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { Conductor } from "../../nodes/model.ts";
 import { byName } from "../../nodes/rules/entries.ts";
 import { PublicHostRecord, PublicServer } from "../model.ts";
 import { publicHostRecord } from "../rules/public.ts";
 import { requireTarget, shown } from "./visible.ts";
 
-const ById = z.looseObject({ id: Id });
+const ById = looseObject(() => ({ id: Id }));
 
 export const getActiveServers = defineQuery({
   name: "get_active_servers",
@@ -31,7 +32,7 @@ export const getActiveServer = defineQuery({
   access: credentials,
   refuses: ["notfound"],
   input: ById,
-  output: z.object({ server: PublicServer }),
+  output: object(() => ({ server: PublicServer })),
   async handler({ id }, { actor, services }) {
     const server = services.servers.anywhere(id);
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
@@ -47,7 +48,7 @@ export const getServer = defineQuery({
   access: credentials,
   refuses: ["notfound"],
   input: ById,
-  output: z.object({ server: PublicServer, data: PublicHostRecord, online: z.boolean() }),
+  output: object(() => ({ server: PublicServer, data: PublicHostRecord, online: z.boolean() })),
   async handler({ id }, { actor, services, tx }) {
     const server = await services.servers.find(tx, id);
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
@@ -66,7 +67,7 @@ export const getServers = defineQuery({
   summary: "Read the connected servers the caller may see, by id, and the nodes, by the names of their machines.",
   access: credentials,
   input: NoParameters,
-  output: z.object({ servers: z.record(z.string(), PublicServer), masters: z.record(z.string(), Conductor) }),
+  output: object(() => ({ servers: z.record(z.string(), PublicServer), masters: z.record(z.string(), Conductor) })),
   async handler(_input, { actor, services }) {
     const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
     return {

@@ -6,6 +6,7 @@ import { searchRows } from "../../../kernel/search-rows.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { everything } from "../../../search/ast.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
+import { object } from "../../../wire/objects.ts";
 import { serverCollection, serverSearch } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
 import { countFacts, type Summaries } from "../rules/facts.ts";
@@ -38,7 +39,7 @@ export const getServerSummaries = defineQuery({
   summary: "Count the stored servers the caller may see by system, distribution, release, architecture and processor.",
   access: credentials,
   input: NoParameters,
-  output: z.object({
+  output: object(() => ({
     summaries: z.record(
       z.string(),
       z.object({
@@ -48,7 +49,7 @@ export const getServerSummaries = defineQuery({
         modified: z.number(),
       }),
     ),
-  }),
+  })),
   async handler(_input, context) {
     const summaries: Summaries = {};
     for await (const server of visibleTo(context)) countFacts(summaries, server);

@@ -4,6 +4,7 @@ import { groupRecords } from "../../../directory/groups/records.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { AccessError, InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { object } from "../../../wire/objects.ts";
 import { requireRevision } from "../../../wire/revision.ts";
 import { serverCollection } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
@@ -59,7 +60,7 @@ export const updateServer = defineCommand({
   refuses: ["notfound", "server"],
   accepts: ["last_time_code", "delete"],
   input: UpdateServer,
-  output: z.object({ server: PublicServer }),
+  output: object(() => ({ server: PublicServer })),
   async handler(input, context) {
     const { actor, audit, now, services, tx } = context;
     const { id } = input;
@@ -96,7 +97,7 @@ export const updateServerData = defineCommand({
   refuses: ["notfound", "server"],
   example: { id: "smh2x8k1a01", data: { rack: "B4" } },
   input: UpdateServerData,
-  output: z.object({ data: z.record(z.string(), z.unknown()) }),
+  output: object(() => ({ data: z.record(z.string(), z.unknown()) })),
   async handler({ id, revision, data: sent, replace }, context) {
     const { audit, tx } = context;
     const stored = await requireStored({ id, revision }, context);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { object } from "../../../wire/objects.ts";
 
 /** Kinds of queued work by which servers are deleted (docs/contract/servers.md#removal). */
 export const UNINSTALL_KIND = "servers.uninstall";
@@ -16,10 +17,10 @@ export const DELETED_SEC = 86_400;
 export const DELETED_MESSAGE = "servers.deleted";
 
 /** One connection of a server: a later one of the same server is none of our business. */
-export const Departure = z.object({
+export const Departure = object(() => ({
   id: z.string(),
   socket: z.string(),
   /** Everything stored about it goes when it has left. */
   history: z.boolean().optional(),
-});
-export const Removal = z.object({ id: z.string() });
+}));
+export const Removal = object(() => ({ id: z.string() }));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isLargeData } from "../../../lib/json-size.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import { illegalKey, isTooLarge } from "./user-data.ts";
 
@@ -8,7 +9,7 @@ const MAX_INFO_BYTES = 262_144;
 /**
  * First message of an agent (docs/contract/satellites.md#handshake). Members of its bootstrap data stand beside these.
  */
-export const Hello = z.looseObject({
+export const Hello = looseObject(() => ({
   hostname: z.string().min(1).max(255),
   id: z
     .string()
@@ -19,7 +20,7 @@ export const Hello = z.looseObject({
     .record(z.string(), z.unknown())
     .refine((info) => !isLargeData(info, MAX_INFO_BYTES))
     .default({}),
-});
+}));
 export type Hello = z.infer<typeof Hello>;
 
 /** ASCII, lower case, word characters, dots and hyphens; empty when nothing is left. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { Server } from "../model.ts";
 import { originOf } from "./arrivals.ts";
 
@@ -11,13 +12,13 @@ const SERVERS = 100_000;
 const MAX_DESCRIPTION = 1000;
 const MAX_DETAILS = 65_536;
 
-const LogMessage = z.looseObject({
+const LogMessage = looseObject(() => ({
   description: z.string().transform((text) => text.slice(0, MAX_DESCRIPTION)),
   details: z
     .unknown()
     .transform((details) => (typeof details === "string" ? details : (JSON.stringify(details) ?? "")))
     .transform((text) => text.slice(0, MAX_DETAILS)),
-});
+}));
 
 export interface AgentLog {
   /** Counts one row; false once a server had 60 in the current hour. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
+import { object } from "../../../wire/objects.ts";
 import type { Server } from "../model.ts";
 import { REFRESHED, refreshInfo } from "../rules/connect.ts";
 import type { Fleet } from "./fleet.ts";
@@ -24,7 +25,7 @@ const MAX_IDS = 64;
 /** For so long after a look at a server of another node the facts are kept up. An hour's schedule finds them fresh. Seconds. */
 const WANTED_SEC = 3900;
 
-const Asked = z.object({ ids: z.array(z.string().max(1000)).max(MAX_IDS) });
+const Asked = object(() => ({ ids: z.array(z.string().max(1000)).max(MAX_IDS) }));
 const Facts = z.record(z.string(), z.record(z.string(), z.unknown()));
 type Info = Readonly<Record<string, unknown>>;
 type Deps = Pick<Cradle, "bus" | "clock" | "jobs" | "log">;

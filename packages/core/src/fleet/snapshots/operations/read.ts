@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { snapshotCollection } from "../collection.ts";
 import { Snapshot } from "../model.ts";
 import { requireTarget, shown } from "./visible.ts";
@@ -11,8 +12,8 @@ export const getSnapshot = defineQuery({
   summary: "Read one snapshot with everything in it.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: z.string().regex(/^[a-z0-9_]+$/) }),
-  output: z.object({ snapshot: Snapshot }),
+  input: looseObject(() => ({ id: z.string().regex(/^[a-z0-9_]+$/) })),
+  output: object(() => ({ snapshot: Snapshot })),
   async handler({ id }, { actor, services, tx }) {
     const stored = await tx.collection(snapshotCollection).get(id);
     if (!stored) throw new NotFoundError(`Failed to locate snapshot: ${id}`);

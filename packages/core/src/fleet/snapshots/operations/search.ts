@@ -1,9 +1,9 @@
-import * as z from "zod";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { searchParameters } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
 import { flag } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { visibleServers } from "../../servers/rules/visible.ts";
 import { snapshotCollection, snapshotSearch } from "../collection.ts";
 import { Snapshot, type StoredSnapshot } from "../model.ts";
@@ -16,7 +16,7 @@ export const searchSnapshots = defineQuery({
   summary: "Search snapshots; without `verbose` their large members are left out. A page over 16 MiB ends early.",
   access: credentials,
   refuses: ["db"],
-  input: z.looseObject({ ...searchParameters, verbose: flag().optional() }),
+  input: looseObject(() => ({ ...searchParameters, verbose: flag().optional() })),
   output: listOf(Snapshot),
   async handler({ verbose = false, ...input }, context) {
     const { actor, services, tx } = context;

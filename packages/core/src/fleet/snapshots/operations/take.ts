@@ -5,6 +5,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { requireTarget, requireUnlimited } from "./visible.ts";
 
 const fault = (reason: "conflict" | "unknown", text: string): DomainError => new DomainError("snapshot", reason, text);
@@ -18,8 +19,8 @@ export const createSnapshot = defineCommand({
   summary: "Take a snapshot of a connected server from the data of its last minute.",
   access: privilege("create_snapshots"),
   refuses: ["server", "snapshot"],
-  input: z.looseObject({ server: WordId }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ server: WordId })),
+  output: object(() => ({ id: z.string() })),
   async handler({ server: id }, { actor, emit, audit, now, services, tx }) {
     const server = services.servers.anywhere(id);
     if (!server) throw new DomainError("server", "unknown", `Unknown or inactive server: ${id}`);
@@ -43,8 +44,8 @@ export const createGroupSnapshot = defineCommand({
   summary: "Take a snapshot of all servers of a group from the data of their last minute.",
   access: privilege("create_snapshots"),
   refuses: ["snapshot"],
-  input: z.looseObject({ group: WordId }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ group: WordId })),
+  output: object(() => ({ id: z.string() })),
   // Large groups take long: put together in slices, and stored in parts before the transaction.
   async prepare({ group: id }, { actor, hosted, read, services }) {
     requireAccess(actor, { group: id });
@@ -67,7 +68,7 @@ export const deleteSnapshot = defineCommand({
   summary: "Remove a snapshot for good.",
   access: privilege("delete_snapshots"),
   refuses: ["alert", "snapshot"],
-  input: z.looseObject({ id: z.string().regex(/^[a-z0-9_]+$/) }),
+  input: looseObject(() => ({ id: z.string().regex(/^[a-z0-9_]+$/) })),
   output: Done,
   async handler({ id }, { actor, services, tx }) {
     requireUnlimited(actor);

@@ -1,14 +1,14 @@
-import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { groupRecords } from "../../../directory/groups/records.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { Duration, durationText } from "../rules/watch.ts";
 import { requireTarget } from "./visible.ts";
 
-const Watch = z.looseObject({ id: Id, duration: Duration });
+const Watch = looseObject(() => ({ id: Id, duration: Duration }));
 
 export const watchServer = defineCommand({
   name: "watch_server",

@@ -3,6 +3,7 @@ import { requireAccess } from "../../../directory/access/require-access.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { insertListed } from "../../../kernel/listed.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { object } from "../../../wire/objects.ts";
 import { eventCollection } from "../collection.ts";
 import { CreateEvent, Event } from "../model.ts";
 import { keepLocked } from "../rules/locked.ts";
@@ -33,7 +34,7 @@ export const createEvent = defineCommand({
     actions: [{ type: "email", enabled: true, condition: "error", email: "ops@example.com" }],
   },
   input: CreateEvent,
-  output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
+  output: object(() => ({ event: Event, warnings: z.array(z.string()).optional() })),
   async handler(input, context) {
     const { actor, audit, emit, ids, now, services, tx } = context;
     const drafted = newEvent(input, { id: input.id ?? ids.short("e"), username: actor.id, now });

@@ -1,9 +1,9 @@
-import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, Id } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { eventCollection } from "../collection.ts";
 
 export const deleteEvent = defineCommand({
@@ -11,7 +11,7 @@ export const deleteEvent = defineCommand({
   summary: "Remove an event and its state; refused while it has active jobs.",
   access: privilege("delete_events"),
   refuses: ["event"],
-  input: z.looseObject({ id: Id, delete_jobs: flag().optional() }),
+  input: looseObject(() => ({ id: Id, delete_jobs: flag().optional() })),
   output: Done,
   async handler({ id, delete_jobs: deleteJobs }, context) {
     const { actor, clock, services, tx } = context;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { type Activity, HistoryRow } from "../../../directory/activity/model.ts";
 import { activityRecords } from "../../../directory/activity/records.ts";
@@ -12,6 +12,7 @@ import { analyseWords } from "../../../search/analyse.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { eventCollection } from "../collection.ts";
 
 const { offset, limit, sort_by, sort_dir } = searchParameters;
@@ -27,7 +28,7 @@ export const getEventHistory = defineQuery({
     "The changes of an event, newest first, each with the whole event of that moment; one unless `limit` says more.",
   access: credentials,
   refuses: ["db", "event"],
-  input: z.looseObject({ id: Id, offset, limit, sort_by, sort_dir }),
+  input: looseObject(() => ({ id: Id, offset, limit, sort_by, sort_dir })),
   output: listOf(HistoryRow),
   async handler(input, context) {
     const { id, offset = 0, limit = 1 } = input;

@@ -3,6 +3,7 @@ import { requireAccess } from "../../../directory/access/require-access.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { object } from "../../../wire/objects.ts";
 import { requireRevision } from "../../../wire/revision.ts";
 import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
@@ -17,7 +18,7 @@ export const updateEvent = defineCommand({
   access: privilege("edit_events"),
   refuses: ["event"],
   input: UpdateEvent,
-  output: z.object({ event: Event, warnings: z.array(z.string()).optional() }),
+  output: object(() => ({ event: Event, warnings: z.array(z.string()).optional() })),
   async handler(input, context) {
     const { actor, services, tx } = context;
     const stored = await tx.collection(eventCollection).get(input.id);

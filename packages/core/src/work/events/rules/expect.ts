@@ -3,10 +3,11 @@ import { isSeverity, SEVERITIES } from "../../../fleet/alerts/rules/severity.ts"
 import { readDuration } from "../../../lib/duration.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { type Check, isWithin } from "../../../wire/checks.ts";
+import { object } from "../../../wire/objects.ts";
 import { MAX_EPOCH } from "./bounds.ts";
 
 /** What is expected of the jobs of an event (docs/contract/events.md#expect). Times are seconds. Ours. */
-export const Expect = z.object({
+export const Expect = object(() => ({
   /** A success must come at least so often. */
   success_every: z.number().optional(),
   /** A scheduled run must start so soon after its time. */
@@ -22,11 +23,11 @@ export const Expect = z.object({
   severity: z.enum(SEVERITIES).optional(),
   /** Unix seconds from which on it counts: of the first save, or the last enabling. */
   from: z.number().optional(),
-});
+}));
 export type Expect = z.infer<typeof Expect>;
 
 /** As it is sent: a duration may be a text such as "26 hours". */
-export const ExpectInput = z.object({
+export const ExpectInput = object(() => ({
   success_every: z.union([z.number(), z.string()]).optional(),
   start_within: z.union([z.number(), z.string()]).optional(),
   finish_within: z.union([z.number(), z.string()]).optional(),
@@ -35,7 +36,7 @@ export const ExpectInput = z.object({
   grace: z.union([z.number(), z.string()]).optional(),
   severity: z.string().optional(),
   from: z.number().optional(),
-});
+}));
 
 export const GRACE_SEC = 300;
 export const FAILURES_PER_SEC = 86_400;

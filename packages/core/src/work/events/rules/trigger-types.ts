@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Flag } from "../../../wire/fields.ts";
+import { object } from "../../../wire/objects.ts";
 import { MAX_EPOCH, MAX_SECONDS, MAX_VALUES } from "./bounds.ts";
 
 const epoch = z.int().nonnegative().max(MAX_EPOCH).describe("Unix seconds.");
@@ -19,7 +20,7 @@ const launching = {
 const body = z.string();
 
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
-  z.object({ id: z.string().optional(), enabled: Flag.optional(), type: z.literal(type), ...members });
+  object(() => ({ id: z.string().optional(), enabled: Flag.optional(), type: z.literal(type), ...members }));
 
 const schedule = of("schedule", {
   ...launching,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { knownActions, knownLimits } from "../../../wire/entry-members.ts";
 import { entriesOf, type Known, knowing } from "../../../wire/known-members.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { type Shown, shown } from "../../../wire/shown-members.ts";
 import { connectionSchema, type GraphInput, nodeSchema } from "./graph-types.ts";
 
@@ -40,9 +41,9 @@ const loose = () => z.array(z.looseObject({}));
 /** The member `workflow` of a written event: typed and described, and checked by rules in the contract's own words. */
 export const shownGraph = (): Shown<GraphInput> =>
   shown(
-    z.looseObject({
+    looseObject(() => ({
       start: z.string().optional(),
       nodes: knowing(loose(), knownNodes),
       connections: knowing(loose(), knownConnections),
-    }),
+    })),
   ) as never;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type ActionInput, actionSchema } from "../../../wire/action-types.ts";
 import { Flag } from "../../../wire/fields.ts";
 import { type LimitInput, limitSchema } from "../../../wire/limit-types.ts";
+import { object } from "../../../wire/objects.ts";
 
 const id = z.string().regex(/^\w+$/);
 const texts = z.array(z.string());
@@ -20,10 +21,10 @@ const seconds = z.number().nonnegative().describe("Seconds.");
 const percent = z.number().describe("Least percentage of successful jobs that lets `continue` fire.");
 
 const of = <Type extends string, Data extends z.ZodType>(type: Type, data: Data) =>
-  z.object({ id, type: z.literal(type), x: z.number(), y: z.number(), data });
+  object(() => ({ id, type: z.literal(type), x: z.number(), y: z.number(), data }));
 
 const controlling = <Kind extends string, Members extends z.ZodRawShape>(kind: Kind, members: Members) =>
-  z.object({ controller: z.literal(kind), title: z.string().optional(), ...names, ...members });
+  object(() => ({ controller: z.literal(kind), title: z.string().optional(), ...names, ...members }));
 
 const controllers = z.discriminatedUnion("controller", [
   controlling("multiplex", { stagger: seconds.optional(), continue: percent.optional() }),
@@ -62,22 +63,31 @@ function actionData(): z.ZodType<unknown, ActionData> {
 export const nodeSchema = () =>
   z.discriminatedUnion("type", [
     of("trigger", z.object({}).optional()).describe("The id is that of a trigger of the event."),
-    of("event", z.object({ event: id, ...running })),
-    of("job", z.object({ plugin: id, category: id.optional(), ...running, ...names })),
+    of(
+      "event",
+      object(() => ({ event: id, ...running })),
+    ),
+    of(
+      "job",
+      object(() => ({ plugin: id, category: id.optional(), ...running, ...names })),
+    ),
     of("action", actionData()),
     of("limit", limitSchema() as z.ZodType<unknown, LimitInput>),
     of("controller", controllers),
-    of("note", z.object({ body: z.string().optional(), wide: Flag.optional(), show: Flag.optional() }).optional()),
+    of(
+      "note",
+      object(() => ({ body: z.string().optional(), wide: Flag.optional(), show: Flag.optional() })).optional(),
+    ),
   ]);
 
 /** A wire (docs/contract/workflows.md#connections). */
 export const connectionSchema = () =>
-  z.object({
+  object(() => ({
     id,
     source: id.describe("Id of a node."),
     dest: id.describe("Id of a node."),
     condition: z.string().optional().describe("Of the job of the source; triggers and controllers have none."),
-  });
+  }));
 
 /** A node as one is written: its type says which members there are. */
 export type NodeInput = z.input<ReturnType<typeof nodeSchema>>;

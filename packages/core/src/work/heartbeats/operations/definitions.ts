@@ -7,6 +7,7 @@ import { findListed, insertListed } from "../../../kernel/listed.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { heartbeatCollection } from "../collection.ts";
 import { CreateHeartbeat, Heartbeat, Ping, UpdateHeartbeat } from "../model.ts";
@@ -51,8 +52,8 @@ export const getHeartbeat = defineQuery({
   summary: "Read one heartbeat with the calls of its address, newest first.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ heartbeat: Heartbeat, pings: z.array(Ping) }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ heartbeat: Heartbeat, pings: z.array(Ping) })),
   async handler({ id }, { actor, definitions, services, tx }) {
     const heartbeat = await findListed(definitions, listed, id);
     requireAccess(actor, { category: heartbeat.category });
@@ -60,7 +61,7 @@ export const getHeartbeat = defineQuery({
   },
 });
 
-const WithToken = z.object({ heartbeat: Heartbeat, token: z.string(), url: z.string() });
+const WithToken = object(() => ({ heartbeat: Heartbeat, token: z.string(), url: z.string() }));
 
 export const createHeartbeat = defineCommand({
   name: "create_heartbeat",
@@ -97,7 +98,7 @@ export const rotateHeartbeatToken = defineCommand({
   summary: "Give a heartbeat a new address, which is answered this once; the former one is unknown from now on.",
   access: privilege("manage_checks"),
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
+  input: looseObject(() => ({ id: Id })),
   output: WithToken,
   async handler({ id }, { actor, audit, emit, services, tx }) {
     const heartbeat = await tx.collection(heartbeatCollection).get(id);

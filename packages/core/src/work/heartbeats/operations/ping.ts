@@ -3,6 +3,7 @@ import type { OperationContext } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { Ping } from "../model.ts";
 import { isRepeated, judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
 
@@ -25,14 +26,14 @@ export const heartbeat = defineCommand({
   accepts: "anything",
   ownStatus: true,
   wholeText: { member: "text", maxBytes: MAX_BYTES },
-  input: z.looseObject({
+  input: looseObject(() => ({
     run: z
       .string()
       .regex(/^\w{1,64}$/)
       .optional()
       .describe("Tells runs apart that go on at the same time."),
     text: z.string().optional().describe("What is kept of the call; over HTTP the body, whatever it is."),
-  }),
+  })),
   output: Done,
   async prepare({ run, text }, { client, now, read, services: { heartbeats } }) {
     const { token, kind, exit } = saidBy({ client });

@@ -3,6 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import { object } from "../../../wire/objects.ts";
 import { jobCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { timeLimit } from "./time-limit.ts";
@@ -28,7 +29,7 @@ const TITLES: Readonly<Record<string, string>> = {
   cpu: "Max CPU",
 };
 
-const Item = z.object({ id: z.string(), index: z.number() });
+const Item = object(() => ({ id: z.string(), index: z.number() }));
 type Item = z.infer<typeof Item>;
 
 type Deps = Pick<Cradle, "actionRunner" | "clock" | "jobs" | "transact">;

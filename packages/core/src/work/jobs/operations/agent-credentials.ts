@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { WordId } from "../../../wire/fields.ts";
+import { looseObject } from "../../../wire/objects.ts";
 
 /** What agents send with a result or a file of a job (docs/contract/satellites.md#finishing). */
-export const AgentCredentials = z.looseObject({
+export const AgentCredentials = looseObject(() => ({
   id: WordId.describe("Id of the job."),
   auth: z
     .string()
@@ -10,5 +11,5 @@ export const AgentCredentials = z.looseObject({
     .optional()
     .describe("Token of the server, of a runner or of the job, or an API key; not needed beside another credential."),
   server: WordId.max(64).optional().describe("Id of the server whose token is sent."),
-});
+}));
 export type AgentCredentials = z.infer<typeof AgentCredentials>;

@@ -3,6 +3,7 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
 
 const RESUMED_SEC = 60;
@@ -12,8 +13,8 @@ export const bulkSearchDeleteJobs = defineCommand({
   summary: "Delete all finished jobs that match a query, in the background; `*` means all of them.",
   access: privilege("delete_jobs"),
   refuses: ["db"],
-  input: z.looseObject({ query: bulkQuery }),
-  output: z.object({ id: z.string() }),
+  input: looseObject(() => ({ query: bulkQuery })),
+  output: object(() => ({ id: z.string() })),
   async handler({ query }, { actor, clock, config, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");

@@ -4,14 +4,15 @@ import type { PrepareContext } from "../../../kernel/context.ts";
 import { InputError, RateError, SignalboxError } from "../../../kernel/errors.ts";
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 
-const FireForJob = z.looseObject({ job: Id, server: Id, web_hook: Id, text: z.string().optional() });
+const FireForJob = looseObject(() => ({ job: Id, server: Id, web_hook: Id, text: z.string().optional() }));
 type FireForJob = z.infer<typeof FireForJob>;
 
 /** The record of the action, as a job would keep it. */
-const FiredAction = z.looseObject({
+const FiredAction = looseObject(() => ({
   enabled: z.boolean(),
   type: z.string(),
   condition: z.string(),
@@ -23,7 +24,7 @@ const FiredAction = z.looseObject({
   code: z.literal(0),
   description: z.string(),
   details: z.string(),
-});
+}));
 
 export const fireJobWebHook = defineCommand({
   name: "fire_job_web_hook",

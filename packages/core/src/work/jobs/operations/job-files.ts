@@ -5,6 +5,7 @@ import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
@@ -19,7 +20,7 @@ export const deleteJobFile = defineCommand({
   summary: "Remove an output file of a job, or an input file that no bucket or ticket owns.",
   access: privilege("delete_jobs"),
   refuses: ["job"],
-  input: z.looseObject({ id: WordId, path: z.string() }),
+  input: looseObject(() => ({ id: WordId, path: z.string() })),
   output: Done,
   async handler({ id, path }, { actor, audit, emit, tx }) {
     const active = await tx.collection(activeJobCollection).get(id);
@@ -61,7 +62,7 @@ const withoutFile =
     };
   };
 
-const FileRecord = z.looseObject({ id: z.string(), filename: z.string(), path: z.string(), size: z.int() });
+const FileRecord = looseObject(() => ({ id: z.string(), filename: z.string(), path: z.string(), size: z.int() }));
 
 export const uploadJobInputFiles = defineCommand({
   name: "upload_job_input_files",
@@ -70,7 +71,7 @@ export const uploadJobInputFiles = defineCommand({
   access: privilege("run_jobs"),
   refuses: ["file"],
   input: z.looseObject({}),
-  output: z.object({ files: z.array(FileRecord) }),
+  output: object(() => ({ files: z.array(FileRecord) })),
   // The store takes its time, and no transaction may wait for it.
   prepare: async (_input, { actor, services, uploads }) => {
     if (uploads.length === 0) throw new DomainError("file", "malformed", "No file upload data found in request.");

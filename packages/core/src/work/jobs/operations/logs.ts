@@ -4,6 +4,7 @@ import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery, defineStream, type StreamResult, token } from "../../../kernel/operation.ts";
 import { once } from "../../../lib/once.ts";
 import { lenient, WordId } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { gzip } from "../logs/job-logs.ts";
 import { jobNotFound, requireJob } from "./job-access.ts";
 
@@ -15,7 +16,7 @@ export const getJobLog = defineStream({
   summary: "The whole output of a finished job as gzip-compressed text; 204 when there is none.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: WordId }),
+  input: looseObject(() => ({ id: WordId })),
   async handler({ id }, { actor, services }): Promise<StreamResult> {
     const { desk, logs } = services.jobs;
     const job = await desk.final(id);
@@ -28,7 +29,7 @@ export const getJobLog = defineStream({
   },
 });
 
-const TokenInput = z.looseObject({ id: WordId, t: z.string().regex(/^[\w-]+$/) });
+const TokenInput = looseObject(() => ({ id: WordId, t: z.string().regex(/^[\w-]+$/) }));
 
 /** Failures of links are read by people, so they are plain text. */
 const plain = (status: number, text: string): StreamResult => ({ status, contentType: TEXT, body: once(`${text}\n`) });
@@ -85,11 +86,11 @@ export const tailLiveJobLog = defineQuery({
   name: "tail_live_job_log",
   summary: "The end of a running job's output, beginning at a line; empty when the job is not active.",
   access: credentials,
-  input: z.looseObject({ id: WordId, bytes: ByteCount.default(32_768) }),
-  output: z.object({
+  input: looseObject(() => ({ id: WordId, bytes: ByteCount.default(32_768) })),
+  output: object(() => ({
     text: z.string(),
     end: z.number().optional().describe("Bytes of the log at the end of this text; absent when the job is not active."),
-  }),
+  })),
   async handler({ id, bytes }, { actor, services, tx }) {
     if (bytes < 1 || bytes > MAX_TAIL) throw new InputError(`Requested byte count out of range (1 - ${MAX_TAIL})`);
     const { desk, logs } = services.jobs;

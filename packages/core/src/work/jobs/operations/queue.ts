@@ -7,6 +7,7 @@ import { credentials, defineCommand, privilege } from "../../../kernel/operation
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { overrideTargets } from "../../events/rules/run-request.ts";
 import { activeJobCollection } from "../collection.ts";
 import { pruned } from "../rules/filters.ts";
@@ -19,8 +20,8 @@ export const flushEventQueue = defineCommand({
   summary: "Drop all queued jobs of an event; nothing is left of them.",
   access: privilege("abort_jobs"),
   refuses: ["event"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ count: z.int() }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ count: z.int() })),
   async handler({ id }, { actor, audit, emit, services, tx }) {
     const event = await services.eventRecords.read(tx, id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
@@ -55,7 +56,7 @@ export const jobSkipDelay = defineCommand({
   summary: "Start a job now that waits for its time or for another attempt.",
   access: privilege("run_jobs"),
   refuses: ["job"],
-  input: z.looseObject({ id: WordId }),
+  input: looseObject(() => ({ id: WordId })),
   output: Done,
   async handler({ id }, { actor, clock, emit, services, tx }) {
     const jobs = tx.collection(activeJobCollection);
@@ -79,8 +80,8 @@ export const jobToggleNotifyMe = defineCommand({
   summary: "Switch a mail to the caller at the end of a job on or off.",
   access: credentials,
   refuses: ["job"],
-  input: z.looseObject({ id: WordId }),
-  output: z.object({ enabled: z.boolean() }),
+  input: looseObject(() => ({ id: WordId })),
+  output: object(() => ({ enabled: z.boolean() })),
   async handler({ id }, { actor, emit, tx }) {
     const jobs = tx.collection(activeJobCollection);
     const record = await jobs.get(id);
@@ -111,11 +112,11 @@ export const resumeJob = defineCommand({
   summary: "Let a suspended job go on, with further parameters when they are given.",
   access: privilege("run_jobs"),
   refuses: ["job"],
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: WordId,
     params: z.record(z.string(), z.unknown()).optional(),
     redirect: WordId.optional(),
-  }),
+  })),
   output: Done,
   async handler({ id, params, redirect }, { actor, audit, emit, services, tx }) {
     const record = await requireActive(tx, actor, id);

@@ -6,6 +6,7 @@ import { andThen } from "../../../lib/awaitable.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { csv, flag, idsOf, number, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { shownMembers, shownRecord } from "../../../wire/shown-members.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import { Job, ShownJob } from "../model.ts";
@@ -18,8 +19,8 @@ export const getJob = defineQuery({
   summary: "Read one job, running or finished, with all its details.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: WordId, remove: csv(z.string()).optional() }),
-  output: z.object({ job: shownRecord(ShownJob), token: z.string() }),
+  input: looseObject(() => ({ id: WordId, remove: csv(z.string()).optional() })),
+  output: object(() => ({ job: shownRecord(ShownJob), token: z.string() })),
   async handler({ id, remove = [] }, { actor, services, tx }) {
     const { desk, tokens } = services.jobs;
     const found = await desk.read(id, tx);
@@ -42,8 +43,8 @@ export const getJobs = defineQuery({
   summary: "Read several jobs in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
   refuses: ["job"],
-  input: z.looseObject({ ids: idsOf("job"), verbose: flag().optional() }),
-  output: z.object({ jobs: z.array(shownRecord(ShownJob.partial().extend({ err: z.string().optional() }))) }),
+  input: looseObject(() => ({ ids: idsOf("job"), verbose: flag().optional() })),
+  output: object(() => ({ jobs: z.array(shownRecord(ShownJob.partial().extend({ err: z.string().optional() }))) })),
   async handler({ ids, verbose = false }, context) {
     const jobs: Record<string, unknown>[] = [];
     for (let first = 0; first < ids.length; first += IDS_AT_ONCE) {
@@ -76,13 +77,13 @@ export const getActiveJobs = defineQuery({
   summary: "List jobs that are not final yet, without their details; any other parameter filters by equality.",
   access: credentials,
   accepts: JOB_MEMBERS,
-  input: z.looseObject({
+  input: looseObject(() => ({
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     sort_by: z.string().default("started"),
     sort_dir: number().default(-1),
     ...shownMembers(Job, ["event", "category", "plugin", "server", "state", "source", "type"]),
-  }),
+  })),
   output: listOf(Job),
   handler(input, context) {
     const { actor, services } = context;

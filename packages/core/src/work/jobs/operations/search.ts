@@ -5,6 +5,7 @@ import { searchParameters } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
 import { flag, lenient } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { shownRecord } from "../../../wire/shown-members.ts";
 import { visibleJobs } from "../access/rules/visible-jobs.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
@@ -19,7 +20,7 @@ const Select = lenient((value) => {
 }, z.array(z.string())).meta({ type: "array", items: { type: "string" } });
 
 /** With `select` a job has no other members. */
-const FoundJob = ShownJob.partial();
+const FoundJob = looseObject(() => ShownJob.partial().shape);
 
 export const searchJobs = defineQuery({
   name: "search_jobs",
@@ -28,7 +29,7 @@ export const searchJobs = defineQuery({
     "Search finished jobs; without `verbose` or `select` their large members are left out. A page over 16 MiB ends early.",
   access: credentials,
   refuses: ["db"],
-  input: z.looseObject({ ...searchParameters, verbose: flag().optional(), select: Select.optional() }),
+  input: looseObject(() => ({ ...searchParameters, verbose: flag().optional(), select: Select.optional() })),
   output: listOf(shownRecord(FoundJob)),
   async handler({ verbose = false, select, ...input }, context) {
     context.services.jobs.stats.count(["search"]);

@@ -5,6 +5,7 @@ import { defineStream, type StreamResult, token } from "../../../kernel/operatio
 import { encodeEvent } from "../../../lib/event-stream.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { WordId } from "../../../wire/fields.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { Job } from "../model.ts";
 import { failedUpdate, finalUpdate, runningUpdate } from "../reports/rules/stream-update.ts";
@@ -17,7 +18,7 @@ export const streamJob = defineStream({
   summary: "Follow a job as server-sent events: `start`, an `update` every second, the final `update`, `end`.",
   access: token,
   refuses: ["notfound"],
-  input: z.looseObject({ id: WordId, token: z.string().optional() }),
+  input: looseObject(() => ({ id: WordId, token: z.string().optional() })),
   async handler({ id, token: given }, { actor, clock, services, signal }): Promise<StreamResult> {
     const { jobs } = services;
     if (given === undefined) {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { object } from "../../../wire/objects.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { matchesFilters } from "../rules/filters.ts";
@@ -14,7 +15,7 @@ const counts = z.record(z.string(), z.int());
 /** Any member of a job, or a path in one, with the value that it must have. */
 const Filters = z.looseObject({}) as unknown as z.ZodType<Members, Readonly<Record<string, string | number | boolean>>>;
 
-const EventSummary = z.object({ id: z.string(), states: counts, sources: counts, targets: counts });
+const EventSummary = object(() => ({ id: z.string(), states: counts, sources: counts, targets: counts }));
 
 export const getActiveJobSummary = defineQuery({
   name: "get_active_job_summary",
@@ -23,7 +24,7 @@ export const getActiveJobSummary = defineQuery({
   access: credentials,
   accepts: JOB_MEMBERS,
   input: Filters,
-  output: z.object({ events: z.record(z.string(), EventSummary) }),
+  output: object(() => ({ events: z.record(z.string(), EventSummary) })),
   async handler(input, context) {
     const events: Record<string, z.infer<typeof EventSummary>> = {};
     for (const { event, state, source = "", targets = [] } of await matching(input, context, isOfEvent)) {
@@ -44,7 +45,7 @@ export const getWorkflowJobSummary = defineQuery({
   access: credentials,
   accepts: JOB_MEMBERS,
   input: Filters,
-  output: z.object({ nodes: counts }),
+  output: object(() => ({ nodes: counts })),
   async handler(input, context) {
     const nodes: Counts = {};
     for (const { workflow } of await matching(input, context, () => true))

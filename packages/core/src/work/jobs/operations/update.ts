@@ -7,6 +7,7 @@ import { actionList } from "../../../wire/action-shape.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { limitList } from "../../../wire/limit-shape.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { requireRevision, sentRevision } from "../../../wire/revision.ts";
 import { shown, shownMembers } from "../../../wire/shown-members.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
@@ -30,14 +31,14 @@ export const updateJob = defineCommand({
   access: admin,
   refuses: ["job"],
   accepts: JOB_MEMBERS,
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: WordId,
     revision: sentRevision,
     ...shownMembers(Job, ["code", "description", "tags", "tickets", "progress"]),
     label: shown(z.string()),
     actions: shown(actionList()),
     limits: shown(limitList()),
-  }),
+  })),
   output: Done,
   async handler({ id, revision, ...sent }, { audit, emit, tx }) {
     const members = withoutCredentials(sent);
@@ -68,7 +69,7 @@ function orFail<T>(id: string, changed: { readonly record: T } | { readonly faul
 
 /** Tags, or tickets, of one job: each is looked up. */
 const MAX_LINKS = 1000;
-const TagInput = z.looseObject({ id: WordId, tags: z.array(z.string()).max(MAX_LINKS) });
+const TagInput = looseObject(() => ({ id: WordId, tags: z.array(z.string()).max(MAX_LINKS) }));
 
 export const manageJobTags = defineCommand({
   name: "manage_job_tags",
@@ -89,7 +90,7 @@ export const manageJobTags = defineCommand({
   },
 });
 
-const TicketInput = z.looseObject({ id: WordId, tickets: z.array(WordId).max(MAX_LINKS) });
+const TicketInput = looseObject(() => ({ id: WordId, tickets: z.array(WordId).max(MAX_LINKS) }));
 
 export const manageJobTickets = defineCommand({
   name: "manage_job_tickets",

@@ -5,15 +5,16 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, token } from "../../../kernel/operation.ts";
 import type { Services } from "../../../kernel/services.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { object } from "../../../wire/objects.ts";
 import type { Job } from "../model.ts";
 import { outputFolder } from "../rules/stored-path.ts";
 import { admitReporter, identifyReporter, requireReporter } from "./agent-access.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 
-const StoredFile = z.object({
+const StoredFile = object(() => ({
   key: z.string().describe("Path of the stored file, for the final update of the job."),
   size: z.int().describe("Bytes."),
-});
+}));
 type StoredFile = z.infer<typeof StoredFile>;
 
 /** Agents name the field of the file so (docs/contract/files.md#traps). */

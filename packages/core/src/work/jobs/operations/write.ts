@@ -1,15 +1,15 @@
-import * as z from "zod";
 import type { Actor, CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
 import { requireActive, requireJob } from "./job-access.ts";
 
-const JobId = z.looseObject({ id: WordId });
+const JobId = looseObject(() => ({ id: WordId }));
 
 export const abortJob = defineCommand({
   name: "abort_job",

@@ -6,6 +6,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { allOf, anyOf, type SearchNode } from "../../../search/ast.ts";
+import { object } from "../../../wire/objects.ts";
 import { activeJobCollection, jobCollection, jobSearch, MAX_WORD } from "../collection.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
 import type { FinalJob } from "../model.ts";
@@ -44,10 +45,10 @@ export interface JobDeletion {
 
 const PAGE = 100;
 const FILES_AT_ONCE = 100;
-const FilesItem = z.object({ id: z.string(), inputs: z.array(z.string()).optional() });
+const FilesItem = object(() => ({ id: z.string(), inputs: z.array(z.string()).optional() }));
 const BulkItem = z.union([
-  z.object({ query: z.string(), now: z.number() }),
-  z.object({ event: z.string(), now: z.number().optional() }),
+  object(() => ({ query: z.string(), now: z.number() })),
+  object(() => ({ event: z.string(), now: z.number().optional() })),
 ]);
 
 const term = (field: string, word: string): SearchNode => ({ kind: "term", field, words: [word] });

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
+import { object } from "../../../wire/objects.ts";
 
-const JobItem = z.object({ id: z.string() });
-const QueueItem = z.object({ scope: z.string() });
-const AbortItem = z.object({ id: z.string(), server: z.string(), reason: z.string() });
+const JobItem = object(() => ({ id: z.string() }));
+const QueueItem = object(() => ({ scope: z.string() }));
+const AbortItem = object(() => ({ id: z.string(), server: z.string(), reason: z.string() }));
 
 const advanceJob: WorkHandler = ({ payload }, { jobs }) => jobs.monitor.advance(JobItem.parse(payload).id);
 
@@ -24,7 +25,7 @@ const archiveLog: WorkHandler = async ({ payload }, { events, jobs }) => {
   events.emit("job.updated", { id });
 };
 
-const FileItem = z.object({ id: z.string(), path: z.string() });
+const FileItem = object(() => ({ id: z.string(), path: z.string() }));
 
 /** An output file, or an upload that no other job reads. */
 const removeFile: WorkHandler = async ({ payload }, { jobs }) => {

@@ -4,6 +4,7 @@ import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { workflowOf } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromTrigger } from "../rules/from-trigger.ts";
@@ -12,10 +13,10 @@ import { readMagicPath } from "../services/magic-links.ts";
 import { type RunFiles, withFiles } from "./run.ts";
 import { inputOf, launchJob, parseJson } from "./run-plan.ts";
 
-const Magic = z.looseObject({
+const Magic = looseObject(() => ({
   json: z.string().optional().describe("JSON text of an object, merged over the other members."),
   input: z.unknown().optional().describe("Input data and files of the job; everything else becomes its parameters."),
-});
+}));
 type Magic = z.output<typeof Magic>;
 
 export const magic = defineCommand({
@@ -28,7 +29,7 @@ export const magic = defineCommand({
   refuses: ["event"],
   accepts: "anything",
   input: Magic,
-  output: z.object({ description: z.string(), id: z.string(), stream: z.string() }),
+  output: object(() => ({ description: z.string(), id: z.string(), stream: z.string() })),
   async admits(_sent, { client, services }) {
     services.magicLinks.find(readMagicPath(client.pathSuffix).key, client.ip);
   },

@@ -3,6 +3,7 @@ import { mayAccess, requireAccess } from "../../../directory/access/require-acce
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { Event } from "../../events/model.ts";
 import { Job } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
@@ -12,8 +13,8 @@ export const getEvent = defineQuery({
   summary: "Read one event with its running jobs and the number of queued ones.",
   access: credentials,
   refuses: ["notfound"],
-  input: z.looseObject({ id: Id }),
-  output: z.object({ event: Event, jobs: z.array(Job), queued: z.int() }),
+  input: looseObject(() => ({ id: Id })),
+  output: object(() => ({ event: Event, jobs: z.array(Job), queued: z.int() })),
   async handler({ id }, { actor, services, tx }) {
     const event = await services.eventRecords.read(tx, id);
     if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);

@@ -11,6 +11,7 @@ import { actionList } from "../../../wire/action-shape.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
 import { csv, flag, Id } from "../../../wire/fields.ts";
 import { limitList } from "../../../wire/limit-shape.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { shown, shownMembers } from "../../../wire/shown-members.ts";
 import { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
@@ -41,7 +42,7 @@ const flags = {
   ephemeral: flag().optional(),
 };
 
-export const RunEvent = z.looseObject({
+export const RunEvent = looseObject(() => ({
   id: Id.optional(),
   title: z.string().optional(),
   /** JSON text of an object, merged over the other members. */
@@ -64,10 +65,10 @@ export const RunEvent = z.looseObject({
   workflow: shownGraph(),
   state: shown(z.enum(["start_delay", "ready"])),
   until: shown(z.number()),
-});
+}));
 
 /** The same members once `json` and flat names are merged in. */
-const Merged = RunEvent.omit({ json: true });
+const Merged = looseObject(() => RunEvent.omit({ json: true }).shape);
 
 /** What the checks of a run may use: they read alone, so they can be made before the files of a call are kept. */
 export interface PlanContext extends Pick<OperationContext, "actor" | "config"> {

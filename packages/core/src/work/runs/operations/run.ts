@@ -3,6 +3,7 @@ import { type FileRecord, folderOf } from "../../../directory/files/rules/file-r
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
+import { object } from "../../../wire/objects.ts";
 import { Event } from "../../events/model.ts";
 import { mayNameFiles, withSizes } from "../../events/rules/run-request.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
@@ -21,7 +22,7 @@ export const runEvent = defineCommand({
   accepts: [Event, ...JOB_MEMBERS, "input", "until", "state"],
   example: { id: "nightly_report", params: { day: "2026-01-01" } },
   input: RunEvent,
-  output: z.object({ id: z.string(), warnings: z.array(z.string()).optional() }),
+  output: object(() => ({ id: z.string(), warnings: z.array(z.string()).optional() })),
   /** One event has limits that take locks, another one has none. */
   together: ({ id, title }) => `run_event ${id ?? title ?? ""}`,
   /** Files are looked at and kept outside of the transaction, and only for a run that would be launched. */

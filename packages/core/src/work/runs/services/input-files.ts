@@ -7,6 +7,7 @@ import type { Upload } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
+import { object } from "../../../wire/objects.ts";
 
 /** A file that is to be kept for a job. */
 export interface FileSource {
@@ -126,7 +127,7 @@ async function store(deps: Deps, sources: readonly FileSource[], options: KeepOp
   }
 }
 
-const Expired = z.object({ keys: z.array(z.string()) });
+const Expired = object(() => ({ keys: z.array(z.string()) }));
 
 /** Removes files whose time is over. */
 export const expireFiles: WorkHandler = async ({ payload }, { blobs }) => {

@@ -3,6 +3,7 @@ import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { Id, number } from "../../../wire/fields.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import type { Event } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import type { Job } from "../../jobs/model.ts";
@@ -13,7 +14,7 @@ import { findJobs, findRefusals, readSurroundings } from "../services/explain.ts
 import { CURSOR } from "../services/scheduler.ts";
 import { ReasonShape, requireEvent } from "./preview.ts";
 
-const JobShape = z.object({
+const JobShape = object(() => ({
   id: z.string(),
   state: z.string(),
   now: z.number().optional(),
@@ -22,7 +23,7 @@ const JobShape = z.object({
   completed: z.number().optional(),
   code: z.unknown().optional(),
   description: z.string().optional(),
-});
+}));
 
 const Verdict = z
   .enum(["ran", "waiting", "due", "not_due", "held", "not_run"])
@@ -36,18 +37,18 @@ export const explainEventRun = defineQuery({
   summary: "Why an event ran in a minute or not: triggers, windows, switches, gaps and the jobs that were made.",
   access: credentials,
   example: { id: "nightly_report", minute: 1_767_225_600 },
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id,
     minute: number().pipe(z.number().min(0).max(MAX_EPOCH)).describe("Unix seconds; rounded down to the minute."),
-  }),
-  output: z.object({
+  })),
+  output: object(() => ({
     minute: z.number(),
     verdict: Verdict,
     due: z.boolean().describe("The triggers ask for a run, and neither range nor blackout is against it."),
     reasons: z.array(ReasonShape),
     triggers: z.array(z.object({ index: z.int(), type: z.string(), due: z.boolean(), description: z.string() })),
     jobs: z.array(JobShape),
-  }),
+  })),
   async handler({ id, minute: given }, context) {
     const event = await requireEvent(id, context);
     const minute = Math.floor(given / 60) * 60;

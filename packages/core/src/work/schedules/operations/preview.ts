@@ -7,6 +7,7 @@ import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { listOf } from "../../../wire/lists.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { checkTriggers } from "../../events/rules/trigger-shape.ts";
@@ -18,7 +19,7 @@ import { readSurroundings } from "../services/explain.ts";
 
 export const MAX_RUNS = 100;
 
-export const ReasonShape = z.object({ code: z.string(), description: z.string(), trigger: z.int().optional() });
+export const ReasonShape = object(() => ({ code: z.string(), description: z.string(), trigger: z.int().optional() }));
 
 const Triggers: z.ZodType<unknown, TriggerInputs> = z
   .unknown()
@@ -28,13 +29,13 @@ const Triggers: z.ZodType<unknown, TriggerInputs> = z
   })
   .meta({ type: "array" }) as never;
 
-export const Run = z.object({
+export const Run = object(() => ({
   epoch: z.number().describe("Due second."),
   start: z.number().describe("Earliest start: later than `epoch` with a delay."),
   date: z.string().describe("Due second as a date of UTC."),
   trigger: z.int().describe("Place of the trigger in the list, from 0."),
   type: z.string(),
-});
+}));
 
 export const previewEvent = defineQuery({
   name: "preview_event",
@@ -43,12 +44,12 @@ export const previewEvent = defineQuery({
   access: privilege("edit_events"),
   refuses: ["notfound"],
   abortable: true,
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id.optional().describe("Event whose runs are asked for."),
     triggers: Triggers.optional().describe("Triggers to try in place of those of the event."),
     limit: number().pipe(z.int().min(1).max(MAX_RUNS)).default(10),
     from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
-  }),
+  })),
   output: listOf(Run).extend({
     until: z.number().describe("Last minute that was looked at: nine years ahead at most, fewer with many triggers."),
     conditional: z.boolean().describe("A scheduler plugin decides about each of the runs."),

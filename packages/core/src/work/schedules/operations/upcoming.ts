@@ -4,6 +4,7 @@ import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { listOf } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
@@ -24,11 +25,11 @@ export const getUpcomingRuns = defineQuery({
   access: credentials,
   refuses: ["notfound"],
   abortable: true,
-  input: z.looseObject({
+  input: looseObject(() => ({
     id: Id.optional().describe("Event whose runs are asked for; absent = all that are enabled and within reach."),
     limit: number().pipe(z.int().min(1).max(MAX_RUNS)).default(10),
     from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
-  }),
+  })),
   output: listOf(Run.extend({ event: z.string() })).extend({
     until: z.number().describe("Last minute that was looked at: nine years ahead at most, fewer with many triggers."),
     conditional: z.boolean().describe("A scheduler plugin decides about some of the runs."),

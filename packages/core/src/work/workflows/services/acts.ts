@@ -1,13 +1,14 @@
 import * as z from "zod";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
+import { object } from "../../../wire/objects.ts";
 import type { ActionNode } from "../../graphs/model.ts";
 import { actionOf } from "../../graphs/rules/nodes.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import type { RunDeps } from "./runs.ts";
 import type { Steps } from "./steps.ts";
 
-const ActItem = z.object({ id: z.string(), node: z.string(), condition: z.string(), number: z.number() });
+const ActItem = object(() => ({ id: z.string(), node: z.string(), condition: z.string(), number: z.number() }));
 
 /** Runs actions that no sub-job runs, in the context of the workflow's own job. */
 export function createActs(deps: RunDeps, steps: Steps): { readonly worker: WorkHandler } {

@@ -5,6 +5,7 @@ import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { object } from "../../../wire/objects.ts";
 import type { GraphNode } from "../../graphs/model.ts";
 import type { ActiveJob, FinalJob } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
@@ -38,8 +39,8 @@ export interface Workflows {
 
 export type RunDeps = OrderDeps & Pick<Cradle, "actionRunner" | "log" | "snapshot" | "storage" | "transact">;
 
-const RunItem = z.object({ id: z.string() });
-const AbortItem = z.object({ id: z.string(), reason: z.string() });
+const RunItem = object(() => ({ id: z.string() }));
+const AbortItem = object(() => ({ id: z.string(), reason: z.string() }));
 const PAGE = 100;
 
 export function createWorkflows(deps: RunDeps): Workflows {

@@ -2,20 +2,21 @@ import * as z from "zod";
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
 import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
 import { severityOf, weightOf } from "../../../../fleet/alerts/rules/severity.ts";
+import { object } from "../../../../wire/objects.ts";
 import type { Notice, Receiver } from "../../model.ts";
 import { contentOf, type Entry, listed } from "../texts/content.ts";
 import type { PastFiring, PastNotice, Replayed } from "./replay.ts";
 
-const Told = z.object({
+const Told = object(() => ({
   receiver: z.string(),
   title: z.string(),
   notices: z.number(),
   /** By kind. */
   kinds: z.record(z.string(), z.number()),
-});
+}));
 
 /** What would have been told, beside what was. Times are Unix seconds. */
-export const PastReport = z.object({
+export const PastReport = object(() => ({
   /** The first 1,000. */
   notices: z.array(
     z.object({
@@ -44,7 +45,7 @@ export const PastReport = z.object({
   truncated: z.boolean(),
   from: z.number(),
   to: z.number(),
-});
+}));
 export type PastReport = z.infer<typeof PastReport>;
 
 interface Findings extends Replayed {

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { object } from "../../../../wire/objects.ts";
 
 /** How a receiver stands, from what came of its notices (docs/contract/notices.md#receivers). Times are Unix seconds. */
-export const Health = z.object({
+export const Health = object(() => ({
   /** "failing" = the last notice was given up; "dead" = three in a row, or none has arrived for an hour since. */
   state: z.enum(["ok", "failing", "dead"]),
   /** Of the state. */
@@ -13,7 +14,7 @@ export const Health = z.object({
   given_up: z.number(),
   /** Of the last attempt. */
   tried: z.number(),
-});
+}));
 export type Health = z.infer<typeof Health>;
 
 /** As it is kept, beside the receiver of the id, so that a delivery is no change of that. */

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { object } from "../../../../wire/objects.ts";
 
 /** Firings that come and go, told as one. Times are Unix seconds. */
-export const Flap = z.object({
+export const Flap = object(() => ({
   since: z.number(),
   /** Seconds without a change after which it is over. */
   quiet: z.number(),
@@ -15,7 +16,7 @@ export const Flap = z.object({
   acknowledged: z
     .object({ of: z.string(), id: z.string(), title: z.string(), until: z.number().optional() })
     .optional(),
-});
+}));
 export type Flap = z.infer<typeof Flap>;
 
 interface Hold {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { isSeverity } from "../../../../fleet/alerts/rules/severity.ts";
 import { KINDS } from "../../../../fleet/alerts/rules/subjects.ts";
 import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
@@ -6,6 +6,7 @@ import { isKnownZone } from "../../../../lib/calendar.ts";
 import { isObject } from "../../../../lib/is-object.ts";
 import { type Check, isFlag, isOneOf, isText, isWithin, orAbsent } from "../../../../wire/checks.ts";
 import { Id, Title } from "../../../../wire/fields.ts";
+import { looseObject } from "../../../../wire/objects.ts";
 import { sentRevision } from "../../../../wire/revision.ts";
 import { shownMembers } from "../../../../wire/shown-members.ts";
 import { type NewStamp, newStamps } from "../../../../wire/stamps.ts";
@@ -32,15 +33,20 @@ const ofReceiver = shownMembers(Receiver, [
   ] as const),
 ]);
 const { type: _immutable, ...changeable } = ofReceiver;
-export const CreateReceiver = z.looseObject({ id: Id.optional(), title: Title, ...ofReceiver });
-export const UpdateReceiver = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...changeable });
+export const CreateReceiver = looseObject(() => ({ id: Id.optional(), title: Title, ...ofReceiver }));
+export const UpdateReceiver = looseObject(() => ({
+  id: Id,
+  title: Title.optional(),
+  revision: sentRevision,
+  ...changeable,
+}));
 
 const ofRoute = shownMembers(Route, [
   ...(["enabled", "match", "continue", "active", "outside", "group_by", "group_wait", "group_interval"] as const),
   ...(["repeat_interval", "clear", "digest", "steps", "loop", "notes"] as const),
 ]);
-export const CreateRoute = z.looseObject({ id: Id.optional(), title: Title, ...ofRoute });
-export const UpdateRoute = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...ofRoute });
+export const CreateRoute = looseObject(() => ({ id: Id.optional(), title: Title, ...ofRoute }));
+export const UpdateRoute = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...ofRoute }));
 
 type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknown>>;
 

@@ -1,17 +1,18 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
 import { isKnownZone } from "../../../../lib/calendar.ts";
 import { isObject } from "../../../../lib/is-object.ts";
 import { type Check, isText, orAbsent } from "../../../../wire/checks.ts";
 import { Id, Title } from "../../../../wire/fields.ts";
+import { looseObject } from "../../../../wire/objects.ts";
 import { sentRevision } from "../../../../wire/revision.ts";
 import { shownMembers } from "../../../../wire/shown-members.ts";
 import { type NewStamp, newStamps } from "../../../../wire/stamps.ts";
 import { Rota, type RotaLayer } from "../../model.ts";
 
 const members = shownMembers(Rota, ["timezone", "layers", "notes"]);
-export const CreateRota = z.looseObject({ id: Id.optional(), title: Title, ...members });
-export const UpdateRota = z.looseObject({ id: Id, title: Title.optional(), revision: sentRevision, ...members });
+export const CreateRota = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
+export const UpdateRota = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
 
 /** Overrides have operations of their own. */
 export const newRota = (

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { looseObject, object, strictObject } from "./objects.ts";
+
+test.each([
+  ["object", object, z.object, { a: 1 }],
+  ["looseObject", looseObject, z.looseObject, { a: 1, more: 2 }],
+  ["strictObject", strictObject, z.strictObject, undefined],
+] as const)("%s takes further members as its namesake does", (_name, make, namesake, expected) => {
+  const [ours, theirs] = [make(() => ({ a: z.int() })), namesake({ a: z.int() })];
+  for (const value of [{ a: 1, more: 2 }, { a: 1 }, { a: "1" }, {}, null])
+    expect(ours.safeParse(value).data).toEqual(theirs.safeParse(value).data);
+  expect(ours.safeParse({ a: 1, more: 2 }).data).toEqual(expected);
+  expect(z.toJSONSchema(ours)).toEqual(z.toJSONSchema(theirs));
+});
+
+test("members are made once, when they are looked at first, also of what is derived from the object", () => {
+  let count = 0;
+  const record = looseObject(() => {
+    count++;
+    return { a: z.string() };
+  });
+  const derived = z.array(record.describe("A record.").optional().nullable());
+  const wider = object(() => ({ ...record.shape, b: record.optional() }));
+  const changed = record.transform(({ a }) => a);
+  expect(count).toBe(0);
+  expect(derived.parse([{ a: "x", c: 1 }, null])).toEqual([{ a: "x", c: 1 }, null]);
+  expect(wider.parse({ a: "x", b: { a: "y" }, c: 1 })).toEqual({ a: "x", b: { a: "y" } });
+  expect(changed.parse({ a: "x" })).toBe("x");
+  expect(record.shape.a).toBe(wider.shape.a);
+  expect(count).toBe(1);
+});

@@ -179,6 +179,8 @@ export const Invocation = named(
     actions: z.array(Action).optional(),
     /** Ended because the server fell silent. */
     stale: z.boolean().optional(),
+    /** What ended it where no sample did, in words: "was disabled by ann". Ours. */
+    ended_by: z.string().optional(),
     /** It fired while the alert came and went too often on its subject (docs/contract/notices.md#flapping). Ours. */
     flapping: z.boolean().optional(),
     /** Unix seconds of the firing; absent on invocations of old installations. Ours. */

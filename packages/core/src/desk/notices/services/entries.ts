@@ -51,7 +51,7 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
         server,
         nice_server,
         noun: subject?.type ?? "server",
-        state: each.state,
+        ...stateOf(found, each),
         message: messageWith(found, each, times),
         ...(each.late ? { late: lateText(each.late, times) } : {}),
         severity: severityOf(alert, subject),
@@ -75,6 +75,18 @@ function messageWith({ message }: Invocation, { flap, late }: Named, times: Time
   return late ? `${said} (${lateText(late, times)})` : said;
 }
 
+/** What is said of a firing that ended because its server fell silent. */
+export const NO_DATA = "no data";
+
+/** What the notice says of it, and of an end what ended it where no sample did. */
+function stateOf({ active, ended_by, stale }: Invocation, { state, flap, returned }: Named) {
+  if (state === "still" && !active && !flap) return { state: NO_DATA } as const;
+  if (state !== "over") return { state };
+  const silence = returned === undefined ? (stale ? NO_DATA : undefined) : "came back without it";
+  const ending = ended_by ?? silence;
+  return ending === undefined ? { state } : { state, ended_by: ending };
+}
+
 type Named = ReturnType<typeof namedBy>[number];
 
 /** What a notice names; of a firing that flaps the newest invocation. */
@@ -85,7 +97,7 @@ function namedBy(notice: Notice, problem: Problem | undefined) {
       const member = members.get(id);
       const flap = member && flapOf(member) !== undefined ? member.flap : undefined;
       const late = state === "new" ? member?.late : undefined;
-      return { invocation: member ? latestOf(member) : id, state, flap, late };
+      return { invocation: member ? latestOf(member) : id, state, flap, late, returned: member?.returned };
     }),
   );
 }

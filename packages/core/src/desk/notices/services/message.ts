@@ -6,7 +6,7 @@ import type { Notice } from "../model.ts";
 import { type Content, contentOf, leadEntry, MAX_LISTED, textKey, whyOf } from "../rules/texts/content.ts";
 import { type HoldsBack, holdsBackText } from "../rules/texts/holds-back.ts";
 import type { Preset } from "../rules/texts/presets.ts";
-import { entriesOf, type Found } from "./entries.ts";
+import { entriesOf, type Found, NO_DATA } from "./entries.ts";
 import { heldBackBy } from "./held-back.ts";
 import { receiverOf } from "./receiver-of.ts";
 
@@ -45,7 +45,7 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   const held = holdsBack && holdsBackText(holdsBack);
   // One firing alone is told in the words that alerts are told in.
   const key = textKey(notice.kind, found.length, notice.action !== undefined);
-  const isPlain = key === undefined && missed === undefined;
+  const isPlain = key === undefined && missed === undefined && isUsual(notice, lead);
   const late = lead.late === undefined ? undefined : `(${lead.late})`;
   const shown = { ...base, ...shared(notice, { found, content, lead, firstTold, holdsBack }) };
   const said = isPlain ? sentence(base["text"], late) : worded(deps, key, shown, content);
@@ -65,6 +65,10 @@ function aboutOf({ config }: Deps, { kind }: Notice, { found }: Found): Partial<
   if (kind !== "cleared") return {};
   return { condition: "alert_cleared", ...(found.stale && config.alert_stale_actions ? { stale: true } : {}) };
 }
+
+/** What an action tells, and an end for want of data, have words of their own. */
+const isUsual = ({ action }: Notice, { ended_by }: Found): boolean =>
+  action !== undefined || ended_by === undefined || ended_by === NO_DATA;
 
 /** By the template of the configuration, where there is one. */
 function worded({ config, expressions }: Deps, key: string | undefined, data: object, content: Content): string {

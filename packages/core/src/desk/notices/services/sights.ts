@@ -2,6 +2,7 @@ import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
 import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
+import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { Member, NoticeHold, Problem } from "../model.ts";
@@ -101,6 +102,7 @@ async function seenEnded(tx: ReadTx, deps: Deps, about: About): Promise<SeenOne>
   const isFlapping = about.sight.changed !== undefined;
   const holds = isFlapping ? await deps.alerts.noticeHolds(tx, invocation) : [];
   const sight: Sight = { ...about.sight, ended: modified, ...holding(holds), endsUntold, endHold: snoozeOf(deps) };
+  if (await isServerGone(tx, invocation)) return { member, sight: { ...sight, endsUntold: untold(invocation) } };
   if (!stale || deps.config.alert_stale_actions) return { member, sight };
   return silent(tx, deps, { ...about, sight });
 }
@@ -130,6 +132,11 @@ async function silent(
   if (returned !== undefined && last - returned >= (Math.max(samples, 3) - 1) * MINUTE)
     return { member: seen, sight: { ...sight, ended: Math.floor(returned) } };
   if (now - modified < QUESTION_SEC) return { member: seen, sight: { ...sight, isQuestion: true } };
-  const untold: NoticeHold = { kind: "no_data", id: server, title: "ended without data" };
-  return { member: seen, sight: { ...sight, endsUntold: untold } };
+  return { member: seen, sight: { ...sight, endsUntold: untold(invocation) } };
 }
+
+const untold = ({ server }: Invocation): NoticeHold => ({ kind: "no_data", id: server, title: "ended without data" });
+
+/** Nobody will ever know whether what fired on it is over. */
+const isServerGone = async (tx: ReadTx, { server, ended_by }: Invocation): Promise<boolean> =>
+  server !== "" && ended_by === undefined && !(await tx.collection(serverRecords).get(server));

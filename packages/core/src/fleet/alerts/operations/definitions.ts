@@ -103,7 +103,7 @@ export const updateAlert = alerts.updateAndAnswer({
   },
   async after(alert, input, context) {
     await context.services.eventChecks.checkActions(context.tx, input.actions);
-    if (!alert.enabled) await context.services.alerts.endAll(context, alert);
+    if (!alert.enabled) await context.services.alerts.endAll(context, alert, context.actor.id);
   },
   warnings: warningsOf,
 });

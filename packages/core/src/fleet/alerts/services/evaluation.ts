@@ -35,6 +35,8 @@ export interface AlertReadings {
 export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "groups"> {
   readonly unit: Unit;
   readonly readings: AlertReadings;
+  /** What ends alerts that do not hold any more, where that is no sample: "is expected no more". */
+  readonly endedBy?: string | undefined;
 }
 
 /** Evaluates all alerts (docs/contract/alerts.md#evaluation). */
@@ -59,7 +61,7 @@ export function createAlertEvaluation(
   transitions: Transitions,
 ): AlertEvaluation {
   const advanceOne = async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined) => {
-    const { unit, server, groups, date } = sample;
+    const { unit, server, groups, date, endedBy } = sample;
     const { held, unclear } = sample.readings;
     const message = held.get(alert.id);
     const step = advance(before, {
@@ -74,7 +76,7 @@ export function createAlertEvaluation(
     const state = await saveState(unit.tx, before, step, { server: server.id, alert: alert.id });
     if (step.change === "fired" && state) await transitions.fire(unit, { alert, server, groups, state });
     if (step.change === "cleared" && before)
-      await transitions.clear(unit, { alert, server, state: before, now: date, notifies: true });
+      await transitions.clear(unit, { alert, server, state: before, now: date, notifies: true, endedBy });
     return step.change === "fired";
   };
   const advanceServer = async (sample: AlertSample, states: States): Promise<Record<string, true>> => {

@@ -103,12 +103,13 @@ function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSam
   const at = context.contacts.get(server.id)?.at ?? server.modified;
   const date = Math.floor(now);
   const sight = { presence: presence(context, server, { now, at }) };
+  const endedBy = sight.presence.expected ? undefined : "is expected no more";
   const { groups } = server;
   const readings = context.evaluation.readByClock("presence", {
     ...{ server, date, groups, context: sight },
     isOver: () => false,
   });
-  return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings } : undefined;
+  return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings, endedBy } : undefined;
 }
 
 function presence({ deps }: Context, server: Server, { now, at }: { now: number; at: number }): Presence {

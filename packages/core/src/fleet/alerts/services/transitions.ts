@@ -37,6 +37,8 @@ export interface Clearing {
   readonly notifies: boolean;
   /** The server fell silent. */
   readonly stale?: boolean;
+  /** What ended it, where no sample did: "was disabled by ann". */
+  readonly endedBy?: string | undefined;
 }
 
 type Deps = Pick<Cradle, "codeVersion" | "jobInbox" | "storage" | "ticketLinks">;
@@ -58,8 +60,8 @@ export function createTransitions(deps: Deps, display: Display): Transitions {
       if (alert.abort_jobs && !server.about) await enqueueAbort(tx, deps, firing);
       emit("alert.fired", { id: invocation.id, alert: alert.id, server: invocation.server });
     },
-    async clear({ tx, audit, emit }, { alert, server, state, now, notifies, stale }) {
-      const invocation = await closeInvocation(tx, state, { modified: now, ...(stale ? { stale } : {}) });
+    async clear({ tx, audit, emit }, { alert, server, state, now, notifies, stale, endedBy }) {
+      const invocation = await closeInvocation(tx, state, { modified: now, ...endMembers({ stale, endedBy }) });
       const description = `Alert cleared: ${display.place(server)}: ${alert.title}${stale ? " (no data)" : ""}`;
       const subject = { alert: invocation ?? { id: state.invocation }, ...subjectMembers(server) };
       audit("alert_cleared", { ...subject, description, loc: locationOf(state), ...(stale ? { stale } : {}) });
@@ -138,11 +140,16 @@ function enqueueAbort(
   return tx.enqueue(ABORT_KIND, { server: server.id, reason: `Alert Fired: ${alert.title}` }, options);
 }
 
+const endMembers = ({ stale, endedBy }: Pick<Clearing, "endedBy"> & { stale: boolean | undefined }) => ({
+  ...(stale ? { stale } : {}),
+  ...(endedBy === undefined ? {} : { ended_by: endedBy }),
+});
+
 /** Undefined when a caller deleted the invocation while it was live. */
 function closeInvocation(
   tx: WriteTx,
   { invocation, message }: AlertState,
-  members: { readonly modified: number; readonly stale?: true | boolean },
+  members: Pick<Invocation, "modified" | "stale" | "ended_by">,
 ): Promise<Invocation | undefined> {
   const close = (stored: Invocation): Invocation => ({ ...stored, message, ...members, active: false });
   return updateIfThere(tx.collection(invocationCollection), invocation, close);

@@ -6,7 +6,7 @@ import { serverRecords } from "../../servers/records.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
 import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/subjects.ts";
-import type { Transitions } from "./transitions.ts";
+import type { Clearing, Transitions } from "./transitions.ts";
 
 /** What ends alerts besides samples: silence, changed definitions, people, restarts. */
 export interface Upkeep {
@@ -20,7 +20,7 @@ export interface Upkeep {
   /** Clears one live invocation by hand (docs/contract/alerts.md#clearing); false when it is not live. */
   clear(unit: Unit, invocation: string): Promise<boolean>;
   /** The definition was disabled: live invocations end without actions, warm-ups are forgotten. */
-  endAll(unit: Unit, alert: Alert): Promise<void>;
+  endAll(unit: Unit, alert: Alert, by: string): Promise<void>;
   /** Something else than a server is judged no more: what is live ends without actions, warm-ups are forgotten. */
   endPlace(unit: Unit, place: string): Promise<void>;
   /** The server is gone for good: its states go without a word, and its live invocations end. */
@@ -64,13 +64,13 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
       await end(unit, state, { notifies: Boolean(alert.enabled) });
       return true;
     },
-    async endAll(unit, alert) {
+    async endAll(unit, alert, by) {
       const { rows } = await unit.tx.collection(stateCollection).find(ofAlert(alert.id));
-      for (const state of rows) await end(unit, state, { notifies: false });
+      for (const state of rows) await end(unit, state, { notifies: false, endedBy: `was disabled by ${by}` });
     },
     async endPlace(unit, place) {
       const { rows } = await unit.tx.collection(stateCollection).find(ofPlace(place));
-      for (const state of rows) await end(unit, state, { notifies: false });
+      for (const state of rows) await end(unit, state, { notifies: false, endedBy: "was disabled or deleted" });
     },
     async dropAll(unit, alert) {
       await dropStates(unit, ofAlert(alert));
@@ -120,11 +120,7 @@ async function dropStates({ tx }: Unit, where: SearchNode): Promise<void> {
   for (const { id } of rows) await states.delete(id);
 }
 
-type End = (
-  unit: Unit,
-  state: AlertState,
-  how: { readonly notifies: boolean; readonly stale?: boolean },
-) => Promise<void>;
+type End = (unit: Unit, state: AlertState, how: Pick<Clearing, "notifies" | "stale" | "endedBy">) => Promise<void>;
 
 /** Drops a state; a live one is cleared. */
 function createEnd(deps: Deps, transitions: Transitions): End {

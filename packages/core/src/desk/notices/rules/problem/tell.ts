@@ -113,13 +113,14 @@ function overDue(problem: Problem, over: readonly Member[], last: number | undef
 function draftOf({ fresh, again, turned, over }: Agenda, problem: Problem, receiver: string, facts: Facts): Draft {
   const side = problem.sides[receiver];
   const named = new Set([...fresh, ...again, ...turned, ...over]);
-  const still = problem.members.filter((member) => isLive(member) && !named.has(member));
+  // What ended for want of data is neither live nor over.
+  const still = problem.members.filter((member) => (isLive(member) || member.question) && !named.has(member));
   return {
     id: facts.newId(),
     receiver,
     seq: (side?.seq ?? 0) + 1,
     kind: kindOf({ fresh, again, turned }, problem, { receiver, isDigest: facts.digestDue !== undefined }),
-    severity: worst([...fresh, ...again, ...turned, ...still]) ?? worst(over) ?? problem.severity,
+    severity: worst([...fresh, ...again, ...turned, ...still.filter(isLive)]) ?? worst(over) ?? problem.severity,
     new: idsOf(fresh),
     repeated: idsOf([...turned, ...again]),
     over: idsOf(over),

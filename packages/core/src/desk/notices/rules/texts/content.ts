@@ -9,8 +9,10 @@ export interface Entry {
   readonly nice_server: string;
   /** What it is about: "server", "event". */
   readonly noun: string;
-  readonly state: "new" | "repeated" | "over" | "still";
+  readonly state: "new" | "repeated" | "over" | "still" | "no data";
   readonly message: string;
+  /** What ended it where no sample did: "was disabled by ann". */
+  readonly ended_by?: string | undefined;
   readonly severity: string;
   /** Unix seconds. */
   readonly since: number;
@@ -46,7 +48,7 @@ const HEADS: Readonly<Record<Notice["kind"], string>> = {
 
 /** The order in which entries are listed: what is new first, then the worst, then the oldest. */
 export function listed(entries: readonly Entry[], weightOf: (severity: string) => number): Entry[] {
-  const order = { new: 0, repeated: 1, still: 2, over: 3 };
+  const order = { new: 0, repeated: 1, still: 2, "no data": 3, over: 4 };
   return entries.toSorted(
     (a, b) => order[a.state] - order[b.state] || weightOf(b.severity) - weightOf(a.severity) || a.since - b.since,
   );
@@ -57,7 +59,7 @@ export function leadEntry<E extends Pick<Entry, "state" | "severity" | "since" |
   entries: readonly E[],
   weightOf: (severity: string) => number,
 ): E | undefined {
-  const live = entries.filter(({ state }) => state !== "over");
+  const live = entries.filter(({ state }) => state !== "over" && state !== "no data");
   const before = (a: E, b: E): number => (a.invocation < b.invocation ? -1 : 1);
   return (live.length > 0 ? live : entries).toSorted(
     (a, b) => weightOf(b.severity) - weightOf(a.severity) || a.since - b.since || before(a, b),
@@ -96,7 +98,7 @@ export function whyOf({ kind, new: fresh, over }: Pick<Notice, "kind" | "new" | 
 
 /** `entries` are in the order of the list; at least one. */
 export function contentOf(kind: Notice["kind"], severity: string, entries: readonly Entry[], product: string): Content {
-  const named = kind === "cleared" ? entries : entries.filter(({ state }) => state !== "over");
+  const named = entries.filter(({ state }) => (state === "over") === (kind === "cleared"));
   const head = HEADS[kind];
   const titles = [...new Set(named.map(({ title }) => title))];
   const places = [...new Set(named.map(({ nice_server }) => nice_server))];
@@ -105,10 +107,10 @@ export function contentOf(kind: Notice["kind"], severity: string, entries: reado
   const place = places.length === 1 ? places[0] : `${places.length} ${nouns.length === 1 ? nouns[0] : "subject"}s`;
   const shown = places.slice(0, MAX_NAMES).join(", ");
   const rest = places.length > MAX_NAMES ? ` and ${places.length - MAX_NAMES} more` : "";
-  const over = entries.length - named.length;
+  const over = kind === "cleared" ? 0 : entries.length - named.length;
   const list = `${shown}${rest}`;
   const names = places.length > 1 ? `: ${list}` : "";
-  const message = named.length === 1 && kind !== "cleared" ? `: ${named[0]?.message}` : "";
+  const message = named.length === 1 && kind !== "cleared" ? `: ${named[0]?.message}` : endingOf(named);
   const also = over > 0 ? ` (${over} over)` : "";
   const text = `${product} ${head}: ${title} on ${place}${names}${message}${also}: ${entries[0]?.link}`;
   const mark = kind === "cleared" ? "cleared" : severity;
@@ -116,13 +118,19 @@ export function contentOf(kind: Notice["kind"], severity: string, entries: reado
   return { text, subject: `[${mark}] ${title} on ${place}`, body: bodyOf(head, entries, more), more, names: list };
 }
 
+/** Where the same ended all of them. */
+function endingOf(named: readonly Entry[]): string {
+  const endings = [...new Set(named.map(({ ended_by = "" }) => ended_by))];
+  return endings.length === 1 && endings[0] ? `: ${endings[0]}` : "";
+}
+
 /** Values are named by macros, so that what machines say stays text whatever it holds. */
 function bodyOf(head: string, entries: readonly Entry[], more: number): string {
   const lines = entries
     .slice(0, MAX_LISTED)
     .map(
-      (_entry, at) =>
-        `- **{{ alerts[${at}].nice_server }}** ({{ alerts[${at}].state }}): {{ alerts[${at}].title }}: {{ alerts[${at}].message }}`,
+      (entry, at) =>
+        `- **{{ alerts[${at}].nice_server }}** ({{ alerts[${at}].state }}): {{ alerts[${at}].title }}: {{ alerts[${at}].message }}${entry.ended_by === undefined ? "" : ` ({{ alerts[${at}].ended_by }})`}`,
     );
   return [
     "<!-- Subject: {{ notice.subject }} -->",

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { hot, invocations, join } from "../../../test/alert-setup.ts";
+import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { keepingMailer } from "../../../test/keeping-mailer.ts";
+
+const start = useFleets();
+
+/** Servers whose alerts are told by mail at once. */
+async function setUp(ids: readonly string[] = ["s1"], config: Record<string, unknown> = {}) {
+  const { mailer, sent } = keepingMailer();
+  const base = { tz: "UTC", alert_universal_actions: [], email_from: "signalbox@example.com" };
+  const fleet = await start({ config: { ...base, ...config }, mailer });
+  const { api } = fleet.signalbox;
+  await api.createAlert(hot);
+  await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
+  await api.createRoute({
+    id: "all",
+    title: "All",
+    group_wait: 0,
+    group_interval: 60,
+    steps: [{ after: 0, to: ["ops"] }],
+  });
+  const agents: Awaited<ReturnType<typeof join>>[] = [];
+  for (const id of ids) agents.push(await join(fleet, id));
+  const minute = async (...temps: (number | undefined)[]) => {
+    await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
+    for (const [at, agent] of agents.entries()) {
+      if (temps[at] === undefined) continue;
+      const stored = fleet.next("server.minute");
+      agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp: temps[at] } });
+      await stored;
+    }
+    await fleet.clock.advance(3);
+  };
+  const texts = async () =>
+    (await api.searchNotices({ limit: 20 })).rows
+      .filter(({ receiver }) => receiver === "ops")
+      .map(({ text }) => text.replace(/: https?:.*/, ""))
+      .toReversed();
+  return { fleet, api, agents, minute, sent, texts };
+}
+
+const why = async ({ signalbox }: Fleet, invocation = ""): Promise<string | undefined> =>
+  (await signalbox.api.explainNotice({ invocation, receiver: "ops", timezone: "UTC" })).rows[0]?.reason;
+
+test("a definition that is disabled ends what it has fired, and those told hear who did it", async () => {
+  const { api, minute, fleet, texts, sent } = await setUp();
+  await minute(60);
+  await api.updateAlert({ id: hot.id, enabled: false });
+  await fleet.clock.advance(70);
+  expect(await texts()).toEqual([
+    "Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !",
+    "Signalbox Over: Too hot on Web (host-s1): was disabled by system",
+  ]);
+  expect(sent[1]?.text).toContain("was disabled by system");
+  expect(await invocations(fleet)).toMatchObject([{ active: false, ended_by: "was disabled by system" }]);
+});
+
+test("a silent server that is expected no more ends with that word", async () => {
+  const { api, agents, minute, fleet, texts } = await setUp();
+  await minute(20);
+  agents[0]?.close();
+  await fleet.clock.advance(480);
+  expect((await texts())[0]).toMatch(/Server Does Not Report/);
+  await api.updateServer({ id: "s1", enabled: false });
+  await fleet.clock.advance(130);
+  expect(await texts()).toEqual([
+    expect.stringMatching(/^Signalbox Alert on Web .*Server Does Not Report/),
+    "Signalbox Over: Server Does Not Report on Web (host-s1): is expected no more",
+  ]);
+});
+
+test("data that come back without the firing end it with that reason", async () => {
+  const { minute, fleet, texts } = await setUp();
+  await minute(60);
+  await fleet.clock.advance(400);
+  expect(await texts()).toHaveLength(1);
+  for (let count = 0; count < 4; count++) await minute(20);
+  await fleet.clock.advance(70);
+  expect((await texts()).slice(1)).toEqual(["Signalbox Over: Too hot on Web (host-s1): came back without it"]);
+});
+
+test("with alert_stale_actions an end for want of data is told as such", async () => {
+  const { minute, fleet, texts } = await setUp(["s1"], { alert_stale_actions: true });
+  await minute(60);
+  await fleet.clock.advance(400);
+  expect((await texts()).slice(1)).toContainEqual("Signalbox Over: Too hot on Web (host-s1): no data");
+});
+
+test("what has no data is listed as such in further notices, and is neither live nor over", async () => {
+  const { api, minute, sent, texts } = await setUp(["s1", "s2"]);
+  await minute(60, 20);
+  for (let count = 0; count < 4; count++) await minute(undefined, 20);
+  await minute(undefined, 70);
+  expect(await texts()).toEqual([
+    "Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !",
+    expect.stringMatching(/^Signalbox Also firing: Too hot on 2 servers/),
+  ]);
+  expect(sent[1]?.text).toMatch(/host-s1.*\(no data\)/);
+  const { rows } = await api.searchNotices({ limit: 1 });
+  expect(rows[0]).toMatchObject({ new: [expect.any(String)], over: [], still: [expect.any(String)] });
+});
+
+test("of a server that is deleted nobody hears that all is well", async () => {
+  const { api, agents, minute, fleet, texts } = await setUp();
+  await minute(60);
+  agents[0]?.close();
+  await fleet.settle();
+  await api.deleteServer({ id: "s1", history: true });
+  await fleet.clock.advance(200);
+  const [invocation] = await invocations(fleet);
+  expect(invocation).toMatchObject({ active: false });
+  expect(await texts()).toHaveLength(1);
+  expect(await why(fleet, invocation?.id)).toMatch(/ended without data/);
+  expect((await api.getProblems({})).rows).toEqual([]);
+});

@@ -24,10 +24,8 @@ export function join(members: readonly Member[], member: Member, episode: Episod
   }
   const flap = episode ? { flap: { ...episode, latest: member.invocation } } : {};
   const before = members.findLast(
-    (each) =>
-      isSame(each, member) &&
-      each.ended !== undefined &&
-      Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
+    // One that was live when somebody last looked has ended since: an alert has one live firing on a subject.
+    (each) => isSame(each, member) && Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
   );
   if (!before) return { members: [...members, { ...member, ...flap }] };
   const others = members.map((each) => (each === before ? { ...each, told: {} } : each));

@@ -24,6 +24,7 @@ import { createExplain, createTryOut, type Explain, type TryOut } from "./servic
 import { type Comings, episodeAt } from "./services/flapping.ts";
 import { createMaintenance } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
+import { createReadingsAt, type ReadingsAt } from "./services/past-readings.ts";
 import { createPhases, type PhasesOf } from "./services/phases.ts";
 import { findNoticeHolds } from "./services/plan.ts";
 import { createPresence, type PresenceWatch } from "./services/presence.ts";
@@ -53,6 +54,7 @@ export interface AlertService extends Upkeep {
   noticeHolds(tx: ReadTx, invocation: Invocation): Promise<SilencedBy[]>;
   /** How an alert stands on a subject, and stood in the last eight days. */
   readonly phases: PhasesOf;
+  readonly readingsAt: ReadingsAt;
   /** The flapping that goes on at a time on a subject. */
   episodeAt(tx: ReadTx, comings: Comings): Promise<Episode | undefined>;
   readonly acknowledge: Acknowledge;
@@ -123,6 +125,7 @@ export function createAlerts(deps: Deps): AlertService {
     ...noticeParts(deps, dataFor),
     ...{ acknowledge, continued, episodeAt },
     phases: createPhases(deps),
+    readingsAt: createReadingsAt(deps),
     serverName: display.server,
     tickets: alertTickets,
     byProblem: createActionsByProblem(deps),

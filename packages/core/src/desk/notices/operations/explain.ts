@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { type Alert, type Invocation, SUBJECT_TYPES } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
+import { placeOf, reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import { Telling } from "../../../fleet/alerts/telling.ts";
 import { sourceOf } from "../../../fleet/alerts/watched-source.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
@@ -36,6 +36,8 @@ export const explainNotice = defineQuery({
   output: Telling.omit({ receiver: true, title: true }).extend({
     /** Id of the firing; absent = it has not fired. */
     invocation: z.string().optional(),
+    /** Of a minute in which the alert was idle: what its expression read, as far as it is kept. */
+    readings: z.array(z.object({ path: z.string(), value: z.unknown() })).optional(),
     ...listOf(Telling).shape,
   }),
   async handler(input, context) {
@@ -46,9 +48,22 @@ export const explainNotice = defineQuery({
       ? await services.problems.explain(tx, { invocation, receiver, minute, timezone })
       : [await nothingFired(input, context)];
     const { receiver: _receiver, title: _title, ...lead } = leadOf(rows);
-    return { ...(invocation ? { invocation: invocation.id } : {}), ...lead, rows, list: { length: rows.length } };
+    const readings = lead.state === "idle" ? await readingsOf(input, invocation, context) : undefined;
+    const named = { ...(invocation ? { invocation: invocation.id } : {}), ...(readings ? { readings } : {}) };
+    return { ...named, ...lead, rows, list: { length: rows.length } };
   },
 });
+
+/** Undefined when no minute is asked for. */
+async function readingsOf(
+  { alert: id, subject = "", minute }: Input,
+  invocation: Invocation | undefined,
+  { services, tx }: QueryContext,
+) {
+  const alert = services.alerts.definition(invocation?.alert ?? id ?? "");
+  if (minute === undefined || !alert) return undefined;
+  return services.alerts.readingsAt(tx, { alert, place: invocation ? placeOf(invocation) : subject, minute });
+}
 
 async function byId({ invocation: id = "" }: Input, { actor, tx }: QueryContext): Promise<Invocation> {
   const invocation = await tx.collection(invocationRecords).get(id);

@@ -1,0 +1,37 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { Alert } from "../model.ts";
+import { contextOfPoint, unknownPaths } from "../rules/backtest.ts";
+import { kindOf } from "../rules/subjects.ts";
+
+/** What an expression reads; "not kept" = no timeline holds it, null = there is no such minute. */
+export interface PastReading {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+interface Asked {
+  readonly alert: Pick<Alert, "expression" | "subject">;
+  /** Id of a server, or the key of another subject. */
+  readonly place: string;
+  /** Unix seconds within the minute. */
+  readonly minute: number;
+}
+
+/** What the expression of an alert would have read in a minute, as far as it is kept. */
+export type ReadingsAt = (tx: ReadTx, asked: Asked) => Promise<PastReading[]>;
+
+export function createReadingsAt({ expressions }: Pick<Cradle, "expressions">): ReadingsAt {
+  return async (tx, { alert, place, minute }) => {
+    const paths = expressions.pathsOf(alert.expression);
+    const isServer = kindOf(alert) === "server";
+    const unkept = new Set(isServer ? unknownPaths(paths) : paths);
+    // Timelines count in minutes.
+    const from = Math.floor(minute / 60);
+    const span = { from, to: from + 1, limit: 1 };
+    const [point] = isServer ? await tx.timeline.range({ server: place, system: "hourly" }, span) : [];
+    const context = point && contextOfPoint(point);
+    const read = (path: string): unknown => (context && expressions.compile(path).evaluate(context)) ?? null;
+    return paths.map((path) => ({ path, value: unkept.has(path) ? "not kept" : read(path) }));
+  };
+}

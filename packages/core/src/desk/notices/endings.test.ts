@@ -84,7 +84,7 @@ test("with alert_stale_actions an end for want of data is told as such", async (
   const { minute, fleet, texts } = await setUp(["s1"], { alert_stale_actions: true });
   await minute(60);
   await fleet.clock.advance(400);
-  expect((await texts()).slice(1)).toContainEqual("Signalbox Over: Too hot on Web (host-s1): no data");
+  expect((await texts()).slice(1)).toEqual([expect.stringMatching(/^Signalbox No more data of Web \(host-s1\)/)]);
 });
 
 test("what has no data is listed as such in further notices, and is neither live nor over", async () => {
@@ -94,7 +94,7 @@ test("what has no data is listed as such in further notices, and is neither live
   await minute(undefined, 70);
   expect(await texts()).toEqual([
     "Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !",
-    expect.stringMatching(/^Signalbox Also firing: Too hot on 2 servers/),
+    "Signalbox Too hot on 2: Web (host-s2), Web (host-s1)",
   ]);
   expect(sent[1]?.text).toMatch(/host-s1.*\(no data\)/);
   const { rows } = await api.searchNotices({ limit: 1 });

@@ -24,7 +24,10 @@ test("of an idle minute it is told what the expression read, as far as it is kep
   expect(await ask(dates[2])).toBeUndefined();
   expect(await ask(undefined)).toBeUndefined();
   const [invocation] = await invocations(fleet);
-  expect(await ask(dates[0], { invocation: invocation?.id })).toEqual([{ path: "monitors.load_avg", value: 1.5 }, total]);
+  expect(await ask(dates[0], { invocation: invocation?.id })).toEqual([
+    { path: "monitors.load_avg", value: 1.5 },
+    total,
+  ]);
   expect(await ask(dates[0], { alert: "server_silent", subject: "s1" })).toEqual([
     { path: "presence.expected", value: "not kept" },
     { path: "presence.silent_sec", value: "not kept" },

@@ -125,7 +125,6 @@ export function createAlerts(deps: Deps): AlertService {
     ...noticeParts(deps, dataFor),
     ...{ acknowledge, continued, episodeAt },
     phases: createPhases(deps),
-    readingsAt: createReadingsAt(deps),
     serverName: display.server,
     tickets: alertTickets,
     byProblem: createActionsByProblem(deps),
@@ -166,10 +165,11 @@ function savingParts(
 function noticeParts(
   deps: Deps,
   dataFor: ReturnType<typeof createAlertData>,
-): Pick<AlertService, "definition" | "hookData" | "noticeHolds"> {
+): Pick<AlertService, "definition" | "hookData" | "noticeHolds" | "readingsAt"> {
   const definition = (id: string): Alert | undefined => deps.definitions.get(alertCollection, id);
   return {
     definition,
+    readingsAt: createReadingsAt(deps),
     async hookData(invocation, about = {}) {
       const alert = definition(invocation.alert);
       const elapsed = about.condition === "alert_cleared" ? { elapsed: invocation.modified - invocation.date } : {};

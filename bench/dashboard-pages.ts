@@ -16,9 +16,17 @@ globalThis.longTasks = [];
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) globalThis.longTasks.push(duration);
 }).observe({ type: "longtask", buffered: true });
+globalThis.paintedAt = () => new Promise((resolve) => {
+  const sign = document.createElement("span");
+  sign.textContent = "there";
+  sign.setAttribute("elementtiming", "there");
+  Object.assign(sign.style, { position: "fixed", top: 0 });
+  new PerformanceObserver((list) => resolve(list.getEntries()[0].renderTime)).observe({ type: "element" });
+  document.body.append(sign);
+});
 globalThis.whenThere = (isThere) => new Promise((resolve) => {
   const look = () => {
-    if (isThere()) requestAnimationFrame(() => resolve(performance.now()));
+    if (isThere()) paintedAt().then(resolve);
     else if (performance.now() > ${PATIENCE_MS}) resolve(NaN);
     else setTimeout(look, 4);
   };
@@ -71,7 +79,7 @@ export async function charts(page: Page, url: string, monitors: readonly string[
   };
   page.on("request", stand);
   await page.setViewport({ width: 1280, height: 3200 });
-  const drawn = `document.querySelectorAll(".plot canvas").length === document.querySelectorAll(".plot").length`;
+  const drawn = `document.querySelectorAll(".plot svg").length === document.querySelectorAll(".plot").length`;
   const there = `document.querySelector(".plot") !== null && ${drawn}`;
   const at = await arrival(page, `${url}/servers/db_1?from=${from}&to=${to}`, there);
   const answered = await page.evaluate(`Math.max(...performance.getEntriesByType("resource")

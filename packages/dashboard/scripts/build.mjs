@@ -38,11 +38,8 @@ const squeeze = (css) =>
 function writeStyle() {
   const shared = (name) => join(app, "style", `${name}.css`);
   const ofPages = [...sources(join(app, "pages"))].filter((path) => path.endsWith(".css")).sort();
-  const ofCharts = fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css"));
   const css = squeeze(
-    [ofCharts, ...SHEETS.map(shared), ...ofPages, ...LAST.map(shared)]
-      .map((path) => readFileSync(path, "utf8"))
-      .join("\n"),
+    [...SHEETS.map(shared), ...ofPages, ...LAST.map(shared)].map((path) => readFileSync(path, "utf8")).join("\n"),
   );
   const name = `style-${hash(css)}.css`;
   writeFileSync(join(out, name), css);

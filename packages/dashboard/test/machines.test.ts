@@ -1,7 +1,7 @@
 import type { Browser } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
-import { field, pressOn, press as pressText, says } from "./fixture/hands.ts";
+import { field, fill, pressOn, press as pressText, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -45,7 +45,7 @@ inBrowser(
     await page.goto(`${served.url}/#Alerts?id=${alert?.id}`);
     await reads(".say", "The load average is");
     await reads(".chain", "Mail to on-call@ledgerly.example");
-    await page.waitForSelector(".plot canvas");
+    await page.waitForSelector(".plot svg");
     await press(".foot button", "Acknowledge");
     await page.type("dialog textarea", "Restarting the worker");
     await pressOn(page, "dialog button[type=submit]");
@@ -69,6 +69,34 @@ inBrowser(
 );
 
 inBrowser(
+  "an alert is added to a ticket that is there, and taken out of it again",
+  async () => {
+    const { page, faults } = watched;
+    const { id = "" } = (await firing("busy")) ?? {};
+    const { ticket } = await store.box.api.getTicket({ num: 1 });
+    const linked = async () => (await firing("busy"))?.tickets;
+    await page.goto(`${served.url}/alerts/${id}`);
+    await press('.foot [aria-label^="More"]', "");
+    await press('[role="menuitem"]', "Add to a ticket");
+    await fill(page, "Number of the ticket", "4711");
+    await press("dialog button[type=submit]", "Add to a ticket");
+    await reads("dialog", "There is no ticket 4711.");
+    await fill(page, "Number of the ticket", "#1");
+    await press("dialog button[type=submit]", "Add to a ticket");
+    await reads(".toast", "stands in ticket 1.");
+    expect(await linked()).toEqual([ticket.id]);
+
+    await press('.foot [aria-label^="More"]', "");
+    await press('[role="menuitem"]', "Add to a ticket");
+    await press("dialog li button", "");
+    await reads(".toast", "was taken out of ticket 1.");
+    expect(await linked()).toEqual([]);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
   "servers are sorted by when their disk is full; a server is zoomed, and watched",
   async () => {
     const { page, faults } = watched;
@@ -76,9 +104,17 @@ inBrowser(
     await reads("h1", "db-1 runs out of disk");
     expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
     await pressOn(page, "tbody a");
-    await page.waitForSelector(".plot canvas");
+    await page.waitForSelector(".plot svg");
     await reads(".lane", "Disk Full");
-    const box = await (await page.$(".plot .u-over"))?.boundingBox();
+    await page.focus(".plot");
+    await page.keyboard.press("PageUp");
+    await page.waitForFunction(
+      `document.querySelectorAll(".plot .pointed").length === document.querySelectorAll(".plot").length`,
+    );
+    await reads(".lanes .at b", ":");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(`document.querySelector(".plot .pointed") === null`);
+    const box = await (await page.$(".plot .area"))?.boundingBox();
     if (!box) throw new Error("there is no chart");
     await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
     await page.mouse.down();

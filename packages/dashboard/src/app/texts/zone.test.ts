@@ -27,7 +27,20 @@ test("a field holds a moment in the zone that is shown, and gives it back", () =
   const moment = at("2026-11-24T12:37:00Z");
   expect(toInput(moment, "Europe/Berlin")).toBe("2026-11-24T13:37");
   expect(fromInput("2026-11-24T13:37", "Europe/Berlin")).toBe(moment);
-  expect(fromInput("", "Europe/Berlin")).toBeUndefined();
+});
+
+test.each([
+  ["2026-07-01T12:30", "2026-07-01T10:30Z"],
+  ["2026-12-01T00:00", "2026-11-30T23:00Z"],
+  ["2026-03-29T03:30", "2026-03-29T01:30Z"],
+  ["2026-10-25T04:00", "2026-10-25T03:00Z"],
+])("%s in Berlin is a moment, and back", (wall, moment) => {
+  expect(fromInput(wall, "Europe/Berlin")).toBe(at(moment));
+  expect(toInput(at(moment), "Europe/Berlin")).toBe(wall);
+});
+
+test.each(["", "soon"])("%j in a field is no time", (text) => {
+  expect(fromInput(text, "Europe/Berlin")).toBeUndefined();
 });
 
 test("zones are known by name", () => {

@@ -24,6 +24,13 @@ export function offsetAt(epoch: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - Math.floor(epoch);
 }
 
+/** The moment at which a wall clock shows so many seconds since 1970. */
+export function epochOf(wall: number, zone: string): number {
+  // The offset depends on the moment itself, so it is looked up at the first guess and again at the second.
+  const guess = wall - offsetAt(wall, zone);
+  return wall - offsetAt(guess, zone);
+}
+
 /** Whether a name is that of a zone that this browser knows. */
 export function isZone(zone: string): boolean {
   try {
@@ -42,9 +49,7 @@ export const toInput = (epoch: number, zone: string): string =>
 /** The moment that such a field means in a zone; undefined when it is empty or no time. */
 export function fromInput(text: string, zone: string): number | undefined {
   const wall = Date.parse(`${text}Z`) / 1000;
-  if (Number.isNaN(wall)) return undefined;
-  const guess = wall - offsetAt(wall, zone);
-  return wall - offsetAt(guess, zone);
+  return Number.isNaN(wall) ? undefined : epochOf(wall, zone);
 }
 
 /** The change of the clock on the day of a moment in a zone: how much it goes forward, in seconds; 0 on usual days. */

@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { plainTitle } from "../../data/charts.ts";
 import type { Invocation } from "../../data/counts.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
@@ -8,7 +8,6 @@ import { useLoad } from "../../data/load.ts";
 import { readingsOf, readTimeline, unitOf } from "../../data/timeline.ts";
 import { Chart } from "../../parts/chart.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
-import { loadPlot } from "../../parts/plot/load.ts";
 import { WhenLoaded } from "../../parts/states.tsx";
 import { duration, now } from "../../texts/format.ts";
 import { limitIn, monitorIn } from "../alerts/state.ts";
@@ -25,7 +24,6 @@ function windowOf({ date, active, modified }: Invocation, at: number): { from: n
 
 /** What the rule measures, with its bound dashed and the time of the firing as a band. */
 export function AlertChart({ invocation }: { readonly invocation: Invocation }) {
-  useEffect(() => void loadPlot(), []);
   const { alert, server, exp, date, active, modified } = invocation;
   const rule = listedOne("alerts", alert);
   const monitor = listedOne("monitors", monitorIn(rule?.expression ?? exp, rule?.monitor_id));

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { firing } from "../../data/counts.ts";
 import { listed, listedOne } from "../../data/lists.ts";
@@ -8,7 +8,6 @@ import { Head, Pill } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { loadPlot } from "../../parts/plot/load.ts";
 import { Empty, Outline } from "../../parts/states.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { go, href } from "../../router/router.ts";
@@ -24,7 +23,6 @@ import { Grid } from "./grid.tsx";
 
 /** All servers of a group at once. */
 export function Page({ params: { id = "" } }: PageProps) {
-  useEffect(() => void loadPlot(), []);
   const group = listedOne("groups", id);
   const servers = listed("servers");
   const members = useMemo(() => (servers ?? []).filter(({ groups }) => groups.includes(id)), [servers, id]);

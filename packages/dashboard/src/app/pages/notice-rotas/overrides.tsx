@@ -8,7 +8,7 @@ import { Field, TextInput } from "../../parts/fields.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { now, timeZone, when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
-import { epochOf, wallTime } from "../../texts/wall.ts";
+import { fromInput, toInput } from "../../texts/zone.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import type { Rota } from "../notices/data.ts";
 import { t } from "./texts.ts";
@@ -70,13 +70,13 @@ function Swap({ rota, onClose }: { readonly rota: string; readonly onClose: () =
   const soon = Math.ceil(now.peek() / HOUR) * HOUR;
   const [draft, setDraft] = useState({
     ...{ user: viewer.peek()?.id ?? "", insteadOf: "", note: "" },
-    ...{ from: wallTime(soon, zone), to: wallTime(soon + 8 * HOUR, zone) },
+    ...{ from: toInput(soon, zone), to: toInput(soon + 8 * HOUR, zone) },
   });
   const isOwn = !can("manage_routes");
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { user, insteadOf, note, from, to } = draft;
-    const times = { start: epochOf(from, zone) ?? 0, end: epochOf(to, zone) ?? 0 };
+    const times = { start: fromInput(from, zone) ?? 0, end: fromInput(to, zone) ?? 0 };
     const override = { user, ...times, ...(insteadOf ? { instead_of: insteadOf } : {}), ...(note ? { note } : {}) };
     const run = () => api.addRotaOverride({ id: rota, override });
     if (await act(`swap ${rota}`, { run, done: t("putDone", { who: user }) })) onClose();

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { chartsOf, singly } from "../../data/charts.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed, titleOf } from "../../data/lists.ts";
@@ -9,7 +9,6 @@ import { Head } from "../../parts/basic.tsx";
 import { Chart } from "../../parts/chart.tsx";
 import { Field, Select } from "../../parts/fields.tsx";
 import { createTimeCursor, type TimeCursor } from "../../parts/plot/cursor.ts";
-import { loadPlot } from "../../parts/plot/load.ts";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { now } from "../../texts/format.ts";
@@ -21,7 +20,6 @@ import { t } from "./texts.ts";
 
 /** Two machines on one time and one scale. */
 export function Page() {
-  useEffect(() => void loadPlot(), []);
   const { query } = place.value;
   const { a = "", b = "" } = query;
   useCrumbs([{ title: t("servers"), href: href("/servers") }, { title: t("title") }]);

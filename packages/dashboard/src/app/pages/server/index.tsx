@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
@@ -8,7 +8,6 @@ import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/fields.tsx";
 import { Lanes } from "../../parts/lanes.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
-import { loadPlot } from "../../parts/plot/load.ts";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href, setQuery } from "../../router/router.ts";
 import { now, when } from "../../texts/format.ts";
@@ -27,7 +26,6 @@ export type ShownServer = Awaited<ReturnType<typeof api.getServer>>;
 
 /** One machine: how it is, what happened on it, what runs there. */
 export function Page({ params: { id = "" } }: PageProps) {
-  useEffect(() => void loadPlot(), []);
   const loaded = useLoad(`server ${id}`, (signal) => api.getServer({ id }, { signal }));
   usePolling(60, loaded.reload);
   useLive("back", loaded.reload);

@@ -8,7 +8,7 @@ import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/f
 import { PickList } from "../../parts/pick-list.tsx";
 import { now, timeZone } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
-import { epochOf, wallTime } from "../../texts/wall.ts";
+import { fromInput, toInput } from "../../texts/zone.ts";
 import { t as routes } from "../notice-routes/texts.ts";
 import type { Silence } from "./columns.tsx";
 import { t } from "./texts.ts";
@@ -40,7 +40,7 @@ const namesOf = (silence: Partial<Record<Listed, readonly string[] | undefined>>
 
 function draftOf(silence: Silence | undefined): Draft {
   const zone = timeZone.peek();
-  const wall = (at: number | null | undefined): string => (at ? wallTime(at, zone) : "");
+  const wall = (at: number | null | undefined): string => (at ? toInput(at, zone) : "");
   const soon = Math.ceil(now.peek() / 300) * 300;
   const { title = "", recurring, notes } = silence ?? {};
   return {
@@ -69,8 +69,8 @@ function recordOf(draft: Draft, before: Silence | undefined) {
     ...namesOf(names),
     severities: names.severities as NonNullable<Silence["severities"]>,
     notes,
-    start: epochOf(draft.start, zone) ?? null,
-    end: epochOf(draft.end, zone) ?? null,
+    start: fromInput(draft.start, zone) ?? null,
+    end: fromInput(draft.end, zone) ?? null,
     recurring: isRecurring ? recurring : null,
   };
 }

@@ -1,4 +1,4 @@
-type Values = readonly (number | null)[];
+export type Values = readonly (number | null)[];
 
 export interface Line {
   readonly name: string;
@@ -20,22 +20,33 @@ export interface Drawing {
   readonly atLeast?: number | undefined;
   readonly isClose?: boolean | undefined;
   readonly firing?: readonly (readonly [number, number])[] | undefined;
-  /** Numbers of the upright axis, without their unit. */
-  text(value: number): string;
 }
 
-export interface PlotHandlers {
-  /** Charts of one key share a cursor. */
-  readonly sync: string;
-  readonly width: number;
-  readonly height: number;
-  onCursor(index: number | undefined): void;
-  onZoom(from: number, to: number): void;
-  onReset(): void;
+/** All that a chart has numbers of; a band by both of its edges. */
+export const linesOf = ({ series, band }: Pick<Drawing, "series" | "band">): readonly Line[] =>
+  band
+    ? [...series, { name: `${band.name} ↓`, values: band.low }, { name: `${band.name} ↑`, values: band.high }]
+    : series;
+
+/** Where a list is lowest and highest, and what it ends with. */
+export interface Extent {
+  readonly low: number;
+  readonly lowAt: number;
+  readonly high: number;
+  readonly highAt: number;
+  readonly last: number;
 }
 
-export interface Plot {
-  update(drawing: Drawing): void;
-  point(index: number | undefined): void;
-  destroy(): void;
+/** Undefined of a list that says nothing. */
+export function extentOf(values: Values): Extent | undefined {
+  let [low, lowAt, high, highAt] = [Number.POSITIVE_INFINITY, 0, Number.NEGATIVE_INFINITY, 0];
+  let last: number | null = null;
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? null;
+    if (value === null) continue;
+    last = value;
+    if (value < low) [low, lowAt] = [value, at];
+    if (value > high) [high, highAt] = [value, at];
+  }
+  return last === null ? undefined : { low, lowAt, high, highAt, last };
 }

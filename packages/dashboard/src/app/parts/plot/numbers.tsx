@@ -4,7 +4,7 @@ import { type Column, Table } from "../table.tsx";
 import { Time } from "../time.tsx";
 import type { TimeCursor } from "./cursor.ts";
 import { DASH_NAMES } from "./dashes.ts";
-import type { Drawing, Line } from "./drawing.ts";
+import { type Drawing, type Extent, type Line, linesOf } from "./drawing.ts";
 import { t } from "./texts.ts";
 import type { Scaled } from "./unit.ts";
 
@@ -66,9 +66,7 @@ export function ChartKey({ title, times, series, band, limit, unit, cursor }: Ke
 /** The same numbers for reading, newest first. */
 export function ChartTable({ title, times, series, band, unit }: NumbersProps) {
   const columns = useMemo((): Column<number>[] => {
-    const lines = band
-      ? [...series, { name: `${band.name} ↓`, values: band.low }, { name: `${band.name} ↑`, values: band.high }]
-      : series;
+    const lines = linesOf({ series, band });
     const cell = (value: number | null | undefined): string => (value == null ? t("noData") : unit.text(value));
     return [
       { key: "time", title: () => t("time"), cell: (at) => <Time at={times[at] as number} /> },
@@ -90,23 +88,19 @@ export function ChartTable({ title, times, series, band, unit }: NumbersProps) {
   );
 }
 
+interface TextProps extends NumbersProps {
+  readonly extents: readonly (Extent | undefined)[];
+}
+
 /** What the chart shows, in a sentence. */
-export function textOfChart({ title, times, series, band, unit: { text, label } }: NumbersProps): string {
-  const lines = band ? [...series, { name: band.name, values: band.high }] : series;
-  const parts = lines.map(({ name, values }) => {
-    const known = values.filter((value) => value !== null);
-    const last = known.at(-1);
-    if (last === undefined) return t("partNone", { name });
-    const low = known.reduce((left, right) => Math.min(left, right));
-    const high = known.reduce((left, right) => Math.max(left, right));
-    const [lowAt, highAt] = [low, high].map((value) => when(times[values.indexOf(value)] ?? 0));
-    const unit = label ? ` ${label}` : "";
-    return t("part", {
-      name,
-      last: text(last) + unit,
-      low: `${text(low)} (${lowAt})`,
-      high: `${text(high)} (${highAt})`,
-    });
+export function textOfChart({ title, times, series, band, unit: { text, label }, extents }: TextProps): string {
+  const unit = label ? ` ${label}` : "";
+  const parts = linesOf({ series, band }).map(({ name }, line) => {
+    const extent = extents[line];
+    if (!extent) return t("partNone", { name });
+    const { low, lowAt, high, highAt, last } = extent;
+    const at = (value: number, index: number): string => `${text(value)} (${when(times[index] ?? 0)})`;
+    return t("part", { name, last: text(last) + unit, low: at(low, lowAt), high: at(high, highAt) });
   });
   return t("says", { title, parts: parts.join("; ") });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gapsOf, heightOf, timeLabels } from "./scale.ts";
+import { heightOf, timeLabels } from "./scale.ts";
 
 test.each([
   ["begins at zero", { low: 20, high: 40 }, [0, 44]],
@@ -13,12 +13,6 @@ test.each([
   const [low, high] = heightOf(given);
   expect(low).toBeCloseTo(from as number);
   expect(high).toBeCloseTo(to as number);
-});
-
-test("nothing is where reports are missing, and where they say nothing", () => {
-  expect(gapsOf([0, 60, 120, 600, 660], [1, 2, 3, 4, 5], 60)).toEqual([[120, 600]]);
-  expect(gapsOf([0, 60, 120, 180], [1, null, null, 4], 60)).toEqual([[0, 180]]);
-  expect(gapsOf([0, 60, 120], [1, 2, 3], 60)).toEqual([]);
 });
 
 describe("labels of the time axis", () => {
@@ -46,6 +40,8 @@ describe("labels of the time axis", () => {
   test("days and months are named alone", () => {
     const days = [0, 1].map((day) => Date.UTC(2026, 10, 2 + day) / 1000);
     expect(timeLabels(days, words)).toEqual(["2 Nov", "3 Nov"]);
+    const shortest = ["2026-03-28T23:00Z", "2026-03-29T22:00Z"].map((day) => Date.parse(day) / 1000);
+    expect(timeLabels(shortest, words)).toEqual(["29 Mar", "30 Mar"]);
     const months = [0, 1].map((month) => Date.UTC(2026, 5 + month, 2) / 1000);
     expect(timeLabels(months, words)).toEqual(["Jun", "Jul"]);
   });

@@ -19,18 +19,6 @@ export function heightOf({ low, high, atLeast = 0, limit, isClose = false }: Hei
   return [Math.min(0, low * 1.1), Math.max(top * 1.1, atLeast, 1e-9)];
 }
 
-/** Stretches between two neighbours that are farther apart than reports should be, and those that say nothing. */
-export function gapsOf(times: readonly number[], values: readonly (number | null)[], step: number): [number, number][] {
-  const gaps: [number, number][] = [];
-  let last: number | undefined;
-  times.forEach((at, index) => {
-    if (values[index] === null || values[index] === undefined) return;
-    if (last !== undefined && at - last > step * 1.5) gaps.push([last, at]);
-    last = at;
-  });
-  return gaps;
-}
-
 interface Words {
   clock(at: number): string;
   seconds(at: number): string;
@@ -40,13 +28,14 @@ interface Words {
   zoned(at: number): string;
 }
 
-const DAY = 86_400;
+/** Of the day on which clocks are put forward. */
+const SHORTEST_DAY = 23 * 3600;
 
 /** Labels of the time axis: as much of the time as tells neighbours apart, the day where it begins. */
 export function timeLabels(at: readonly number[], words: Words): string[] {
   const step = at.length > 1 ? (at[1] as number) - (at[0] as number) : 60;
-  if (step >= 25 * DAY) return at.map(words.month);
-  if (step >= DAY) return at.map(words.day);
+  if (step >= 27 * SHORTEST_DAY) return at.map(words.month);
+  if (step >= SHORTEST_DAY) return at.map(words.day);
   const plain = at.map(step < 60 ? words.seconds : words.clock);
   return plain.map((text, index) => {
     const time = at[index] as number;

@@ -14,5 +14,4 @@ export const chart: Translated<typeof chartTexts> = {
   partNone: "{name} ohne Daten",
   gap: "Wo der Grund schraffiert ist, wurde nichts gemeldet.",
   nothing: "In dieser Zeit wurde nichts gemeldet.",
-  noChart: "Das Diagramm konnte nicht gezeichnet werden; hier sind seine Zahlen.",
 };

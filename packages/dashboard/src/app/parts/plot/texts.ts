@@ -13,6 +13,5 @@ export const chartTexts = {
   partNone: "{name} without data",
   gap: "Where the ground is hatched, nothing was reported.",
   nothing: "Nothing was reported in this time.",
-  noChart: "The chart could not be drawn; here are its numbers.",
 } as const;
 export const t = catalogue("chart", chartTexts);

@@ -10,6 +10,8 @@ export interface Unit {
 /** A unit as one chart uses it: all its numbers are divided by the same factor, and the head names it once. */
 export interface Scaled {
   readonly label: string;
+  readonly factor: number;
+  readonly isWhole: boolean;
   text(value: number): string;
 }
 
@@ -45,7 +47,8 @@ export function scaledUnit({ kind, suffix }: Unit, largest: number): Scaled {
   const [factor, name] = steps.findLast(([size]) => Math.abs(largest) >= size) ?? (steps[0] as Step);
   const most = Math.abs(largest) / factor;
   const digits = kind === "integer" || most >= 100 ? 0 : most >= 10 ? 1 : 2;
-  return { label: name + shortSuffix(suffix), text: (value) => number(value / factor, digits) };
+  const label = name + shortSuffix(suffix);
+  return { label, factor, isWhole: kind === "integer", text: (value) => number(value / factor, digits) };
 }
 
 /** One value with its own unit: "48.2 MB/s". */

@@ -1,0 +1,227 @@
+import { useMemo, useState } from "preact/hooks";
+import { language } from "../../texts/catalogue.ts";
+import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "../../texts/format.ts";
+import type { TimeCursor } from "./cursor.ts";
+import { DASHES } from "./dashes.ts";
+import type { Drawing, Extent } from "./drawing.ts";
+import { timeMarks, valueMarks } from "./marks.ts";
+import { nearest } from "./numbers.tsx";
+import { areaPath, bandPath, type Frame, gapsOf, linePath, TALL, WIDE, xOf, yOf } from "./path.ts";
+import { heightOf, timeLabels } from "./scale.ts";
+import type { Scaled } from "./unit.ts";
+
+export interface PlotProps extends Drawing {
+  readonly unit: Scaled;
+  readonly extents: readonly (Extent | undefined)[];
+  /** In words, for readers that see nothing. */
+  readonly says: string;
+  readonly height?: number;
+  readonly cursor: TimeCursor;
+  readonly onZoom?: ((from: number, to: number) => void) | undefined;
+  readonly onReset?: (() => void) | undefined;
+}
+
+/** Pixels that are kept for labels above and below. */
+const RIM = 28;
+const MARK_PX = 30;
+const MOST_TIMES = 6;
+/** Less than that of the width was a press and no stretch. */
+const LEAST_STRETCH = 0.012;
+
+const percent = (units: number, of: number): string => `${(units / of) * 100}%`;
+
+/**
+ * Lines over time. Shapes are of SVG and stretched with their box, labels stand at shares of it: nothing asks for a width,
+ * themes are the style sheet's, and the browser paints aside of the page's own thread.
+ */
+export function Plot(props: PlotProps) {
+  const { times, series, band, from, to, limit, firing, unit, height = 150, says } = props;
+  const [low, high] = heightOf({ ...props, ...boundsOf(props.extents) });
+  const frame: Frame = { from, to, low, high };
+  const drawn = useMemo(
+    () => <Drawn {...props} {...{ frame, height }} />,
+    [times, series, band, low, high, from, to, limit, firing, height, unit.label, language.value, timeZone.value],
+  );
+  const [chosen, hand] = useHand(props);
+  return (
+    <div
+      class="plot"
+      role="img"
+      tabIndex={0}
+      aria-label={says}
+      style={{ height: `${height}px` }}
+      onKeyDown={(event) => step(event, props)}
+    >
+      <div class="area" {...hand}>
+        {drawn}
+        <Pointed {...props} frame={frame} />
+        {chosen && (
+          <i class="chosen" style={{ left: percent(chosen[0], 1), width: percent(chosen[1] - chosen[0], 1) }} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function boundsOf(extents: PlotProps["extents"]): { low: number; high: number } {
+  const known = extents.filter((extent) => extent !== undefined);
+  if (known.length === 0) return { low: 0, high: 1 };
+  return { low: Math.min(...known.map(({ low }) => low)), high: Math.max(...known.map(({ high }) => high)) };
+}
+
+interface FrameProps extends PlotProps {
+  readonly frame: Frame;
+}
+
+const words = { clock, seconds: clockSeconds, day: dayMonth, month: monthYear, zoned: zonedClock };
+
+/** All that does not move with the cursor. */
+function Drawn(props: FrameProps) {
+  const { frame, height = 0, unit } = props;
+  const { factor, isWhole, text } = unit;
+  const most = Math.max(1, Math.floor((height - RIM) / MARK_PX));
+  const values = valueMarks(frame.low / factor, frame.high / factor, { most, isWhole }).map((value) => value * factor);
+  const times = timeMarks({ ...frame, most: MOST_TIMES }, timeZone.value);
+  const labels = timeLabels(times, words);
+  const [tops, lefts] = [values.map((value) => yOf(value, frame)), times.map((at) => xOf(at, frame))];
+  return (
+    <>
+      <Ground {...props} />
+      <Shapes
+        {...props}
+        grid={[...tops.map((y) => `M0 ${y}H${WIDE}`), ...lefts.map((x) => `M${x} 0V${TALL}`)].join("")}
+      />
+      {values.map((value, at) => (
+        <span key={value} class="y" style={{ top: percent(tops[at] ?? 0, TALL) }}>
+          {text(value)}
+        </span>
+      ))}
+      {times.map((time, at) => (
+        <span key={time} class={at % 2 === 0 ? "x" : "x odd"} style={{ left: percent(lefts[at] ?? 0, WIDE) }}>
+          {labels[at]}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Below the lines: when the alert fired, and hatching where nothing was reported. */
+function Ground({ times, step, series, band, firing = [], from, to }: FrameProps) {
+  const between = (kind: string) => (stretch: readonly [number, number]) => {
+    const [left, right] = stretch.map((at) => Math.min(1, Math.max(0, (at - from) / (to - from)))) as [number, number];
+    return (
+      <i
+        key={`${kind} ${stretch[0]}`}
+        class={kind}
+        style={{ left: percent(left, 1), width: percent(right - left, 1) }}
+      />
+    );
+  };
+  const gaps = gapsOf({ times, step }, series[0]?.values ?? band?.high ?? []);
+  return (
+    <>
+      {firing.map(between("fired"))}
+      {gaps.map(between("gap"))}
+    </>
+  );
+}
+
+interface ShapesProps extends FrameProps {
+  readonly grid: string;
+}
+
+function Shapes({ times, step, series, band, limit, frame, grid }: ShapesProps) {
+  const lists = { times, step };
+  const alone = series.length === 1 && !band ? series[0] : undefined;
+  return (
+    <svg viewBox={`0 0 ${WIDE} ${TALL}`} preserveAspectRatio="none" aria-hidden="true">
+      <path class="grid" d={grid} />
+      {band && <path class="spread" d={bandPath(lists, band, frame)} />}
+      {alone && <path class="under" d={areaPath(lists, alone.values, frame)} />}
+      {series.map(({ name, values }, at) => (
+        <path
+          key={name}
+          stroke={`var(--c${(at % 6) + 1})`}
+          stroke-dasharray={DASHES[at % 6]}
+          d={linePath(lists, values, frame)}
+        />
+      ))}
+      {limit !== undefined && <path class="limit" d={`M0 ${yOf(limit, frame)}H${WIDE}`} />}
+    </svg>
+  );
+}
+
+/** The time that is pointed at, on the lines. */
+function Pointed({ cursor, times, series, frame }: FrameProps) {
+  const at = cursor.at.value;
+  if (at === undefined || at < frame.from || at > frame.to) return null;
+  const index = nearest(times, at);
+  const left = percent(xOf(at, frame), WIDE);
+  return (
+    <>
+      <i class="pointed" style={{ left }} />
+      {series.map(({ name, values }, line) => {
+        const value = values[index] ?? null;
+        if (value === null) return null;
+        const top = percent(yOf(value, frame), TALL);
+        return <i key={name} class="dot" style={{ left, top, background: `var(--c${(line % 6) + 1})` }} />;
+      })}
+    </>
+  );
+}
+
+type Moved = PointerEvent & { readonly currentTarget: HTMLElement };
+
+/** Pointing moves the cursor of the page; a mouse that is drawn across chooses a stretch. */
+function useHand({ times, from, to, cursor, onZoom, onReset }: PlotProps) {
+  const [chosen, setChosen] = useState<readonly [number, number] | undefined>(undefined);
+  const [begun, setBegun] = useState<number | undefined>(undefined);
+  const shareOf = ({ clientX, currentTarget }: Moved): number => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (clientX - left) / width));
+  };
+  const end = (): void => {
+    setBegun(undefined);
+    setChosen(undefined);
+  };
+  const hand = {
+    onPointerDown(event: Moved) {
+      if (!onZoom || event.button !== 0 || event.pointerType === "touch") return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setBegun(shareOf(event));
+    },
+    onPointerMove(event: Moved) {
+      const share = shareOf(event);
+      cursor.at.value = times[nearest(times, from + share * (to - from))];
+      if (begun !== undefined) setChosen([Math.min(begun, share), Math.max(begun, share)]);
+    },
+    onPointerUp() {
+      const [left, right] = chosen ?? [0, 0];
+      end();
+      if (right - left > LEAST_STRETCH)
+        onZoom?.(Math.floor(from + left * (to - from)), Math.ceil(from + right * (to - from)));
+    },
+    onPointerCancel: end,
+    // A finger that is lifted leaves as well, and what it pointed at is still to be read.
+    onPointerLeave({ pointerType }: Moved) {
+      if (pointerType !== "touch") cursor.at.value = undefined;
+    },
+    onDblClick: () => onReset?.(),
+  };
+  return [chosen, hand] as const;
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
+
+function step(event: KeyboardEvent, { times, cursor, onReset }: PlotProps): void {
+  if (event.key === "Escape") {
+    cursor.at.value = undefined;
+    onReset?.();
+  }
+  const by = STEPS[event.key];
+  if (by === undefined || times.length === 0) return;
+  event.preventDefault();
+  const at = cursor.at.peek();
+  const from = at === undefined ? times.length : nearest(times, at);
+  cursor.at.value = times[Math.max(0, Math.min(times.length - 1, from + by))];
+}

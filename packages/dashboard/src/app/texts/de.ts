@@ -45,6 +45,7 @@ import { entries } from "../parts/entries/texts.de.ts";
 import { params } from "../parts/params/texts.de.ts";
 import { chart } from "../parts/plot/texts.de.ts";
 import { schedule } from "../parts/schedule/texts.de.ts";
+import { ticketLinks } from "../parts/ticket-links/texts.de.ts";
 import { common } from "./common.de.ts";
 import { deeds } from "./deeds.de.ts";
 import { frame } from "./frame.de.ts";
@@ -64,6 +65,7 @@ export const german = {
   entries,
   params,
   schedule,
+  ticketLinks,
   difference,
   workflow,
   chart,

@@ -9,6 +9,8 @@ import { Action, Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import type { IconName } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { TicketLinks } from "../../parts/ticket-links/index.tsx";
+import { t as links } from "../../parts/ticket-links/texts.ts";
 import { hasPage } from "../../router/find-page.ts";
 import { go } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
@@ -23,8 +25,8 @@ interface ActsProps {
 
 /** What can be done about it, in reach of the thumb. */
 export function Acts({ invocation, reload }: ActsProps) {
-  const [open, setOpen] = useState<"acknowledge" | "silence" | undefined>(undefined);
-  const { id, alert, active, acknowledged } = invocation;
+  const [open, setOpen] = useState<"acknowledge" | "silence" | "tickets" | undefined>(undefined);
+  const { id, alert, active, acknowledged, tickets } = invocation;
   const name = t("title2", { rule: titleOf("alerts", alert), server: subjectTitle(invocation) });
   const deed = `acknowledge ${id}`;
   const back = async () => {
@@ -61,7 +63,7 @@ export function Acts({ invocation, reload }: ActsProps) {
       )}
       <Ticket invocation={invocation} name={name} reload={reload} />
       <span class="grow" />
-      <Further invocation={invocation} name={name} />
+      <Further invocation={invocation} name={name} onTickets={() => setOpen("tickets")} />
       {open === "acknowledge" && (
         <AcknowledgeDialog name={name} take={take} onClose={() => setOpen(undefined)} onDone={reload} />
       )}
@@ -70,6 +72,12 @@ export function Acts({ invocation, reload }: ActsProps) {
           about={{ alert, of: invocation, groups: invocation.groups }}
           onClose={() => setOpen(undefined)}
           onDone={reload}
+        />
+      )}
+      {open === "tickets" && (
+        <TicketLinks
+          {...{ name, id, linked: tickets, onClose: () => setOpen(undefined), onChanged: reload }}
+          change={(tickets) => api.manageAlertInvocationTickets({ id, tickets })}
         />
       )}
     </div>
@@ -114,7 +122,11 @@ const OPENS: Readonly<Record<string, readonly ["server" | "event" | "heartbeat" 
   check: ["check", "ok"],
 };
 
-function Further({ invocation, name }: NamedProps) {
+interface FurtherProps extends NamedProps {
+  readonly onTickets: () => void;
+}
+
+function Further({ invocation, name, onTickets }: FurtherProps) {
   const { id, alert } = invocation;
   const remove = async (): Promise<void> => {
     if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
@@ -130,6 +142,7 @@ function Further({ invocation, name }: NamedProps) {
       items={[
         link(subjectPath(invocation), t(title), icon),
         link(`/alert-rules/${alert}`, t("openRule"), "rule"),
+        can("edit_tickets") && { title: links("add"), icon: "ticket", run: onTickets },
         can("delete_alerts") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
       ]}
     />

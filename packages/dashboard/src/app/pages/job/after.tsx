@@ -4,6 +4,7 @@ import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { Mark, Panel, type StateName } from "../../parts/basic.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { readTickets } from "../../parts/ticket-links/index.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
@@ -139,12 +140,7 @@ function Alerts({ job }: { readonly job: ShownJob }) {
 
 function Tickets({ job }: { readonly job: ShownJob }) {
   const ids = (Array.isArray(job.tickets) ? job.tickets : []) as readonly string[];
-  const found = useLoad(`tickets of ${job.id} ${ids.join()}`, async () => {
-    if (ids.length === 0) return [];
-    const { tickets } = await api.getTickets({ ids: [...ids] });
-    // One that was deleted, or is not for the viewer, is left out.
-    return (tickets as readonly Partial<{ id: string; num: number; subject: string }>[]).filter(({ id }) => id);
-  });
+  const found = useLoad(`tickets of ${job.id} ${ids.join()}`, (signal) => readTickets(ids, signal));
   return (
     <Panel title={t("tickets")}>
       <WhenLoaded of={found} rows={2}>

@@ -7,6 +7,7 @@ import { api } from "../../data/session.ts";
 import { Action, Button } from "../../parts/button.tsx";
 import { confirm, Dialog } from "../../parts/dialog.tsx";
 import { Check, Field, TextArea, TextInput } from "../../parts/fields.tsx";
+import { TicketLinks } from "../../parts/ticket-links/index.tsx";
 import { go } from "../../router/router.ts";
 import { bytes } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
@@ -33,7 +34,7 @@ interface DeedsProps {
 export function Deeds(props: DeedsProps) {
   if (open.value?.id !== props.job.id) return null;
   if (open.value.what === "run") return <RunAgain {...props} />;
-  return open.value.what === "tags" ? <Tags {...props} /> : <Ticket {...props} />;
+  return open.value.what === "tags" ? <Tags {...props} /> : <Tickets {...props} />;
 }
 
 /** Runs the event of a job again, and goes to the new one. */
@@ -138,46 +139,14 @@ function Tags({ job, title, onChanged }: DeedsProps) {
   );
 }
 
-function Ticket({ job, title, onChanged }: DeedsProps) {
-  const [number, setNumber] = useState("");
-  const [fault, setFault] = useState<string>();
-  const run = async (): Promise<void> => {
-    const num = Number(number.replace("#", ""));
-    const found = await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true }).catch(() => undefined);
-    const ticket = found?.rows[0];
-    if (!ticket) return setFault(t("noTicket", { num: number }));
-    const tickets = [...new Set([...((job.tickets as string[] | undefined) ?? []), ticket.id])];
-    const done = await act(`ticket ${job.id}`, {
-      run: () => api.manageJobTickets({ id: job.id, tickets }),
-      done: t("linked", { name: title, num: number }),
-    });
-    if (done === undefined) return undefined;
-    close();
-    return void onChanged();
-  };
-  return (
-    <Dialog title={t("ticketFor", { name: title })} onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <div class="body">
-          <Field label={t("ticketNumber")} error={fault}>
-            {(id, about) => <TextInput id={id} describedBy={about} value={number} onInput={setNumber} />}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={close}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary" isDisabled={!/^#?\d+$/.test(number)}>
-            {t("link")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
-  );
-}
+const ticketsOf = ({ tickets }: ShownJob): readonly string[] => (tickets as string[] | undefined) ?? [];
+
+const Tickets = ({ job, title, onChanged }: DeedsProps) => (
+  <TicketLinks
+    {...{ name: title, id: job.id, linked: ticketsOf(job), onClose: close, onChanged }}
+    change={(tickets) => api.manageJobTickets({ id: job.id, tickets })}
+  />
+);
 
 /** True for a job that waits for its time or for another attempt. */
 export const isDelayed = ({ state }: ShownJob): boolean => state === "start_delay" || state === "retry_delay";

@@ -7,6 +7,7 @@ import { Facts, Head, Pill } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Progress } from "../../parts/gauges.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { t as links } from "../../parts/ticket-links/texts.ts";
 import { RunsFor } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
@@ -99,7 +100,7 @@ function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
       viewer.value?.kind === "user" && { title: t("mailMe"), icon: "mail", run: () => mailMe(job, title) },
     can("run_jobs") && hasEnded && { title: runWith, icon: "play", run: () => ask("run", job.id) },
     can("tag_jobs") && hasEnded && { title: t("setTags"), icon: "tag", run: () => ask("tags", job.id) },
-    can("edit_tickets") && hasEnded && { title: t("link"), icon: "ticket", run: () => ask("ticket", job.id) },
+    can("edit_tickets") && hasEnded && { title: links("add"), icon: "ticket", run: () => ask("ticket", job.id) },
     { title: t("copyId"), icon: "copy", run: copy },
     can("delete_jobs") &&
       hasEnded && { title: t("delete"), icon: "trash", isDanger: true, run: () => deleteJob(job, title) },

@@ -1,0 +1,127 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { useLoad } from "../../data/load.ts";
+import { api } from "../../data/session.ts";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { t as common } from "../../texts/common.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { Button } from "../button.tsx";
+import { Dialog } from "../dialog.tsx";
+import { Field, TextInput } from "../fields.tsx";
+import { t } from "./texts.ts";
+
+interface TicketLinksProps {
+  /** Of the record that tickets are linked to. */
+  readonly name: string;
+  readonly id: string;
+  /** Ids of the tickets that are linked so far. */
+  readonly linked: readonly string[];
+  /** Puts other links in their place. */
+  readonly change: (tickets: string[]) => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly onChanged: () => unknown;
+}
+
+interface Named {
+  readonly id: string;
+  readonly num: number;
+  readonly subject: string;
+}
+
+/** Tickets by their ids; one that was deleted, or is not for the viewer, is left out. */
+export async function readTickets(ids: readonly string[], signal: AbortSignal): Promise<readonly Named[]> {
+  if (ids.length === 0) return [];
+  const { tickets } = await api.getTickets({ ids: [...ids] }, { signal });
+  return (tickets as readonly Partial<Named>[]).filter((ticket): ticket is Named => ticket.id !== undefined);
+}
+
+/** Links a record with a ticket that is there, and takes such links away. */
+export function TicketLinks(props: TicketLinksProps) {
+  const { name, id, linked, change, onClose, onChanged } = props;
+  const [number, setNumber] = useState("");
+  const [fault, setFault] = useState<string>();
+  const known = useLoad(`linked ${id} ${linked.join()}`, (signal) => readTickets(linked, signal));
+  const set = async (tickets: readonly string[], done: string): Promise<unknown> => {
+    const undo = async (): Promise<void> => {
+      await change([...linked]);
+      await onChanged();
+    };
+    const answer = await act(`ticket ${id}`, { run: () => change([...tickets]), done, undo });
+    if (answer !== undefined) await onChanged();
+    return answer;
+  };
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const num = number.replace("#", "");
+    const found = await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true }).catch(() => undefined);
+    const ticket = found?.rows[0];
+    if (!ticket) return setFault(t("none", { num: number }));
+    if (await set([...new Set([...linked, ticket.id])], t("added", { name, num }))) onClose();
+  };
+  return (
+    <Dialog title={t("for", { name })} onClose={onClose}>
+      <form onSubmit={add}>
+        <div class="body form">
+          <Linked
+            tickets={known.data.value ?? []}
+            onRemove={(ticket) =>
+              set(
+                linked.filter((one) => one !== ticket.id),
+                t("removed", { name, num: String(ticket.num) }),
+              )
+            }
+          />
+          <Field label={t("number")} error={fault}>
+            {(field, about) => <TextInput id={field} describedBy={about} value={number} onInput={setNumber} />}
+          </Field>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary" isDisabled={!/^#?\d+$/.test(number)}>
+            {t("add")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+interface LinkedProps {
+  readonly tickets: readonly Named[];
+  readonly onRemove: (ticket: Named) => unknown;
+}
+
+function Linked({ tickets, onRemove }: LinkedProps) {
+  if (tickets.length === 0) return null;
+  return (
+    <section aria-label={t("so")}>
+      <h3>{t("so")}</h3>
+      <ul class="linked">
+        {tickets.map((ticket) => {
+          const title = `#${ticket.num} ${ticket.subject}`;
+          const path = `/tickets/${ticket.id}`;
+          return (
+            <li key={ticket.id}>
+              {hasPage(path) ? (
+                <a class="cut grow" href={href(path)} dir="auto">
+                  {title}
+                </a>
+              ) : (
+                <span class="cut grow" dir="auto">
+                  {title}
+                </span>
+              )}
+              <Button
+                kind="bare"
+                icon="x"
+                label={common("removeNamed", { name: title })}
+                onClick={() => onRemove(ticket)}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -34,7 +34,7 @@ inBrowser(
     const { page, faults } = await newPage(browser);
     await signIn(page, served.url);
     await page.waitForSelector(".g-need li");
-    expect(await page.evaluate(textOf("h1"))).toMatch(/need/);
+    await page.waitForFunction(`/need/.test(${textOf("h1")})`);
     await page.waitForFunction(`(${textOf(".g-run")}).includes("Nightly invoice run")`);
 
     await page.keyboard.down("Control");

@@ -66,6 +66,7 @@ describe.skipIf(typeof opened === "string")("ways in", () => {
       await press(page, "Set the password");
       await says(page, "The password is set.");
       await press(page, "To the sign-in");
+      await page.waitForSelector("input[name=username]");
       await page.type("input[name=username]", "mara");
       await page.type("input[name=password]", "A quite new one 88");
       await press(page, "Sign in");

@@ -51,6 +51,7 @@ inBrowser(
     expect(await page.$eval(".pre", ({ textContent }) => textContent)).toBe(notice?.text);
     // The same stands beside the alert that it is about.
     await pressOn(page, '.linked a[href*="/alerts/"]');
+    await page.waitForFunction(`location.pathname.includes("/alerts/")`);
     await says(page, "Told to Operators at");
     expect(faults).toEqual([]);
   },
@@ -88,6 +89,7 @@ inBrowser(
     await press(page, "Try");
     await says(page, "Its list of severities does not name the firing.");
     const { on_duty } = await store.box.api.getRota({ id: "operations" });
+    await page.waitForSelector('option[value="busy"]');
     await (await field(page, "Alert rule")).select("busy");
     await press(page, "Try");
     await says(page, `Tells On duty (${on_duty}) and All administrators`);

@@ -50,9 +50,10 @@ inBrowser(
     await press(page, "Create ticket");
     await page.waitForSelector(".talk");
     await says(page, "batch 12.csv");
-    expect(await page.evaluate(`document.querySelector(".md b")?.textContent`)).toBe("twice");
+    await page.waitForFunction(`document.querySelector(".md b")?.textContent === "twice"`);
     expect(await page.evaluate(`document.querySelectorAll(".md img").length`)).toBe(0);
 
+    await page.waitForSelector(".say-it textarea");
     await page.type(".say-it textarea", "The bank **answered**.");
     await press(page, "Preview");
     await says(page, "The bank answered.");

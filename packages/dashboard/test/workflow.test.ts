@@ -1,4 +1,4 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Browser, ElementHandle, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
 import { press, pressOn } from "./fixture/hands.ts";
@@ -29,10 +29,19 @@ afterAll(async () => {
 
 /** Chooses something out of the list of a field, as its label names it. */
 async function choose(page: Page, label: string, value: string): Promise<void> {
-  const id = await page.evaluate(
-    `[...document.querySelectorAll(".aside label")].find((one) => one.textContent === ${JSON.stringify(label)})?.htmlFor`,
+  const found = await page.waitForFunction(
+    (wanted: string, choice: string) => {
+      const named = [...document.querySelectorAll<HTMLLabelElement>(".aside label")].find(
+        ({ textContent }) => textContent === wanted,
+      );
+      const select = named && document.getElementById(named.htmlFor);
+      return select?.querySelector(`option[value="${choice}"]`) ? select : null;
+    },
+    {},
+    label,
+    value,
   );
-  await page.select(`[id="${String(id)}"]`, value);
+  await (found as ElementHandle<HTMLSelectElement>).select(value);
 }
 
 async function add(page: Page, kind: string): Promise<void> {

@@ -26,6 +26,7 @@ export const PAGES = [
   "people",
   "activity",
   "configuration",
+  "guides",
   "system",
   "me",
 ] as const;

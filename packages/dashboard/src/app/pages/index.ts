@@ -248,5 +248,13 @@ export const pages: readonly PageEntry[] = [
     needs: "admin",
     load: () => import("./system/index.tsx"),
   },
+  {
+    name: "guides",
+    icon: "info",
+    group: "system",
+    routes: ["/guides"],
+    needs: "admin",
+    load: () => import("./guides/index.tsx"),
+  },
   below({ name: "me", icon: "user", group: "system" }, ["/me"], () => import("./me/index.tsx")),
 ];

@@ -35,6 +35,8 @@ const LINKS = [
   ["#APIKeys?sub=edit&id=k1", "/people/keys/k1"],
   ["#Users?sub=edit&username=ann", "/people/ann"],
   ["#Roles", "/people/roles"],
+  ["#Docs", "/guides"],
+  ["#Docs?doc=guide/secrets&anchor=rotate", "/guides?doc=guide%2Fsecrets&anchor=rotate"],
   ["#WebHooks?sub=edit&id=w1", "/web-hooks/w1"],
   ["#AlertSetup?sub=edit&id=a1", "/alert-rules/a1"],
   ["#Monitors?sub=edit&id=m1", "/monitors?edit=m1"],

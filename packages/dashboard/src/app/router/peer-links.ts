@@ -86,6 +86,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   buckets: kind("buckets"),
   config: kind("configuration"),
   system: kind("system"),
+  docs: (members) => pathTo("/guides", members),
   login,
 };
 

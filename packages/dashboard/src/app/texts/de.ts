@@ -12,6 +12,7 @@ import { event } from "../pages/event/texts.de.ts";
 import { eventEditor } from "../pages/event-editor/texts.de.ts";
 import { events } from "../pages/events/texts.de.ts";
 import { groups } from "../pages/groups/texts.de.ts";
+import { guides } from "../pages/guides/texts.de.ts";
 import { heartbeats } from "../pages/heartbeats/texts.de.ts";
 import { job } from "../pages/job/texts.de.ts";
 import { jobs } from "../pages/jobs/texts.de.ts";
@@ -83,6 +84,7 @@ export const german = {
   compare,
   rules,
   groups,
+  guides,
   monitors,
   snapshots,
   common,

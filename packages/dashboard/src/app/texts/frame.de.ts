@@ -89,6 +89,7 @@ export const frame: Translated<typeof frameTexts> = {
   "page.activity": "Aktivität",
   "page.configuration": "Konfiguration",
   "page.system": "System",
+  "page.guides": "Anleitungen",
   "page.me": "Ich",
   "state.ok": "Fertig",
   "state.run": "Läuft",

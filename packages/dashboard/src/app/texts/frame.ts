@@ -87,6 +87,7 @@ export const frameTexts = {
   "page.activity": "Activity",
   "page.configuration": "Configuration",
   "page.system": "System",
+  "page.guides": "Guides",
   "page.me": "Me",
   "state.ok": "Done",
   "state.run": "Running",

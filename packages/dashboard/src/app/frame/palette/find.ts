@@ -4,6 +4,7 @@ import { listed, titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import type { IconName } from "../../parts/icon.tsx";
 import { hasPage } from "../../router/find-page.ts";
+import { pathTo } from "../../router/match.ts";
 import { go } from "../../router/router.ts";
 import { when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
@@ -148,10 +149,24 @@ const findPeople: Asked = async (text, signal) => {
     }));
 };
 
+/** Sections of the documentation that are shown beside all else. */
+const SECTIONS = 4;
+
+const findGuides: Asked = async (text, signal) => {
+  if (!hasPage("/guides")) return [];
+  const { rows } = await api.searchDocs({ query: text }, { signal });
+  return rows.slice(0, SECTIONS).map(({ doc, anchor, heading }) => ({
+    ...{ id: `guide ${doc} ${anchor}`, icon: "info" as const, title: heading, kind: t("guides") },
+    ...page(pathTo("/guides", { doc, anchor })),
+  }));
+};
+
 /** What the server knows by these words: what one kind refuses does not hide the others. */
 export async function findMore(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
   if (text.length < ENOUGH || /^#?\d+$/.test(text)) return [];
-  const found = await Promise.allSettled([findPeople, findTickets, findJobs].map((find) => find(text, signal)));
+  const found = await Promise.allSettled(
+    [findPeople, findTickets, findJobs, findGuides].map((find) => find(text, signal)),
+  );
   return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
 }
 

@@ -9,6 +9,7 @@ export const palette: Translated<typeof paletteTexts> = {
   jobs: "Jobs",
   tickets: "Tickets",
   people: "Personen",
+  guides: "Anleitungen",
   actions: "Aktionen",
   hint: "Ein Name, eine Id oder die Nummer eines Tickets.",
   nothing: "Nichts gefunden zu „{text}“.",

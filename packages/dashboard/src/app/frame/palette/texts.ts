@@ -8,6 +8,7 @@ export const paletteTexts = {
   jobs: "Jobs",
   tickets: "Tickets",
   people: "People",
+  guides: "Guides",
   actions: "Actions",
   hint: "Type a name, an id or a ticket's number.",
   nothing: "Nothing found for “{text}”.",

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { beginOf, withLinks } from "./links.ts";
+
+test.each([
+  ["a page beside it", "[Secrets](secrets.md)", "[Secrets](#Docs?doc=guide%2Fsecrets)"],
+  ["a part of it", "[rotate](secrets.md#rotate)", "[rotate](#Docs?doc=guide%2Fsecrets&anchor=rotate)"],
+  ["a page elsewhere", "[wire](../contract/wire.md)", "[wire](#Docs?doc=contract%2Fwire)"],
+  ["a part of the same page", "[below](#below)", "[below](#Docs?doc=guide%2Fjobs&anchor=below)"],
+  ["an address of the web", "[Node](https://nodejs.org/)", "[Node](https://nodejs.org/)"],
+  ["a file of the repository", "[code](../../examples/jobs.ts)", "code"],
+  ["a picture", "![A job](../pictures/job.webp)", "A job"],
+  ["what leads out of the folder", "[x](../../../etc/passwd.md)", "[x](#Docs?doc=etc%2Fpasswd)"],
+])("a link to %s", (_what, given, expected) => {
+  expect(withLinks("guide/jobs", `See ${given}.`)).toBe(`See ${expected}.`);
+});
+
+test.each([
+  ["## Rotate\n\nMake **a key** by [a call](a.md).\nMore.", "Make a key by a call."],
+  ["# Page\n```sh\nnpm i\n```\n- first `point`", "npm i"],
+  ["# Page\n| a | b |\n", ""],
+])("%j begins with %j", (markdown, expected) => {
+  expect(beginOf(markdown)).toBe(expected);
+});

@@ -22,7 +22,7 @@ export function Page() {
   return (
     <>
       <Head title={frame("page.guides")} note={t("summary")} />
-      {doc ? <Read key={`${doc} ${anchor}`} doc={doc} anchor={anchor} /> : <Find text={q.trim()} />}
+      {doc ? <Read key={`${doc} ${anchor}`} doc={doc} anchor={anchor} /> : <Find typed={q} />}
     </>
   );
 }
@@ -78,7 +78,8 @@ const columns: readonly Column<Section>[] = [
 ];
 const keyOf = ({ doc, anchor }: Section): string => `${doc} ${anchor}`;
 
-function Find({ text }: { readonly text: string }) {
+function Find({ typed }: { readonly typed: string }) {
+  const text = typed.trim();
   const found = useLoad(
     `docs ${text}`,
     (signal) => (text ? api.searchDocs({ query: text }, { signal }) : Promise.resolve(undefined)),
@@ -92,7 +93,7 @@ function Find({ text }: { readonly text: string }) {
       {...(text && list ? { count: t("counted", { n: rows.length, all: list.length }) } : {})}
     >
       <div class="filters" role="search" aria-label={t("find")}>
-        <FindField label={t("find")} placeholder={t("hint")} value={text} />
+        <FindField label={t("find")} placeholder={t("hint")} value={typed} />
       </div>
       {text === "" ? (
         <Empty>{t("ask")}</Empty>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { areaPath, bandPath, gapsOf, linePath, stretchesOf } from "./path.ts";
+import { areaPath, bandPath, drawnOf, gapsOf, linePath, stretchesOf } from "./path.ts";
 
 /** 2,000 units across in 200 seconds, and 1,000 up to 10. */
 const frame = { from: 0, to: 200, low: 0, high: 10 };
@@ -59,4 +59,21 @@ test("a band goes along its upper edge and back along its lower one", () => {
   expect(bandPath({ times: [0, 200], step: 200 }, { low: [0, 0], high: [5, 10] }, frame)).toBe(
     "M0 500l0 0 2000 -500L2000 1000l0 0 -2000 0Z",
   );
+});
+
+test("of many values in one column the lowest and the highest are drawn, and both ends", () => {
+  const times = Array.from({ length: 4801 }, (_, at) => at);
+  const values = times.map((at) => (at === 1234 ? 9 : at === 1238 ? 1 : 5));
+  const drawn = drawnOf({ times, step: 1 }, values, { ...frame, to: 4800 }, [0, 4800]);
+  expect(drawn.length).toBeLessThanOrEqual(2 * 480 + 2);
+  expect(drawn).toEqual(expect.arrayContaining([0, 1234, 1238, 4800]));
+  expect(drawn).toEqual(drawn.toSorted((left, right) => left - right));
+  expect(new Set(drawn).size).toBe(drawn.length);
+});
+
+test("what has room is drawn whole, also where a part of it is seen", () => {
+  const times = Array.from({ length: 400 }, (_, at) => at);
+  const values = times.map(() => 5);
+  expect(drawnOf({ times, step: 1 }, values, { ...frame, to: 400 }, [0, 399])).toHaveLength(400);
+  expect(drawnOf({ times, step: 1 }, values, { ...frame, to: 100 }, [0, 399])).toHaveLength(400);
 });

@@ -42,18 +42,39 @@ export const gapsOf = (lists: Lists, values: Values): [number, number][] =>
     .filter(([last, next]) => next > last)
     .map(([last, next]) => [lists.times[last] ?? 0, lists.times[next] ?? 0]);
 
-/** From one index to another, backwards as well: a point, and the way to each next one. */
-function wayOf({ times }: Lists, values: Values, frame: Frame, [first, last]: Stretch): string {
-  const by = first <= last ? 1 : -1;
-  let x = xOf(times[first] ?? 0, frame);
-  let y = yOf(values[first] ?? 0, frame);
-  let way = `${x} ${y}l0 0`;
-  for (let at = first; at !== last; at += by) {
-    const nextX = xOf(times[at + by] ?? 0, frame);
-    const nextY = yOf(values[at + by] ?? 0, frame);
-    way += ` ${nextX - x} ${nextY - y}`;
-    x = nextX;
-    y = nextY;
+/** Columns that are told apart: a chart is some five hundred pixels wide, and each point more costs in painting. */
+const COLUMNS = 480;
+
+/** Where the lowest and the highest of some values are, in the order of time. */
+function extremes(values: Values, from: number, to: number): [number, number] {
+  const valueAt = (at: number): number => values[at] ?? 0;
+  let [low, high] = [from, from];
+  for (let at = from + 1; at < to; at += 1) {
+    if (valueAt(at) < valueAt(low)) low = at;
+    if (valueAt(at) > valueAt(high)) high = at;
+  }
+  return [Math.min(low, high), Math.max(low, high)];
+}
+
+/** Indexes that are drawn: of a column that holds more than two values, the lowest and the highest alone, and both ends. */
+export function drawnOf({ times }: Lists, values: Values, frame: Frame, [first, last]: Stretch): number[] {
+  const width = (xOf(times[last] ?? 0, frame) - xOf(times[first] ?? 0, frame)) / WIDE;
+  const each = (last - first + 1) / Math.max(1, Math.ceil(width * COLUMNS));
+  if (each <= 2) return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  const found = new Set([first]);
+  for (let from = first; from <= last; from += each)
+    for (const index of extremes(values, Math.floor(from), Math.min(last + 1, Math.floor(from + each))))
+      found.add(index);
+  return [...found.add(last)];
+}
+
+/** Along indexes: a point, and the way to each next one. */
+function wayOf({ times }: Lists, values: Values, frame: Frame, indexes: readonly number[]): string {
+  let [x, y, way] = [0, 0, ""];
+  for (const index of indexes) {
+    const [nextX, nextY] = [xOf(times[index] ?? 0, frame), yOf(values[index] ?? 0, frame)];
+    way += way === "" ? `${nextX} ${nextY}l0 0` : ` ${nextX - x} ${nextY - y}`;
+    [x, y] = [nextX, nextY];
   }
   return way;
 }
@@ -61,7 +82,7 @@ function wayOf({ times }: Lists, values: Values, frame: Frame, [first, last]: St
 /** A line with its gaps; a value alone is a dot. */
 export const linePath = (lists: Lists, values: Values, frame: Frame): string =>
   stretchesOf(lists, values)
-    .map((stretch) => `M${wayOf(lists, values, frame, stretch)}`)
+    .map((stretch) => `M${wayOf(lists, values, frame, drawnOf(lists, values, frame, stretch))}`)
     .join("");
 
 /** What lies between a line and zero, or the edge that is nearest to it. */
@@ -70,7 +91,7 @@ export function areaPath(lists: Lists, values: Values, frame: Frame): string {
   return stretchesOf(lists, values)
     .map((stretch) => {
       const x = xOf(lists.times[stretch[0]] ?? 0, frame);
-      return `M${x} ${ground}L${wayOf(lists, values, frame, stretch)}V${ground}Z`;
+      return `M${x} ${ground}L${wayOf(lists, values, frame, drawnOf(lists, values, frame, stretch))}V${ground}Z`;
     })
     .join("");
 }
@@ -82,5 +103,8 @@ export const bandPath = (
   frame: Frame,
 ) =>
   stretchesOf(lists, high)
-    .map(([first, last]) => `M${wayOf(lists, high, frame, [first, last])}L${wayOf(lists, low, frame, [last, first])}Z`)
+    .map((stretch) => {
+      const [there, back] = [drawnOf(lists, high, frame, stretch), drawnOf(lists, low, frame, stretch).reverse()];
+      return `M${wayOf(lists, high, frame, there)}L${wayOf(lists, low, frame, back)}Z`;
+    })
     .join("");

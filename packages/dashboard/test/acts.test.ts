@@ -198,31 +198,6 @@ inBrowser(
 );
 
 inBrowser(
-  "the guides are found by the palette and by their own page, and read by section and whole",
-  async () => {
-    const { page, faults } = watched;
-    await page.goto(`${served.url}/tags`);
-    await page.waitForSelector("tbody tr");
-    await find(page, "rotate");
-    await pressOn(page, ".hits button", "Guides");
-    await page.waitForFunction(`location.pathname === "/ops/guides" && /doc=.*anchor=/.test(location.search)`);
-    await page.waitForSelector(".md");
-    await pressOn(page, "a.btn", "Whole page");
-    await page.waitForFunction(`document.querySelectorAll(".md h3").length > 2`);
-
-    await page.goto(`${served.url}/guides`);
-    await says(page, "Type a word");
-    await page.type("input[type=search]", "nobody wrote this");
-    await says(page, "No section holds “nobody wrote this”.");
-    await page.goto(`${served.url}/guides?q=${encodeURIComponent("master key")}`);
-    await pressOn(page, "tbody a");
-    await page.waitForFunction(`document.querySelector(".md")?.textContent.includes("key")`);
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
-
-inBrowser(
   "the log is searched, and what it says of a line opens below it",
   async () => {
     const { page } = watched;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
-import { pressOn } from "./fixture/hands.ts";
+import { pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -98,6 +98,35 @@ inBrowser.each(ANSWERS)(
     const clicks = Number(await page.evaluate(`sessionStorage.clicks`));
     expect(clicks).toBe(presses.length);
     expect(clicks).toBeLessThanOrEqual(3);
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);
+
+inBrowser(
+  "the guides are found by the search for everything and by their own page, and read by section and whole",
+  async () => {
+    const { page, faults } = watched;
+    await page.goto(`${served.url}/tags`);
+    await page.waitForSelector("tbody tr");
+    await page.keyboard.down("Control");
+    await page.keyboard.press("k");
+    await page.keyboard.up("Control");
+    await page.waitForSelector("dialog[open] .palette-find input");
+    await page.type(".palette input", "rotate");
+    await press(page, ".hits", "Rotate by a call");
+    await page.waitForFunction(`location.pathname === "/ops/guides" && /doc=.*anchor=/.test(location.search)`);
+    await page.waitForSelector(".md");
+    await press(page, "main", "Whole page");
+    await page.waitForFunction(`document.querySelectorAll(".md h3").length > 2`);
+
+    await page.goto(`${served.url}/guides`);
+    await says(page, "Type a word");
+    await page.type("input[type=search]", "nobody wrote this");
+    await says(page, "No section holds “nobody wrote this”.");
+    await page.goto(`${served.url}/guides?q=${encodeURIComponent("master key")}`);
+    await press(page, "main tbody", "");
+    await page.waitForFunction(`document.querySelector(".md")?.textContent.includes("key")`);
     expect(faults).toEqual([]);
   },
   60_000,

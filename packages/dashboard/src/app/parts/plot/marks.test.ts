@@ -85,6 +85,7 @@ test.each([
   ["0 to 110", [0, 110, 4], [0, 50, 100]],
   ["0 to 100", [0, 100, 4], [0, 25, 50, 75, 100]],
   ["a narrow range", [87.5, 90.5, 4], [88, 89, 90]],
+  ["a range that holds one round value alone", [15.5, 24.5, 3], [16, 18, 20, 22, 24]],
   ["below zero", [-11, 5.5, 4], [-10, -5, 0, 5]],
   ["fractions without their noise", [0, 0.33, 4], [0, 0.1, 0.2, 0.3]],
   ["very large ones", [0, 3e12, 4], [0, 1e12, 2e12, 3e12]],

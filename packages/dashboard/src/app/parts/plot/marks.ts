@@ -71,15 +71,21 @@ function monthMarks({ from, to, most }: Stretch, zone: string): number[] {
   return marks;
 }
 
-/** Round values from one to another, at most so many steps apart; whole ones where there are no others. */
-export function valueMarks(low: number, high: number, { most, isWhole = false }: { most: number; isWhole?: boolean }) {
+interface Room {
+  /** Steps that there is room for. */
+  readonly most: number;
+  readonly isWhole?: boolean;
+}
+
+/** Round values from one to another, whole ones where there are no others; one alone would say nothing of the scale. */
+export function valueMarks(low: number, high: number, { most, isWhole = false }: Room): number[] {
   const least = Math.max((high - low) / most, isWhole ? 1 : 0);
   const power = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 2.5, 5, 10]
     .map((each) => each * power)
     .find((each) => each >= least * 0.999 && !(isWhole && each % 1)) as number;
   const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) =>
-    Number(((first + at) * step).toPrecision(12)),
-  );
+  const count = Math.floor(high / step) - first + 1;
+  if (count < 2 && most < 16) return valueMarks(low, high, { most: most * 2, isWhole });
+  return Array.from({ length: count }, (_, at) => Number(((first + at) * step).toPrecision(12)));
 }

@@ -9,7 +9,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { pathTo } from "../../router/match.ts";
 import { href, place } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
-import { beginOf, withLinks } from "./links.ts";
+import { beginOf, withLinks, withoutBreaks } from "./links.ts";
 import { t } from "./texts.ts";
 
 type Section = Awaited<ReturnType<typeof api.searchDocs>>["rows"][number];
@@ -49,7 +49,7 @@ function Read({ doc, anchor }: { readonly doc: string; readonly anchor: string }
       <WhenLoaded of={found} rows={12}>
         {(markdown) => (
           <div class="body">
-            <Markdown text={withLinks(doc, markdown)} />
+            <Markdown text={withLinks(doc, withoutBreaks(markdown))} />
           </div>
         )}
       </WhenLoaded>
@@ -66,7 +66,7 @@ const columns: readonly Column<Section>[] = [
     key: "begins",
     title: () => t("begins"),
     rank: 3,
-    cell: ({ markdown }) => <span class="dim cut">{beginOf(markdown)}</span>,
+    cell: ({ markdown }) => <span class="dim cut">{beginOf(withoutBreaks(markdown))}</span>,
   },
   {
     key: "page",

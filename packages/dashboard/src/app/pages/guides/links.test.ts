@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginOf, withLinks } from "./links.ts";
+import { beginOf, withLinks, withoutBreaks } from "./links.ts";
 
 test.each([
   ["a page beside it", "[Secrets](secrets.md)", "[Secrets](#Docs?doc=guide%2Fsecrets)"],
@@ -20,4 +20,14 @@ test.each([
   ["# Page\n| a | b |\n", ""],
 ])("%j begins with %j", (markdown, expected) => {
   expect(beginOf(markdown)).toBe(expected);
+});
+
+test.each([
+  ["a sentence", "One\ntwo\n\nthree", "One two\n\nthree"],
+  ["a point of a list", "- one\n  two\n- three\n1. four\n   five", "- one two\n- three\n1. four five"],
+  ["code and its ends", "One\n```sh\na\nb\n```\ntwo", "One\n```sh\na\nb\n```\ntwo"],
+  ["a heading and a table", "# One\ntwo\n| a |\n|---|\n| b |\nthree", "# One\ntwo\n| a |\n|---|\n| b |\nthree"],
+  ["a quotation", "> one\n> two", "> one\n> two"],
+])("%s has the breaks that are meant", (_what, given, expected) => {
+  expect(withoutBreaks(given)).toBe(expected);
 });

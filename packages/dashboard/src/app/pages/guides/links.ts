@@ -17,6 +17,24 @@ export const withLinks = (doc: string, markdown: string): string =>
     return `[${text}](#Docs?${query})`;
   });
 
+/** Lines that begin something of their own, and those after which something else begins. */
+const BEGINS = /^(?:\s*$|#{1,6} |\s*(?:[-*+]|\d+\.) |\||>|```)/;
+const STANDS_ALONE = /^(?:\s*$|#{1,6} |\||```)/;
+
+/** Sentences in one line each: the pages are broken to the width of an editor, while a comment's breaks are meant. */
+export function withoutBreaks(markdown: string): string {
+  const lines: string[] = [];
+  let isCode = false;
+  for (const line of markdown.split("\n")) {
+    const last = lines.at(-1);
+    const goesOn = last !== undefined && !isCode && !BEGINS.test(line) && !STANDS_ALONE.test(last);
+    if (goesOn) lines[lines.length - 1] = `${last} ${line.trim()}`;
+    else lines.push(line);
+    if (line.startsWith("```")) isCode = !isCode;
+  }
+  return lines.join("\n");
+}
+
 /** The first line of a section that is neither its heading nor code, without its marks. */
 export function beginOf(markdown: string): string {
   const line = markdown.split("\n").find((each) => /^[^#`|\s]/.test(each)) ?? "";

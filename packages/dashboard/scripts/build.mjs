@@ -1,6 +1,6 @@
 // Builds the pages: one script per page, one style sheet, names by their contents, and a list of what belongs together.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -8,6 +8,8 @@ import { rolldown } from "rolldown";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const app = join(root, "src", "app");
 const out = join(root, "dist", "assets");
+/** Where this process builds: tests that begin together build together, and none may read what is half there. */
+const own = join(root, "dist", `assets-${process.pid}`);
 /** Sheets that every page has, in their order; those of pages follow, and what small screens change comes last. */
 const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "graph", "chart", "over"];
 const LAST = ["narrow"];
@@ -42,7 +44,7 @@ function writeStyle() {
     [...SHEETS.map(shared), ...ofPages, ...LAST.map(shared)].map((path) => readFileSync(path, "utf8")).join("\n"),
   );
   const name = `style-${hash(css)}.css`;
-  writeFileSync(join(out, name), css);
+  writeFileSync(join(own, name), css);
   return name;
 }
 
@@ -55,8 +57,7 @@ function filesOf(name, output, found = new Set()) {
 }
 
 async function build() {
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
+  mkdirSync(own, { recursive: true });
   const bundle = await rolldown({
     input: { app: join(app, "main.tsx") },
     platform: "browser",
@@ -68,7 +69,7 @@ async function build() {
     },
   });
   const { output } = await bundle.write({
-    dir: out,
+    dir: own,
     format: "esm",
     minify: true,
     comments: false,
@@ -78,7 +79,7 @@ async function build() {
   });
   const entry = output.find((chunk) => chunk.type === "chunk" && chunk.isEntry);
   const style = writeStyle();
-  writeFileSync(join(out, "icon.svg"), readFileSync(join(app, "style", "icon.svg")));
+  writeFileSync(join(own, "icon.svg"), readFileSync(join(app, "style", "icon.svg")));
   const pages = Object.fromEntries(
     output
       .filter((chunk) => chunk.type === "chunk" && chunk.isDynamicEntry)
@@ -86,7 +87,22 @@ async function build() {
   );
   const [, ...preload] = filesOf(entry.fileName, output);
   const manifest = { entry: entry.fileName, preload, style, pages };
-  writeFileSync(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(own, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Puts what was built in the place of what was there; when another process has just done so, its own is as good. */
+function swap() {
+  const before = `${own}-before`;
+  const move = (from, to, mayFail) => {
+    try {
+      renameSync(from, to);
+    } catch (error) {
+      if (!mayFail.includes(error.code)) throw error;
+    }
+  };
+  move(out, before, ["ENOENT"]);
+  move(own, out, ["ENOTEMPTY", "EEXIST"]);
+  for (const rest of [before, own]) rmSync(rest, { recursive: true, force: true });
 }
 
 /** What was built last, by the times of its sources: a start in between need not build. */
@@ -100,4 +116,7 @@ function isFresh() {
   }
 }
 
-if (process.argv.includes("--force") || !isFresh()) await build();
+if (process.argv.includes("--force") || !isFresh()) {
+  await build();
+  swap();
+}

@@ -43,7 +43,7 @@ export const checks = definePlugin({
       name: "checks.watch",
       everySec: 60,
       on: "leader",
-      run: (now, { checks: service }, signal) => service.watch(now, signal),
+      run: (_now, { checks: service }, signal) => service.watch(signal),
     },
   ],
 });

@@ -1,25 +1,24 @@
-import { mayAccess } from "../../directory/access/require-access.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { createTrials } from "../../kernel/trials.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { createJudged, type Judged } from "../alerts/judged.ts";
-import { checkIn, type Sight } from "../alerts/rules/subjects.ts";
+import { checkIn } from "../alerts/rules/subjects.ts";
 import type { WatchedSource } from "../alerts/watched-source.ts";
 import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
 import type { Check, CheckResult, CheckState, KeptResult } from "./model.ts";
-import { results, sightOf } from "./rules/judge.ts";
-import { ENGINE } from "./rules/network.ts";
+import { results } from "./rules/judge.ts";
 import { createAsk } from "./services/ask.ts";
-import { createEngineSight } from "./services/network.ts";
+import { createPending } from "./services/pending.ts";
 import { type AskAll, createRounds } from "./services/rounds.ts";
+import { createSights } from "./services/sights.ts";
 
 /** Addresses that the engine asks. */
 export interface CheckService extends WatchedSource, Pick<Judged<Check>, "categoryOf" | "isCategoryUsed"> {
   /** Asks the checks that are due. */
   readonly askDue: AskAll;
-  /** Shows the checks to their alerts. */
-  watch(now: number, signal: AbortSignal): Promise<void>;
+  /** Ends what is live on checks that are not asked any more. */
+  watch(signal: AbortSignal): Promise<void>;
   /** Asks once, and stores nothing. Throws `RateError` for too many in a minute. */
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;
   /** The state, and the results, newest first. */
@@ -31,19 +30,19 @@ export interface CheckService extends WatchedSource, Pick<Judged<Check>, "catego
   titleOf(check: string | undefined): string | undefined;
   /** Checks that are asked and meant for one of the servers. */
   ofServers(servers: ReadonlySet<string>): string[];
-  /** It has failed, and is asked again before that is news. */
-  isRetried(tx: ReadTx, check: string): Promise<boolean>;
+  /** Nobody knows yet how it is since a moment: it was not asked since, or is asked again before a failure is news. */
+  isPending(tx: ReadTx, check: string, since: number): Promise<boolean>;
   /** Everything but the definition. */
   forget(unit: Pick<Unit, "tx">, check: string): Promise<void>;
 }
 
 type Deps = Pick<
   Cradle,
-  "alerts" | "clock" | "config" | "definitions" | "log" | "snapshot" | "transact" | "webHookClient"
+  "alerts" | "clock" | "config" | "definitions" | "log" | "snapshot" | "transact" | "vault" | "webHookClient"
 >;
 
 export function createChecks(deps: Deps): CheckService {
-  const { alerts, clock, snapshot } = deps;
+  const { alerts, snapshot } = deps;
   const { judged, shown, watchedOf, countOf, categoryOf, isCategoryUsed } = createJudged(
     deps,
     checkCollection,
@@ -51,28 +50,25 @@ export function createChecks(deps: Deps): CheckService {
   );
   const ask = createAsk(deps);
   const takeTrial = createTrials(deps, "Too many trials of checks in a minute.");
-  const sightsOf = async (tx: ReadTx, checks: readonly Check[]): Promise<Sight[]> => {
-    const states = await tx.collection(stateCollection).getMany(checks.map(({ id }) => id));
-    const now = clock.now();
-    return checks.map((check, at) => ({ watched: watchedOf(check), context: sightOf(check, states[at], now) }));
-  };
-  const engine = createEngineSight(deps, judged);
+  const sights = createSights(deps, { judged, shown, watchedOf });
   return {
     ...{ countOf, categoryOf, isCategoryUsed },
-    askDue: createRounds(deps, judged, ask),
-    async watch(now, signal) {
-      if (!alerts.watched.isAsked("check")) return;
-      // First the network: what it explains is held from the same minute on.
-      const sights = await snapshot(async (tx) => [...(await engine(tx)), ...(await sightsOf(tx, judged()))]);
-      await alerts.watched.look("check", sights, now, signal);
+    askDue: createRounds(deps, {
+      ...{ judged, ask },
+      async tell(unit, checks, now) {
+        // First the network: what it explains is held from the same moment on.
+        const found = [...(await sights.network(unit.tx)), ...(await sights.of(unit.tx, checks))];
+        await alerts.watched.sample(unit, "check", found, now);
+      },
+    }),
+    async watch(signal) {
+      const network = await snapshot(sights.network);
+      const shown = [...judged().map(watchedOf), ...network.map(({ watched }) => watched)];
+      await alerts.watched.keepOnly("check", shown, signal);
     },
-    async visible(tx, actor, id) {
-      const isAll = mayAccess(actor, { category: "" });
-      if (id === ENGINE && isAll) return engine(tx);
-      const own = id === undefined && isAll ? await engine(tx) : [];
-      return [...(await sightsOf(tx, shown(actor, id))), ...own];
-    },
+    visible: sights.visible,
     ...namedParts(deps),
+    isPending: createPending(judged),
     ofServers: (meant) => judged().flatMap(({ id, server }) => (server && meant.has(server) ? [id] : [])),
     tryOut(check, signal) {
       takeTrial();
@@ -100,11 +96,7 @@ function namedParts({
 
 const shownResult = ({ id: _kept, ...result }: KeptResult): CheckResult => result;
 
-const STORED: Pick<CheckService, "forget" | "isRetried" | "resultsOf"> = {
-  async isRetried(tx, id) {
-    const state = await tx.collection(stateCollection).get(id);
-    return state !== undefined && state.failures > 0 && !state.down;
-  },
+const STORED: Pick<CheckService, "forget" | "resultsOf"> = {
   async resultsOf(tx, check) {
     const state = await tx.collection(stateCollection).get(check);
     const rows = state ? await tx.collection(resultCollection).getMany(results.idsOf(state)) : [];

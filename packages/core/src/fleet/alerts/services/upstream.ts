@@ -31,9 +31,8 @@ export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise
 
 /** Whether a place above has not been looked at since a moment, so that nobody knows yet how it is. */
 export async function isPending(tx: ReadTx, { checks, servers }: Deps, place: string, since: number): Promise<boolean> {
-  if (place === NETWORK) return false;
   const check = checkIn(place);
-  if (check !== undefined) return checks.isRetried(tx, check);
+  if (check !== undefined) return checks.isPending(tx, check, since);
   const record = await servers.hostRecord(tx, place);
   return !record || record.date < since;
 }

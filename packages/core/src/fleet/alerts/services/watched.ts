@@ -1,17 +1,25 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { stateCollection } from "../collection.ts";
-import { type Kind, keyOfSubject, placeOfWatched, type Sight } from "../rules/subjects.ts";
+import { type Kind, keyOfSubject, placeOfWatched, type Sight, type Watched } from "../rules/subjects.ts";
 import type { CompiledAlerts } from "./compiled.ts";
 import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 import type { Upkeep } from "./upkeep.ts";
 
-/** Alerts about subjects other than servers: the domain of a subject shows it to its alerts once a minute. */
+/**
+ * Alerts about subjects other than servers: the domain of a subject shows it to its alerts once a minute, or with each
+ * result.
+ */
 export interface WatchedAlerts {
   /** Whether an enabled alert is about subjects of this kind. */
   isAsked(kind: Kind): boolean;
   /** Moves the alerts on; what is live on a subject that is not shown any more ends. `now` is Unix seconds. */
   look(kind: Kind, sights: readonly Sight[], now: number, signal: AbortSignal): Promise<void>;
+  /** Moves the alerts of some subjects on, in the transaction of what was found out about them. */
+  sample(unit: Unit, kind: Kind, sights: readonly Sight[], now: number): Promise<void>;
+  /** Ends what is live on subjects of which no more is to be found out. */
+  keepOnly(kind: Kind, shown: readonly Watched[], signal: AbortSignal): Promise<void>;
 }
 
 /** Subjects whose alerts move in one transaction. */
@@ -28,33 +36,48 @@ interface Parts {
 export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Parts): WatchedAlerts {
   const alertsOn = (kind: Kind): string[] =>
     compiled.all().flatMap(({ alert, kind: own }) => (alert.enabled && own === kind ? [alert.id] : []));
+  const readOne = (kind: Kind, { watched, context }: Sight, now: number): Read => {
+    const look = { server: placeOfWatched(watched), date: Math.floor(now), groups: [] };
+    return { ...look, readings: evaluation.readByClock(kind, { ...look, context, isOver: () => false }) };
+  };
+  const advance = (unit: Unit, samples: readonly Read[]) => evaluation.advance(unit.tx, inUnit(samples, unit));
+  const endOthers = async (known: ReadonlySet<string>, watched: readonly Watched[], signal: AbortSignal) => {
+    const shown = new Set(watched.map(({ subject }) => keyOfSubject(subject)));
+    for (const place of known)
+      if (!shown.has(place) && !signal.aborted) await deps.transact((unit) => upkeep.endPlace(unit, place));
+  };
   return {
     isAsked: (kind) => alertsOn(kind).length > 0,
     async look(kind, sights, now, signal) {
       const words = alertsOn(kind);
       if (words.length === 0) return;
       const known = await placesOf(deps, words);
-      const samples = sights.flatMap((sight): Omit<AlertSample, "unit">[] => {
-        const server = placeOfWatched(sight.watched);
-        const look = { server, date: Math.floor(now), groups: [] };
-        const readings = evaluation.readByClock(kind, { ...look, context: sight.context, isOver: () => false });
-        return readings.held.size > 0 || known.has(server.id) ? [{ ...look, readings }] : [];
-      });
-      for (let start = 0; start < samples.length && !signal.aborted; start += TOGETHER) {
-        const some = samples.slice(start, start + TOGETHER);
-        await deps.transact((unit) =>
-          evaluation.advance(
-            unit.tx,
-            some.map((sample) => ({ ...sample, unit })),
-          ),
-        );
-      }
-      const shown = new Set(sights.map(({ watched }) => keyOfSubject(watched.subject)));
-      for (const place of known)
-        if (!shown.has(place) && !signal.aborted) await deps.transact((unit) => upkeep.endPlace(unit, place));
+      const samples = sights
+        .map((sight) => readOne(kind, sight, now))
+        .filter(({ server, readings }) => readings.held.size > 0 || known.has(server.id));
+      for (let start = 0; start < samples.length && !signal.aborted; start += TOGETHER)
+        await deps.transact((unit) => advance(unit, samples.slice(start, start + TOGETHER)));
+      await endOthers(known, watchedIn(sights), signal);
+    },
+    async sample(unit, kind, sights, now) {
+      if (alertsOn(kind).length === 0) return;
+      await advance(
+        unit,
+        sights.map((sight) => readOne(kind, sight, now)),
+      );
+    },
+    async keepOnly(kind, shown, signal) {
+      const words = alertsOn(kind);
+      if (words.length > 0) await endOthers(await placesOf(deps, words), shown, signal);
     },
   };
 }
+
+type Read = Omit<AlertSample, "unit">;
+
+const inUnit = (samples: readonly Read[], unit: Unit): AlertSample[] => samples.map((sample) => ({ ...sample, unit }));
+
+const watchedIn = (sights: readonly Sight[]): Watched[] => sights.map(({ watched }) => watched);
 
 /** Where one of these alerts has a state. */
 async function placesOf({ snapshot }: Deps, words: readonly string[]): Promise<Set<string>> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Check, CheckResult, CheckState } from "../model.ts";
-import { networkOf, publicHostOf } from "./network.ts";
+import { isNetworkUnknown, networkOf, publicHostOf } from "./network.ts";
 
 const NOW = 1_800_000_000;
 const hosts = ["a.example.com", "b.example.com", "c.example.com"];
@@ -30,6 +30,16 @@ test("two hosts say nothing of the network, nor does what was heard long ago", (
   const twice = [...checks.slice(0, 2), { ...checks[0], id: "again" } as (typeof checks)[number]];
   expect(networkOf(twice, statesOf(), NOW)).toEqual({ hosts: 2, all_failed: false });
   expect(networkOf(checks, statesOf({ date: NOW - 181 }), NOW)).toEqual({ hosts: 2, all_failed: false });
+});
+
+test.each<[string, Partial<CheckResult>, number, boolean]>([
+  ["all were asked and failed", {}, NOW - 30, false],
+  ["one was not asked", { date: NOW - 40 }, NOW - 30, true],
+  ["none was asked", {}, NOW - 20, true],
+  ["one was reached", { ok: true }, NOW - 30, false],
+])("when since a moment %s (%j), the network since %i is unknown: %s", (_which, change, since, isUnknown) => {
+  expect(isNetworkUnknown(checks, statesOf(change), since)).toBe(isUnknown);
+  expect(isNetworkUnknown(checks.slice(1), statesOf(change), since)).toBe(false);
 });
 
 test.each<[Partial<Check>, string | undefined]>([

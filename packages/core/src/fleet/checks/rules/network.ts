@@ -1,4 +1,4 @@
-import type { Check, CheckState, NetworkSight } from "../model.ts";
+import type { Check, CheckResult, CheckState, NetworkSight } from "../model.ts";
 
 /** Stands for the network of the engine itself among checks. */
 export const ENGINE = "_engine";
@@ -25,12 +25,36 @@ export function networkOf(
   states: ReadonlyMap<string, CheckState>,
   now: number,
 ): NetworkSight {
-  const recent = checks.flatMap((check) => {
+  const recent = resultsSince(checks, states, now - ROUND_SEC);
+  const hosts = new Set(recent.map(({ host }) => host)).size;
+  return { hosts, all_failed: hosts >= LEAST_HOSTS && recent.every(isOurs) };
+}
+
+/**
+ * Whether it is not known since a moment if anything outside can be reached: of enough hosts some were not asked since,
+ * and none of the others was reached.
+ */
+export function isNetworkUnknown(
+  checks: readonly Asked[],
+  states: ReadonlyMap<string, CheckState>,
+  since: number,
+): boolean {
+  const asked = checks.flatMap((check) => publicHostOf(check) ?? []);
+  if (new Set(asked).size < LEAST_HOSTS) return false;
+  const fresh = resultsSince(checks, states, since);
+  return fresh.length < asked.length && fresh.every(isOurs);
+}
+
+interface Recent {
+  readonly host: string;
+  readonly latest: CheckResult;
+}
+
+const isOurs = ({ latest }: Recent): boolean => !latest.ok && OURS.has(latest.reason ?? "");
+
+const resultsSince = (checks: readonly Asked[], states: ReadonlyMap<string, CheckState>, since: number): Recent[] =>
+  checks.flatMap((check) => {
     const { latest } = states.get(check.id) ?? {};
     const host = publicHostOf(check);
-    return host !== undefined && latest && now - latest.date <= ROUND_SEC ? [{ host, latest }] : [];
+    return host !== undefined && latest && latest.date >= since ? [{ host, latest }] : [];
   });
-  const hosts = new Set(recent.map(({ host }) => host)).size;
-  const isAll = recent.every(({ latest }) => !latest.ok && OURS.has(latest.reason ?? ""));
-  return { hosts, all_failed: hosts >= LEAST_HOSTS && isAll };
-}

@@ -1,4 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
 import { checkCollection, resultCollection, stateCollection } from "../collection.ts";
 import type { Check, CheckResult, CheckState } from "../model.ts";
 import { afterResult, newState, results } from "../rules/judge.ts";
@@ -15,7 +17,16 @@ const BEHIND_MS = 60_000;
 
 type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "transact">;
 
-export function createRounds(deps: Deps, judged: () => readonly Check[], ask: Ask): AskAll {
+/** Tells alerts of what was found out, in the transaction that stores it. */
+export type Tell = (unit: Unit, checks: readonly Check[], now: number) => Promise<void>;
+
+interface Parts {
+  readonly judged: () => readonly Check[];
+  readonly ask: Ask;
+  readonly tell: Tell;
+}
+
+export function createRounds(deps: Deps, { judged, ask, tell }: Parts): AskAll {
   const note = createPunctuality(deps);
   return async (now, signal) => {
     const begun = deps.clock.monotonicMs();
@@ -28,7 +39,8 @@ export function createRounds(deps: Deps, judged: () => readonly Check[], ask: As
       const some = due.slice(start, start + TOGETHER);
       const answers = await Promise.all(some.map(async (check) => ({ check, result: await ask(check, signal) })));
       // What a stop has cut off says nothing.
-      if (!signal.aborted) await deps.transact(({ tx }) => noteAll(tx, answers));
+      if (signal.aborted) break;
+      await deps.transact(async (unit) => tell(unit, await noteAll(unit.tx, answers), deps.clock.now()));
     }
     note(deps.clock.monotonicMs() - begun, due.length);
   };
@@ -48,9 +60,9 @@ function createPunctuality({ log }: Pick<Deps, "log">): (ms: number, checks: num
 const isDue = (state: CheckState | undefined, every: number, now: number): boolean =>
   !state || state.next <= now || state.next > now + every;
 
-type Tx = Parameters<Parameters<Deps["transact"]>[0]>[0]["tx"];
-
-async function noteAll(tx: Tx, answers: readonly { check: Check; result: CheckResult }[]): Promise<void> {
+/** Answers the checks that there still are. */
+async function noteAll(tx: WriteTx, answers: readonly { check: Check; result: CheckResult }[]): Promise<Check[]> {
+  const noted: Check[] = [];
   for (const { check, result } of answers) {
     // It may have been deleted meanwhile.
     if (!(await tx.collection(checkCollection).get(check.id))) continue;
@@ -59,5 +71,7 @@ async function noteAll(tx: Tx, answers: readonly { check: Check; result: CheckRe
     await tx.overwrite(stateCollection, [{ id: check.id, json: JSON.stringify(state) }]);
     const id = results.idOf(check.id, state.count);
     await tx.overwrite(resultCollection, [{ id, json: JSON.stringify({ id, ...result }) }]);
+    noted.push(check);
   }
+  return noted;
 }

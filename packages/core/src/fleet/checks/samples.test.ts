@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { without } from "../../../test/alert-setup.ts";
+import { useFleets } from "../../../test/fleet.ts";
+
+const start = useFleets();
+
+/** A port that is asked every five minutes and answers as long as it is open. */
+async function setUp(alert: Record<string, unknown> = {}) {
+  const port = { isOpen: true };
+  const fleet = await start({
+    config: without,
+    webHooks: {
+      send: async () => Promise.reject(new Error("Not asked here")),
+      probe: async () => {
+        if (!port.isOpen) throw Object.assign(new Error("Refused"), { code: "ECONNREFUSED" });
+        return { elapsedMs: 1 };
+      },
+    },
+  });
+  const { api } = fleet.signalbox;
+  await api.createAlert({ ...FAILED, ...alert } as never);
+  await api.createCheck({ ...SLOW, every: 300, retries: 0 });
+  const pass = async (seconds: number) => {
+    for (let gone = 0; gone < seconds; gone += 10) await fleet.clock.advance(10);
+  };
+  const live = async () => (await api.searchAlerts({ query: "active:true alert:failed", limit: 5 })).rows.length;
+  return { fleet, api, port, pass, live };
+}
+
+const FAILED = { id: "failed", title: "Failed", subject: "check", expression: "check.ok == false", message: "x" };
+const SLOW = { id: "slow", title: "Slow", type: "tcp", host: "192.0.2.1", port: 25 } as const;
+
+test("an alert looks at a result when it is there, not at the next minute", async () => {
+  const { port, pass, live } = await setUp();
+  port.isOpen = false;
+  await pass(10);
+  expect(await live()).toBe(1);
+  port.isOpen = true;
+  await pass(290);
+  expect(await live()).toBe(1);
+  await pass(20);
+  expect(await live()).toBe(0);
+});
+
+test("each result is one sample, however many minutes lie between two", async () => {
+  const { port, pass, live } = await setUp({ samples: 2 });
+  port.isOpen = false;
+  await pass(290);
+  expect(await live()).toBe(0);
+  await pass(30);
+  expect(await live()).toBe(1);
+});
+
+test("what is live on a check that is not asked any more ends within a minute", async () => {
+  const { api, port, pass, live } = await setUp();
+  port.isOpen = false;
+  await pass(10);
+  await api.updateCheck({ id: "slow", enabled: false });
+  await pass(70);
+  expect(await live()).toBe(0);
+});

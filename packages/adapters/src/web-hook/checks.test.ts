@@ -45,7 +45,7 @@ async function setUp(allow: readonly string[] = ["loopback"], now = 1_800_000_00
   };
   const create = (url: string, members: object = {}) =>
     api.createCheck({ id: "shop", title: "Shop", type: "http", url, ...members });
-  return { api, clock, create, becomes };
+  return { api, box, clock, create, becomes };
 }
 
 test("an address that fails is told of after its retries, explained, and over when it answers again", async () => {
@@ -157,4 +157,82 @@ test("headers and body are sent, and not to another origin", async () => {
     ["first", "POST", "yes", "ping"],
     ["second", undefined],
   ]);
+});
+
+/** A check with a secret in its header and body, and what its server was sent. */
+async function withSecret(answer: RequestListener = (_request, response) => response.end("fine")) {
+  const seen: { headers: IncomingMessage["headers"]; body: string }[] = [];
+  const url = await listen(false, async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    seen.push({ headers: request.headers, body: Buffer.concat(parts).toString() });
+    answer(request, response);
+  });
+  const at = await setUp();
+  const { api } = at;
+  await api.createSecret({ id: "z1", title: "Key", fields: [{ name: "KEY", value: "s3cr3t" }], checks: ["shop"] });
+  const said = { headers: [{ name: "X-Key", value: "{{ secrets.KEY }}" }], body: '{"key":"{{ secrets.KEY }}"}' };
+  await at.create(url, { method: "POST", ...said });
+  return { ...at, seen, url };
+}
+
+test("a secret is sent in headers and body, and stands in no record, result and row", async () => {
+  const at = await withSecret((_request, response) => response.writeHead(500).end("s3cr3t"));
+  expect((await at.api.testCheck({ id: "shop" })).result).toMatchObject({ ok: false, reason: "status" });
+  expect(at.seen).toMatchObject([{ headers: { "x-key": "s3cr3t" }, body: '{"key":"s3cr3t"}' }]);
+  await at.becomes(["check_down"]);
+  const shown = [
+    await at.api.getCheck({ id: "shop" }),
+    await at.api.getChecks({}),
+    await at.api.searchActivity({ limit: 50 }),
+    await at.api.searchAlerts({ query: "", limit: 10 }),
+  ];
+  expect(JSON.stringify(shown)).toContain("{{ secrets.KEY }}");
+  expect(JSON.stringify(shown)).not.toContain("s3cr3t");
+});
+
+test("without its secret a check asks nothing and says so; a deleted check has lost its secrets", async () => {
+  const at = await withSecret();
+  await at.api.updateSecret({ id: "z1", enabled: false });
+  expect((await at.api.testCheck({ id: "shop" })).result).toMatchObject({
+    ...{ ok: false, reason: "blocked", text: "No secret of this check has the variable KEY." },
+  });
+  expect(at.seen).toEqual([]);
+  await at.api.deleteCheck({ id: "shop" });
+  expect((await at.api.getSecrets({})).rows).toMatchObject([{ checks: [] }]);
+});
+
+test("who keeps checks and is no administrator cannot change one that has a secret", async () => {
+  const at = await withSecret();
+  const { plain_key: apiKey } = await at.api.createApiKey({ title: "Keeper", privileges: { manage_checks: true } });
+  const keeper = at.box.as({ apiKey });
+  await expect(keeper.updateCheck({ id: "shop", url: "http://elsewhere.example/" })).rejects.toMatchObject({
+    code: "access",
+  });
+  await at.api.updateSecret({ id: "z1", checks: [] });
+  await keeper.updateCheck({ id: "shop", title: "Shop 2" });
+});
+
+test("five redirects are followed, each to an address that may be reached", async () => {
+  let left = 5;
+  let last = "/end";
+  const url = await listen(false, (_request, response) => {
+    left -= 1;
+    if (left < 0) response.end("fine");
+    else response.writeHead(302, { Location: left === 0 ? last : `/${left}` }).end();
+  });
+  const at = await setUp();
+  await at.create(url);
+  const ask = async (redirects: number) => {
+    left = redirects;
+    return (await at.api.testCheck({ id: "shop" })).result;
+  };
+  expect(await ask(5)).toMatchObject({ ok: true });
+  expect(await ask(6)).toMatchObject({
+    ok: false,
+    reason: "answer",
+    text: expect.stringMatching(/^Too many redirects/),
+  });
+  last = "http://169.254.169.254/latest/meta-data/";
+  expect(await ask(5)).toMatchObject({ ok: false, reason: "blocked" });
 });

@@ -102,7 +102,7 @@ export function createHttpSender(options: FetchWebHookClientOptions = {}) {
     signal.throwIfAborted();
     const started = clock.monotonicMs();
     const first = firstExchange(request, options.userAgent ?? "Signalbox");
-    const limit = request.followRedirects ? maxRedirects : 0;
+    const limit = request.followRedirects ? Math.min(maxRedirects, request.maxRedirects ?? maxRedirects) : 0;
     const { connectTimeoutMs = shared.connectTimeoutMs } = request;
     const context = { ...shared, connectTimeoutMs, policy: policyOf(request), signal };
     const bound = new Set([...ORIGIN_BOUND, ...(request.originBound?.headers ?? []).map((name) => name.toLowerCase())]);

@@ -9,6 +9,8 @@ export interface WebHookRequest {
   /** Milliseconds to the first byte of the answer, and between bytes. */
   readonly timeoutMs: number;
   readonly followRedirects: boolean;
+  /** At most so many, where the client would follow more. */
+  readonly maxRedirects?: number;
   readonly skipCertificateCheck: boolean;
   /** What a redirect to another origin leaves behind, beside `Authorization` and `Cookie`. */
   readonly originBound?: { readonly headers: readonly string[]; readonly body: boolean };

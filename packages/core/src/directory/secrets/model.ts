@@ -24,6 +24,8 @@ export const Secret = object(() => ({
   categories: ids,
   plugins: ids,
   web_hooks: ids,
+  /** Absent = none. Ours. */
+  checks: ids.optional(),
   /** False = its values are not masked in logs and output of jobs; absent = masked. */
   mask: Flag.optional(),
   ...stampFields,
@@ -81,6 +83,7 @@ const members = {
   categories: listOfIds("categories"),
   plugins: listOfIds("plugins"),
   web_hooks: listOfIds("web_hooks"),
+  checks: listOfIds("checks"),
   mask: Flag.optional(),
 };
 
@@ -92,7 +95,7 @@ export const UpdateSecret = object(() => ({ id: Id, title: Title.optional(), rev
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
 /** Lists of a secret that name what may use it. */
-export type SecretTarget = "events" | "categories" | "plugins" | "web_hooks";
+export type SecretTarget = "events" | "categories" | "plugins" | "web_hooks" | "checks";
 
 /** An opened variable on its way to a job or a web hook. */
 export interface SecretVariable extends SecretField {

@@ -5,7 +5,7 @@ import type { CommandContext } from "../../kernel/context.ts";
 import { NotFoundError } from "../../kernel/errors.ts";
 import { findListed } from "../../kernel/listed.ts";
 import { ListedOperations } from "../../kernel/listed-operations.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { admin, credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
 import { Id } from "../../wire/fields.ts";
 import { looseObject, object } from "../../wire/objects.ts";
 import { updateRecord } from "../../wire/stamps.ts";
@@ -40,6 +40,11 @@ async function checkStored(check: Check, { actor, services, tx }: CommandContext
   if (circle) throw checks.refusal(circle);
 }
 
+/** A writer who chooses what is asked, and what is said there, can read its secrets, so only administrators may. */
+function requireKeeper(id: string, { actor, services }: CommandContext): void {
+  if (services.vault.assigned("checks", id).length > 0) services.gatekeeper.authorize(actor, admin);
+}
+
 /** Refuses writers who do not reach the stored check; one that is not stored is refused by the write. */
 async function requireStored(id: string, { actor, tx }: CommandContext): Promise<void> {
   const stored = await tx.collection(checkCollection).get(id);
@@ -72,6 +77,7 @@ export const createCheck = checks.create({
     "Create a check of an HTTP address, a port, a name or a certificate; it is asked at once, and again and again.",
   input: CreateCheck,
   async draft(input, stamp, context) {
+    requireKeeper(stamp.id, context);
     const check = newCheck(input, stamp);
     await context.services.references.check(context, checkCollection, check);
     await checkStored(check, context);
@@ -84,6 +90,7 @@ export const updateCheck = checks.updateAndAnswer({
   input: UpdateCheck,
   async before(input, context) {
     await requireStored(input.id, context);
+    requireKeeper(input.id, context);
     await context.services.references.check(context, checkCollection, input);
   },
   change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, readChosen(sent), now),

@@ -4,6 +4,7 @@ export type Kind =
   | "bucket"
   | "category"
   | "channel"
+  | "check"
   | "event"
   | "group"
   | "invocation"

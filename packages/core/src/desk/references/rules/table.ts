@@ -218,7 +218,13 @@ export const REFERENCES: readonly ReferenceRule[] = [
   ...rulesFor(
     "secrets",
     "administrator",
-  )({ "events[]": "event", "categories[]": "category", "plugins[]": "plugin", "web_hooks[]": "web_hook" }),
+  )({
+    "events[]": "event",
+    "categories[]": "category",
+    "plugins[]": "plugin",
+    "web_hooks[]": "web_hook",
+    "checks[]": "check",
+  }),
   ...rulesFor("servers", "operation")({ "groups[]": "group" }),
   ...rulesFor("web_hook_deliveries", "engine")({ web_hook: "web_hook" }),
   ...rulesFor("hosts", "engine")({ server: "server", "groups[]": "group" }),

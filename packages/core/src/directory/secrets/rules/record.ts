@@ -35,6 +35,7 @@ export function newSecret(input: CreateSecret, { id, username, now }: NewStamp):
     categories: input.categories ?? [],
     plugins: input.plugins ?? [],
     web_hooks: input.web_hooks ?? [],
+    ...(input.checks === undefined ? {} : { checks: input.checks }),
     ...(input.mask === undefined ? {} : { mask: input.mask }),
     ...newStamps(username, now),
   };
@@ -50,7 +51,7 @@ export function changesOf({ id: _id, fields, ...sent }: UpdateSecret): Partial<S
 export const isMasked = ({ mask }: Pick<Secret, "mask">): boolean => mask === undefined || Boolean(mask);
 
 export const isAssigned = (secret: Secret, type: SecretTarget, id: string): boolean =>
-  Boolean(secret.enabled) && secret[type].includes(id);
+  Boolean(secret.enabled) && (secret[type] ?? []).includes(id);
 
 /** One use is one line of the log, whatever stands in the title (docs/contract/secrets.md#log-of-uses). */
 export const onOneLine = (text: string): string => text.replace(/[\r\n\v\f\u0085\u2028\u2029]/g, " ");

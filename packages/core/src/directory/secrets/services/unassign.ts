@@ -24,7 +24,7 @@ export async function unassign(
 ): Promise<void> {
   const secrets = tx.collection(secretCollection);
   for (const { id: secretId, [type]: assigned } of await secrets.list()) {
-    if (!assigned.includes(id)) continue;
+    if (!assigned?.includes(id)) continue;
     const without = { [type]: assigned.filter((target) => target !== id) };
     const secret = await secrets.update(secretId, (stored) => updateRecord(stored, without, Math.floor(clock.now())));
     await activity.write(tx, { action: "secret_update", detail: { secret } }, systemActor, localClient);
@@ -33,6 +33,7 @@ export async function unassign(
 }
 
 const DELETIONS: Readonly<Record<string, SecretTarget>> = {
+  delete_check: "checks",
   delete_category: "categories",
   delete_plugin: "plugins",
   delete_web_hook: "web_hooks",

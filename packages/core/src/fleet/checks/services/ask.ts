@@ -1,24 +1,32 @@
+import { createRedact, type Redact } from "../../../directory/web-hooks/rules/redact.ts";
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WebHookClient, WebHookTargets } from "../../../ports/web-hook-client.ts";
 import type { Check, CheckResult } from "../model.ts";
 import { judgeAnswer, judgeFailure, judgeProbe } from "../rules/judge.ts";
+import { withSecrets } from "../rules/secret-texts.ts";
 import { probeOf } from "./probe.ts";
 
-/** Asks once. Never rejects: there being no answer is a result. */
+/** Asks once. Rejects when the storage fails alone: there being no answer is a result. */
 export type Ask = (check: Check, signal: AbortSignal) => Promise<CheckResult>;
 
-type Deps = Pick<Cradle, "clock" | "config" | "webHookClient">;
+type Deps = Pick<Cradle, "clock" | "config" | "vault" | "webHookClient">;
+
+/** Redirects that are followed. */
+const MAX_REDIRECTS = 5;
 
 interface Asking {
+  readonly secrets: ReadonlyMap<string, string>;
   readonly client: WebHookClient;
   readonly targets: WebHookTargets;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-export function createAsk({ clock, config, webHookClient: client }: Deps): Ask {
+export function createAsk({ clock, config, vault, webHookClient: client }: Deps): Ask {
   return async (check, outer) => {
+    const secrets = new Map((await vault.variables("checks", check.id)).map(({ name, value }) => [name, value]));
+    const redact = createRedact([...secrets.values()]);
     const begun = clock.monotonicMs();
     const timeoutMs = check.timeout * 1000;
     // An answer that drips must end, too.
@@ -28,14 +36,17 @@ export function createAsk({ clock, config, webHookClient: client }: Deps): Ask {
     try {
       if (!client) throw new TypeError("There is no client for web hooks, which checks use.");
       const signal = AbortSignal.any([outer, whole.signal]);
-      const asking: Asking = { client, targets: targetsFor(config), timeoutMs, signal };
+      const asking: Asking = { secrets, client, targets: targetsFor(config), timeoutMs, signal };
       const judge = await (check.type === "http" ? askHttp(check, asking) : askOther(check, asking));
-      return judge(clock.now());
+      return withoutSecrets(judge(clock.now()), redact);
     } catch (error) {
-      return judgeFailure(error, { now: clock.now(), ms: clock.monotonicMs() - begun });
+      return withoutSecrets(judgeFailure(error, { now: clock.now(), ms: clock.monotonicMs() - begun }), redact);
     }
   };
 }
+
+const withoutSecrets = (result: CheckResult, redact: Redact): CheckResult =>
+  result.text === undefined ? result : { ...result, text: redact(result.text) };
 
 /** What web hooks may reach, and what is open to checks besides. */
 function targetsFor(config: Deps["config"]): WebHookTargets {
@@ -45,16 +56,16 @@ function targetsFor(config: Deps["config"]): WebHookTargets {
 
 type Judge = (now: number) => CheckResult;
 
-async function askHttp(check: Check, { client, targets, timeoutMs, signal }: Asking): Promise<Judge> {
-  const { url, method, body, headers } = check;
+async function askHttp(check: Check, { secrets, client, targets, timeoutMs, signal }: Asking): Promise<Judge> {
+  const { url, method } = check;
+  const { headers, body } = withSecrets(check, secrets);
   const { elapsedMs, ...answer } = await client.send(
     {
       ...{ method: method ?? "GET", url: url ?? "", timeoutMs, targets },
-      headers: Object.fromEntries((headers ?? []).map(({ name, value }) => [name, value])),
-      ...(body ? { body } : {}),
-      ...{ followRedirects: Boolean(check.follow), skipCertificateCheck: !check.verify },
+      ...{ headers, ...(body ? { body } : {}) },
+      ...{ followRedirects: Boolean(check.follow), maxRedirects: MAX_REDIRECTS, skipCertificateCheck: !check.verify },
       // They were written for one address.
-      originBound: { headers: (headers ?? []).map(({ name }) => name), body: true },
+      originBound: { headers: Object.keys(headers), body: true },
     },
     signal,
   );

@@ -16,7 +16,7 @@ import { Readers, readersOf } from "./readers.tsx";
 import { t } from "./texts.ts";
 import { SecretValues } from "./values.tsx";
 
-const target = (member: "events" | "categories" | "plugins" | "web_hooks"): DefinitionField => ({
+const target = (member: "events" | "categories" | "plugins" | "web_hooks" | "checks"): DefinitionField => ({
   member,
   kind: "picks",
   label: () => t(`to.${member}`),
@@ -51,6 +51,7 @@ export const Page = pageOf({
     target("categories"),
     target("plugins"),
     target("web_hooks"),
+    target("checks"),
     notesField,
   ],
   draft: () => ({

@@ -30,6 +30,9 @@ export function readersOf(secret: Definition): readonly Use[] {
     ...idsOf(secret["web_hooks"]).map(
       (id): Use => ({ icon: "link", title: titleOf("web_hooks", id), href: `/web-hooks/${id}`, note: t("webHook") }),
     ),
+    ...idsOf(secret["checks"]).map(
+      (id): Use => ({ icon: "pulse", title: titleOf("checks", id), href: `/checks/${id}`, note: t("check") }),
+    ),
   ];
   return [...named, ...through, ...others];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { without } from "../../../test/alert-setup.ts";
 import { useFleets } from "../../../test/fleet.ts";
+import { turnAfter } from "./rules/judge.ts";
 
 const start = useFleets();
 
@@ -24,30 +25,35 @@ async function setUp(alert: Record<string, unknown> = {}) {
     for (let gone = 0; gone < seconds; gone += 10) await fleet.clock.advance(10);
   };
   const live = async () => (await api.searchAlerts({ query: "active:true alert:failed", limit: 5 })).rows.length;
-  return { fleet, api, port, pass, live };
+  const untilTurn = () =>
+    Math.floor((turnAfter({ id: "slow", every: 300 }, fleet.clock.now()) - fleet.clock.now()) / 10) * 10;
+  return { fleet, api, port, pass, live, untilTurn };
 }
 
 const FAILED = { id: "failed", title: "Failed", subject: "check", expression: "check.ok == false", message: "x" };
 const SLOW = { id: "slow", title: "Slow", type: "tcp", host: "192.0.2.1", port: 25 } as const;
 
 test("an alert looks at a result when it is there, not at the next minute", async () => {
-  const { port, pass, live } = await setUp();
+  const { port, pass, live, untilTurn } = await setUp();
   port.isOpen = false;
   await pass(10);
   expect(await live()).toBe(1);
   port.isOpen = true;
-  await pass(290);
+  await pass(untilTurn() - 10);
   expect(await live()).toBe(1);
   await pass(20);
   expect(await live()).toBe(0);
 });
 
 test("each result is one sample, however many minutes lie between two", async () => {
-  const { port, pass, live } = await setUp({ samples: 2 });
+  const { port, pass, live, untilTurn } = await setUp({ samples: 3 });
   port.isOpen = false;
-  await pass(290);
+  await pass(10);
+  await pass(untilTurn() + 10);
   expect(await live()).toBe(0);
-  await pass(30);
+  await pass(untilTurn() - 10);
+  expect(await live()).toBe(0);
+  await pass(20);
   expect(await live()).toBe(1);
 });
 

@@ -9,6 +9,7 @@ import {
   newState,
   results,
   sightOf,
+  turnAfter,
 } from "./judge.ts";
 import { checkFault, isStatusIn, newCheck } from "./record.ts";
 
@@ -73,6 +74,21 @@ test.each<[unknown, CheckResult["reason"]]>([
   expect(judgeFailure(error, { now: NOW, ms: 3.2 })).toMatchObject({ ok: false, ms: 3, date: NOW, reason });
 });
 
+const TURN = turnAfter(check, NOW);
+
+test("each check has its turn once in its time, and not all at once", () => {
+  const turns = ["a", "b", "c", "d"].map((id) => turnAfter({ id, every: 60 }, NOW));
+  expect(new Set(turns).size).toBeGreaterThan(1);
+  for (const [at, id] of ["a", "b", "c", "d"].entries()) {
+    const turn = turns[at] ?? 0;
+    expect(turn).toBeGreaterThan(NOW);
+    expect(turn).toBeLessThanOrEqual(NOW + 60);
+    expect(turnAfter({ id, every: 60 }, turn)).toBe(turn + 60);
+    expect(turnAfter({ id, every: 60 }, turn - 1)).toBe(turn);
+    expect(turnAfter({ id, every: 60 }, turn + 9)).toBe(turn + 60);
+  }
+});
+
 describe("a check", () => {
   const good: CheckResult = { date: NOW, ok: true, ms: 1 };
   const bad: CheckResult = { date: NOW, ok: false, ms: 1, reason: "refused", text: "Nobody is there." };
@@ -80,12 +96,12 @@ describe("a check", () => {
     results.reduce((state, result) => afterResult(state, check, result), newState("ck1", NOW));
 
   test.each<[string, CheckResult[], Partial<CheckState>]>([
-    ["that answers is asked again in time", [good], { down: false, failures: 0, next: NOW + 60 }],
+    ["that answers is asked again in time", [good], { down: false, failures: 0, next: TURN }],
     ["that fails is asked again soon", [bad], { down: false, failures: 1, next: NOW + 20 }],
-    ["that fails more often than it may is down", [bad, bad, bad], { down: true, failures: 3, next: NOW + 60 }],
+    ["that fails more often than it may is down", [bad, bad, bad], { down: true, failures: 3, next: TURN }],
     ["that fails now and then is not", [bad, bad, good, bad, bad], { down: false, failures: 2 }],
     ["that was down is up at once", [bad, bad, bad, good], { down: false, failures: 0 }],
-    ["that is refused is not asked before its time", [{ ...bad, reason: "blocked" }], { next: NOW + 60 }],
+    ["that is refused is not asked before its time", [{ ...bad, reason: "blocked" }], { next: TURN }],
   ])("%s", (_which, results, state) => {
     expect(after(results)).toMatchObject({ ...state, count: results.length, latest: results.at(-1) });
   });

@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../../lib/hash.ts";
 import { ringOf } from "../../../lib/ring.ts";
 import type { Check, CheckResult, CheckSight, CheckState, NetworkSight } from "../model.ts";
 import { isStatusIn } from "./record.ts";
@@ -111,16 +112,26 @@ const codeOf = (error: unknown): string | undefined => {
 /** Seconds after a failure that is no news yet, unless the check says it. */
 const RETRY_SEC = 20;
 
+/**
+ * Unix seconds of the next asking in turn. Each check has a second of its own in its `every`, so that checks which were
+ * made, or missed, together are not asked together for ever.
+ */
+export function turnAfter({ id, every }: Pick<Check, "id" | "every">, now: number): number {
+  const own = Number.parseInt(sha256Hex(id).slice(0, 8), 16) % every;
+  return now + every - ((((now - own) % every) + every) % every);
+}
+
 /** How a check stands after a result. A target that is refused is not asked again before its time. */
 export function afterResult(
   state: CheckState,
-  { every, retries, retry_every }: Pick<Check, "every" | "retries" | "retry_every">,
+  { id, every, retries, retry_every }: Pick<Check, "id" | "every" | "retries" | "retry_every">,
   result: CheckResult,
 ): CheckState {
   const failures = result.ok ? 0 : state.failures + 1;
   const down = failures > retries || (!result.ok && state.down);
   const isTriedAgain = failures > 0 && !down && result.reason !== "blocked";
-  const next = result.date + (isTriedAgain ? Math.min(retry_every ?? RETRY_SEC, every) : every);
+  const turn = turnAfter({ id, every }, result.date);
+  const next = isTriedAgain ? result.date + Math.min(retry_every ?? RETRY_SEC, every) : turn;
   return { ...state, next, failures, down, count: state.count + 1, latest: result };
 }
 

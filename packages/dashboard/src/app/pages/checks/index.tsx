@@ -5,6 +5,7 @@ import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type Definition, type DefinitionField, type Values } from "../definitions/kind.ts";
 import { categoryField, KEEPERS, serverField, severityField, spanField, tagsField } from "../watched/fields.ts";
 import { standingColumn } from "../watched/standing.tsx";
+import { Headers } from "../web-hooks/headers.tsx";
 import { Side } from "./results.tsx";
 import { t } from "./texts.ts";
 
@@ -24,6 +25,10 @@ const certified: Pick<DefinitionField, "when"> = { when: isOf("http", "tls") };
 const asked: readonly DefinitionField[] = [
   { ...http, member: "url", label: () => t("url"), kind: "text", isRequired: true },
   { ...http, member: "method", label: () => t("method"), kind: "select", choices: valued(["GET", "HEAD", "POST"]) },
+  {
+    ...{ ...http, member: "headers", kind: "own", Control: Headers },
+    ...{ label: () => t("headers"), help: () => t("headersHelp") },
+  },
   { ...http, member: "body", label: () => t("body"), kind: "area" },
   { ...hosts, member: "host", label: () => t("host"), kind: "text", isRequired: true },
   { ...hosts, member: "port", label: () => t("port"), kind: "number", isRequired: true },

@@ -14,6 +14,8 @@ export const checks: Translated<typeof checksTexts> = {
   "type.tcp": "Ein Port",
   "type.dns": "Ein Name",
   "type.tls": "Ein Zertifikat",
+  headers: "Kopfzeilen",
+  headersHelp: "{{ secrets.NAME }} steht für den Wert eines Geheimnisses, das diese Prüfung nennt.",
   body: "Text, der gesendet wird",
   host: "Host",
   port: "Port",

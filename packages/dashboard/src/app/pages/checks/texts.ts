@@ -13,6 +13,8 @@ export const checksTexts = {
   "type.tcp": "A port",
   "type.dns": "A name",
   "type.tls": "A certificate",
+  headers: "Headers",
+  headersHelp: "{{ secrets.NAME }} stands for a value of a secret that names this check.",
   body: "Text that is sent",
   host: "Host",
   port: "Port",

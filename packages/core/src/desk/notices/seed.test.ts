@@ -35,7 +35,7 @@ test("a fresh store tells its administrators by three routes, in their order", a
     },
     {
       ...{ id: "quiet", title: "Information", enabled: true, match: { severities: ["info"] } },
-      ...{ digest: { at: ["08:00"] }, tell_brief: true, steps: [{ after: 0, to: ["admins"] }] },
+      ...{ digest: { at: ["08:00"] }, tell_brief: true, group_by: [], steps: [{ after: 0, to: ["admins"] }] },
     },
   ]);
 });

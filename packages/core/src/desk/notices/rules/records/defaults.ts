@@ -24,7 +24,8 @@ const ROUTES = [
   },
   {
     ...{ id: "quiet", title: "Information", match: { severities: ["info"] } },
-    ...{ digest: { at: ["08:00"] }, tell_brief: true },
+    // One notice in the morning, whatever it lists.
+    ...{ digest: { at: ["08:00"] }, tell_brief: true, group_by: [] },
     steps: [first],
   },
 ];

@@ -15,6 +15,7 @@ export const expectations = definePlugin({
   collections: [judgedCollection],
   transfer: { own: [judgedCollection] },
   services: { expectations: createExpectations },
+  on: { "job.completed": ({ event }, { expectations: service }) => service.see(event) },
   loops: [
     {
       name: "expectations.watch",

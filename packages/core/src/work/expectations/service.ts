@@ -6,10 +6,11 @@ import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { PrepareContext } from "../../kernel/context.ts";
 import { NotFoundError } from "../../kernel/errors.ts";
+import type { ReadTx } from "../../ports/storage.ts";
 import type { Event } from "../events/model.ts";
 import { judgedCollection } from "./collection.ts";
 import { type Expecting, fromOf } from "./rules/sight.ts";
-import { createDues } from "./services/dues.ts";
+import { createDues, type DuesOf } from "./services/dues.ts";
 import { sightNow } from "./services/facts.ts";
 import { pastOf } from "./services/past.ts";
 import { createWatch, type WatchEvents } from "./services/watch.ts";
@@ -17,6 +18,8 @@ import { createWatch, type WatchEvents } from "./services/watch.ts";
 /** What is expected of events, for the alerts that say when it does not happen. */
 export interface Expectations extends WatchedSource {
   readonly watch: WatchEvents;
+  /** Shows an event to its alerts as soon as a run of it has ended. */
+  see(event: string): Promise<void>;
   /** What alerts would have seen of an event; nothing when nothing is expected of it. */
   past(event: string, span: Span & Pick<PrepareContext, "read">): AsyncGenerator<PastMinute>;
 }
@@ -42,16 +45,20 @@ export function createExpectations(deps: Deps): Expectations {
       .filter(({ category }) => mayAccess(actor, { category }))
       .slice(0, MOST);
   const duesOf = createDues(deps);
+  const sightOf = sightsBy(duesOf);
   return {
     watch: createWatch(deps, { judged, watchedOf, duesOf }),
+    async see(id) {
+      const event = eventRecords.get(id);
+      if (!event || !isJudged(event) || !deps.alerts.watched.isAsked("event")) return;
+      const now = clock.now();
+      const sight = await deps.snapshot((tx) => sightOf(tx, event, now));
+      await deps.transact((unit) => deps.alerts.watched.sample(unit, "event", [sight], now));
+    },
     async visible(tx, actor, id) {
       const now = clock.now();
       const sights: Sight[] = [];
-      for (const event of id === undefined ? all(actor) : one(actor, id)) {
-        const from = fromOf(event, (await tx.collection(judgedCollection).get(event.id))?.from ?? now);
-        const look = { now, from, dueAfter: duesOf(event) };
-        sights.push({ watched: watchedOf(event), context: await sightNow(tx, event, look) });
-      }
+      for (const event of id === undefined ? all(actor) : one(actor, id)) sights.push(await sightOf(tx, event, now));
       return sights;
     },
     countOf: (isMeant) => judged().filter((event) => isMeant(watchedOf(event))).length,
@@ -61,6 +68,14 @@ export function createExpectations(deps: Deps): Expectations {
     },
   };
 }
+
+const sightsBy =
+  (duesOf: DuesOf) =>
+  async (tx: ReadTx, event: Expecting, now: number): Promise<Sight> => {
+    const from = fromOf(event, (await tx.collection(judgedCollection).get(event.id))?.from ?? now);
+    const context = await sightNow(tx, event, { now, from, dueAfter: duesOf(event) });
+    return { watched: watchedOf(event), context };
+  };
 
 const watchedOf = ({ id, title, category, tags = [], expect: { severity } }: Expecting): Watched => ({
   subject: { type: "event", id, title, ...(severity ? { severity } : {}) },

@@ -75,7 +75,7 @@ async function open(name: string, config: Members = {}) {
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
   return {
-    ...{ account, admin, call, clock, minute, sent, until },
+    ...{ account, admin, agent, call, clock, minute, next, sent, until },
     room: linkIn(sent[0]),
     duty: linkIn(mails[0]),
     submit: (url: URL, form: Record<string, string>) =>
@@ -149,10 +149,28 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
     expect((await at.call(at.duty)).text).not.toContain("Your name");
     await at.submit(at.duty, { name: "Eve", comment: "on it" });
     const { acknowledged } = await at.firing();
-    expect(acknowledged).toMatchObject({ username: "mia", comment: "on it" });
+    expect(acknowledged).toMatchObject({ username: "mia", comment: "on it", link: "duty" });
     expect(acknowledged).not.toHaveProperty("name");
+    const question = { invocation: (await at.firing()).id, receiver: "room" };
+    const why = async () => (await at.admin.post("explain_notice", question)).body.reason;
+    await at.until(async () =>
+      /: mia acknowledged it at \d\d:\d\d from the link in Duty: "on it"\.$/.test(await why()),
+    );
     expect(await at.rows()).toMatchObject([{ username: "mia", description: "mia: on it" }]);
   });
+});
+
+test("a link takes over what the notice named, and not what joined later", async () => {
+  const at = await open("memory");
+  const later = await at.agent.connect({ hostname: "s2.example.internal", id: "s2", initial: { groups: ["main"] } });
+  const fired = at.next("alert.fired");
+  later.send("monitor", { version: "1.0", date: at.clock.now(), data: { temp: 70 } });
+  await fired;
+  await at.clock.advance(3);
+  await at.submit(at.room, { name: "Tom", comment: "" });
+  const { rows } = (await at.admin.post("search_alerts", { query: "alert:hot", limit: 5 })).body;
+  const taken = rows.map(({ server, acknowledged }: Members) => [server, Object(acknowledged).link]);
+  expect(Object.fromEntries(taken)).toEqual({ s1: "room", s2: undefined });
 });
 
 describe("a link is refused in one sentence", () => {

@@ -226,6 +226,9 @@ export const Notice = named(
     over: z.array(z.string()),
     still: z.array(z.string()),
     severity: z.string(),
+    /** Ids of the alerts, and subjects of their firings: of servers, or type and id of something else; absent on older notices. */
+    alerts: z.array(z.string()).optional(),
+    subjects: z.array(z.string()).optional(),
     /** Of the servers that it is about. */
     groups: z.array(z.string()),
     /** Of what else it is about; absent on older notices. */

@@ -96,6 +96,8 @@ export const Acknowledgement = object(() => ({
   username: z.string(),
   /** The name that a person typed who came by such a link. */
   name: z.string().optional(),
+  /** Id of the receiver by whose link it came; absent = by no link. Ours. */
+  link: z.string().optional(),
   /** Unix seconds. */
   date: z.number(),
   comment: z.string(),

@@ -12,15 +12,22 @@ import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { noticeCollection, noticeSearch, problemCollection, receiverCollection } from "../collection.ts";
 import { Notice } from "../model.ts";
+import { whyOf } from "../rules/texts/content.ts";
 import { DELIVER_KIND } from "../services/decide.ts";
 import { refuseAll, visible } from "./problems.ts";
 
 /** As operations answer it: firings that the caller may not see are only counted, and then the text is left out. */
-const ShownNotice = looseObject(() => ({ ...Notice.shape, hidden: z.number() }));
+const ShownNotice = looseObject(() => ({
+  ...Notice.shape,
+  hidden: z.number(),
+  /** Why there is one, in a sentence. */
+  why: z.string(),
+}));
 type ShownNotice = z.infer<typeof ShownNotice>;
 
 async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<ShownNotice> {
-  if (!isLimited(actor)) return { ...notice, hidden: 0 };
+  const why = whyOf(notice);
+  if (!isLimited(actor)) return { ...notice, hidden: 0, why };
   const all = [...notice.new, ...notice.repeated, ...notice.over, ...notice.still];
   const seen = await visible(tx, actor, all);
   const own = (ids: readonly string[]): string[] => ids.filter((id) => seen.has(id));
@@ -37,7 +44,10 @@ async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<Sh
   const count = notice.holds_back?.count;
   const held = count === undefined ? {} : { holds_back: { count, titles: [] } };
   const text = hidden > 0 || count !== undefined ? "" : notice.text;
-  return { ...notice, ...lists, ...held, groups, categories, hidden, text };
+  // Subjects of the firings that are only counted stay unnamed.
+  const { alerts: _alerts, subjects: _subjects, ...others } = notice;
+  const about = hidden > 0 ? others : notice;
+  return { ...about, ...lists, ...held, groups, categories, hidden, why, text };
 }
 
 export const searchNotices = defineQuery({

@@ -10,16 +10,50 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
-import { problemCollection } from "../collection.ts";
-import { Problem } from "../model.ts";
-import { isLive, latestOf } from "../rules/problem/facts.ts";
+import { problemCollection, routeCollection } from "../collection.ts";
+import { Member, Problem } from "../model.ts";
+import { isLive, isTaken, latestOf } from "../rules/problem/facts.ts";
+import { stateOf } from "../rules/problem/told-to.ts";
+import { progressOf } from "../rules/routing/steps.ts";
+
+const ShownMember = object(() => ({ ...Member.shape, state: z.enum(["live", "held", "no data", "over"]) }));
 
 /** As operations answer it: members that the caller may not see are only counted. */
-export const ShownProblem = object(() => ({ ...Problem.shape, hidden: z.number() }));
+export const ShownProblem = object(() => ({
+  ...Problem.shape,
+  members: z.array(ShownMember),
+  hidden: z.number(),
+  /** Id of the alert, where firings are grouped by it. */
+  alert: z.string().optional(),
+  /** Unix seconds from which the steps of the route are counted; null = they stand still. */
+  clock: z.number().nullable(),
+  /** The step that began last, in its round; both are counted from 0. Null = none has. */
+  step: z.number().nullable(),
+  round: z.number(),
+  /** Somebody is on each of the live firings. */
+  acknowledged: z.boolean(),
+}));
 type ShownProblem = z.infer<typeof ShownProblem>;
 
+/** What is read from the members and the route. */
+async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownProblem, "hidden">> {
+  const route = await tx.collection(routeCollection).get(problem.route);
+  const live = problem.members.filter(isLive);
+  const groupedBy = new Map<string, string>(JSON.parse(problem.key));
+  const alert = groupedBy.get("alert");
+  return {
+    ...problem,
+    members: problem.members.map((member) => ({ ...member, state: stateOf(member) })),
+    ...(alert === undefined ? {} : { alert }),
+    // What actions tell has one step.
+    ...progressOf(problem, route?.steps.length ?? 1),
+    acknowledged: live.length > 0 && live.every(isTaken),
+  };
+}
+
 /** Undefined = the caller sees none of its members. */
-export async function shownProblem(tx: ReadTx, actor: Actor, problem: Problem): Promise<ShownProblem | undefined> {
+export async function shownProblem(tx: ReadTx, actor: Actor, stored: Problem): Promise<ShownProblem | undefined> {
+  const problem = await withProgress(tx, stored);
   if (!isLimited(actor)) return { ...problem, hidden: 0 };
   const seen = await visible(
     tx,

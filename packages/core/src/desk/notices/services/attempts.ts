@@ -5,7 +5,7 @@ import { healthCollection, noticeCollection, problemCollection } from "../collec
 import type { Notice, Receiver } from "../model.ts";
 import { ADMINISTRATORS } from "../rules/delivery/administrators.ts";
 import { isFallbackDue, isUnanswered, nextAttempt } from "../rules/delivery/attempts.ts";
-import type { Delivery } from "../rules/delivery/delivery.ts";
+import { type Delivery, statusIn } from "../rules/delivery/delivery.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
 import { withFailed } from "../rules/problem/marks.ts";
 import type { HoldsBack } from "../rules/texts/holds-back.ts";
@@ -64,12 +64,17 @@ const MAX_DELIVERIES = 20;
 
 /** What an attempt makes of its notice; without a time for the next one there is none. */
 function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
-  const { code, description, isFinal, waitSec } = outcome;
+  const { code, description, isFinal, waitSec, resultId: ref } = outcome;
   const { date, attempts } = notice;
   const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description, isFinal, waitSec });
   const result = { code, description: description.slice(0, 1000) };
   const came = code === 0 ? "sent" : isUnanswered(result) ? "uncertain" : "failed";
-  const delivery: Delivery = { attempt: attempts, node, date: now, outcome: came, description: result.description };
+  const status = statusIn(result.description);
+  const delivery: Delivery = {
+    ...{ attempt: attempts, node, date: now, outcome: came, description: result.description },
+    ...(status === undefined ? {} : { status }),
+    ...(ref === undefined ? {} : { ref }),
+  };
   const deliveries = [...(notice.deliveries ?? []), delivery].slice(-MAX_DELIVERIES);
   const state = code === 0 ? "sent" : next === undefined ? givenUp(deliveries) : "pending";
   return { next, result, deliveries, state } as const;

@@ -1,6 +1,7 @@
 import { withoutResult } from "../../../fleet/actions/rules/list.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { placeOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -189,6 +190,8 @@ async function send({ tx, emit }: Unit, deps: DecideDeps, { problem, draft, now 
     ...{ id, problem: problem.id, receiver, route: problem.route, seq: draft.seq, kind, date: now },
     ...{ new: [...draft.new], repeated: [...draft.repeated], over: [...draft.over], still: [...draft.still] },
     severity: draft.severity,
+    alerts: [...new Set(found.flatMap((invocation) => invocation?.alert ?? []))],
+    subjects: [...new Set(found.flatMap((invocation) => (invocation ? placeOf(invocation) : [])))],
     groups: [...new Set(found.flatMap((invocation) => invocation?.groups ?? []))],
     categories: [...new Set(found.flatMap((invocation) => invocation?.category ?? []))],
     ...{ outcome: "pending", text: "", attempts: 0, next: now },

@@ -1,35 +1,78 @@
 import { createBreath } from "../../../kernel/breath.ts";
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Loop } from "../../../kernel/loops.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../collection.ts";
 
 const DAY_SEC = 86_400;
 const PAGE = 200;
+/** Notices that are kept, however young. */
+const MAX_NOTICES = 200_000;
 
 const olderThan = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lt", value });
-const term = (field: string, word: string): SearchNode => ({ kind: "term", field, words: [word] });
+const and = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
+const closed: SearchNode = { kind: "term", field: "state", words: ["closed"] };
+const after = (id: string): SearchNode => ({ kind: "compare", field: "id", operator: "gt", value: id });
 
 /** Forgets notices, problems and decisions that say why people were told long ago; problems that are open stay. */
 export const forgetOld: Loop["run"] = async (now, cradle, signal) => {
   const before = now - cradle.config.notices.keep_days * DAY_SEC;
-  const old = [
-    { collection: noticeCollection, where: olderThan("date", before) },
-    { collection: decisionCollection, where: olderThan("from", before) },
-    {
-      collection: problemCollection,
-      where: { kind: "and", nodes: [olderThan("opened", before), term("state", "closed")] } as SearchNode,
-    },
-  ] as const;
-  const breathe = createBreath(cradle.clock, signal);
-  for (const { collection, where } of old)
-    for (let isLast = false; !isLast && !signal.aborted; ) {
-      const { rows } = await cradle.snapshot((tx) =>
-        tx.collection(collection as typeof noticeCollection).find(where, { limit: PAGE }),
-      );
-      await cradle.transact(async ({ tx }) => {
-        for (const { id } of rows) await tx.collection(collection as typeof noticeCollection).delete(id);
-      });
-      isLast = rows.length < PAGE;
-      await breathe();
-    }
+  await forgetRows(cradle, { collection: noticeCollection, where: olderThan("date", before) }, signal);
+  await forgetRows(cradle, { collection: decisionCollection, where: olderThan("from", before) }, signal);
+  await forgetProblems(cradle, before, signal);
+  await forgetExcess(cradle, MAX_NOTICES, signal);
 };
+
+type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
+
+interface Old {
+  readonly collection: typeof noticeCollection | typeof decisionCollection;
+  readonly where: SearchNode;
+}
+
+async function forgetRows(deps: Deps, { collection: of, where }: Old, signal: AbortSignal): Promise<void> {
+  const collection = of as typeof noticeCollection;
+  const breathe = createBreath(deps.clock, signal);
+  for (let isLast = false; !isLast && !signal.aborted; ) {
+    const { rows } = await deps.snapshot((tx) => tx.collection(collection).find(where, { limit: PAGE }));
+    await deps.transact(async ({ tx }) => {
+      for (const { id } of rows) await tx.collection(collection).delete(id);
+    });
+    isLast = rows.length < PAGE;
+    await breathe();
+  }
+}
+
+/** By the time at which they closed: who was told is known for as long after the end. */
+async function forgetProblems(deps: Deps, before: number, signal: AbortSignal): Promise<void> {
+  const breathe = createBreath(deps.clock, signal);
+  for (let last: string | undefined = ""; last !== undefined && !signal.aborted; ) {
+    const where = and(olderThan("opened", before), closed, after(last));
+    const { rows }: { rows: readonly { readonly id: string; readonly closed: number | null }[] } = await deps.snapshot(
+      (tx) => tx.collection(problemCollection).find(where, { sortBy: "id", limit: PAGE }),
+    );
+    const old = rows.filter((row) => (row.closed ?? before) < before);
+    if (old.length > 0)
+      await deps.transact(async ({ tx }) => {
+        for (const { id } of old) await tx.collection(problemCollection).delete(id);
+      });
+    last = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+    await breathe();
+  }
+}
+
+/** The oldest notices go when there are more than `most`; none that is on its way. */
+export async function forgetExcess(deps: Deps, most: number, signal: AbortSignal): Promise<void> {
+  const done: SearchNode = { kind: "not", node: { kind: "term", field: "outcome", words: ["pending"] } };
+  const breathe = createBreath(deps.clock, signal);
+  while (!signal.aborted) {
+    const page = { sortBy: "date", limit: PAGE };
+    const { rows, total } = await deps.snapshot((tx) => tx.collection(noticeCollection).find(done, page));
+    const old = rows.slice(0, Math.max(0, total - most));
+    if (old.length === 0) return;
+    await deps.transact(async ({ tx }) => {
+      for (const { id } of old) await tx.collection(noticeCollection).delete(id);
+    });
+    await breathe();
+  }
+}

@@ -15,11 +15,13 @@ import { createCounts } from "../../../kernel/trials.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { callerNetwork } from "../../../lib/network.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { noticeCollection, problemCollection, receiverCollection } from "../collection.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Problem, Receiver } from "../model.ts";
 import { type LinkClaims, linkToken, readLinkToken } from "../rules/links/token.ts";
 import { type LinkVerdict, linkVerdict, typedName, UNKNOWN_LINK } from "../rules/links/verdict.ts";
 import { flapOf, isLive, latestOf } from "../rules/problem/facts.ts";
+import { receiverOf } from "./receiver-of.ts";
 
 /** What a person sent with the form of the page. */
 export interface Form {
@@ -69,22 +71,22 @@ export function createNoticeLinks(deps: Deps): NoticeLinks {
   const count = createCounts(deps, PER_MINUTE);
   /** The keys are asked for each time, as they may change. */
   const claimsOf = (token: string) => readLinkToken(token, [deps.secretKey, ...deps.previousSecretKeys]);
-  const see = (claims: LinkClaims): Promise<Seen | undefined> => deps.snapshot((tx) => seen(tx, deps, claims));
+  const see = (claims: LinkClaims): Promise<Seen> => deps.snapshot((tx) => seen(tx, deps, claims));
 
   async function opened(token: string, { ip }: Client, act?: (claims: LinkClaims, seen: Seen) => Promise<Opened>) {
     if (ip !== "" && !count(callerNetwork(ip))) return TOO_MANY;
     const claims = claimsOf(token);
-    const found = claims && (await see(claims));
-    if (!claims || !found) return UNKNOWN;
+    if (!claims) return UNKNOWN;
+    const found = await see(claims);
     return act && found.opened.verdict.state === "ask" ? act(claims, found) : found.opened;
   }
 
   return {
-    urlOf({ id, kind, date, ...named }, { type, ack_links }, user) {
+    urlOf({ kind, date, problem, receiver, ...named }, { type, ack_links }, user) {
       const isLost = kind === "cleared" || [...named.new, ...named.repeated, ...named.still].length === 0;
       if (!WAYS.has(type) || !(ack_links ?? true) || isLost) return undefined;
       const expires = date + deps.config.notices.ack_link_days * DAY_SEC;
-      const token = linkToken({ notice: id, user: user?.username ?? "", expires }, deps.secretKey);
+      const token = linkToken({ problem, receiver, date, user: user?.username ?? "", expires }, deps.secretKey);
       return apiAddress(deps.config, `ack/${token}`);
     },
     look: (token, client) => opened(token, client),
@@ -105,19 +107,19 @@ interface Seen {
   readonly opened: Opened;
   readonly actor: Actor;
   readonly problem: Problem | undefined;
-  readonly receiver: string;
+  /** Id of the last notice to the receiver up to the one with the link. */
+  readonly notice: string;
   /** Ids of the firings without an acknowledgement. */
   readonly untaken: readonly string[];
 }
 
-/** Undefined when the notice is not there any more. */
-async function seen(tx: ReadTx, deps: Deps, { notice: id, user, expires }: LinkClaims): Promise<Seen | undefined> {
-  const notice = await tx.collection(noticeCollection).get(id);
-  if (!notice) return undefined;
-  const problem = await tx.collection(problemCollection).get(notice.problem);
-  const receiver = deps.definitions.get(receiverCollection, notice.receiver);
-  const actor = user === "" ? readerOf(notice) : userActor(user, deps);
-  const named = problem ? await liveOf(tx, notice, problem) : [];
+async function seen(tx: ReadTx, deps: Deps, claims: LinkClaims): Promise<Seen> {
+  const { user, expires } = claims;
+  const problem = await tx.collection(problemCollection).get(claims.problem);
+  const notice = await lastNotice(tx, claims);
+  const receiver = receiverOf(deps, claims.receiver);
+  const actor = user === "" ? readerOf(claims, receiver) : userActor(user, deps);
+  const named = problem && notice ? await liveOf(tx, notice, problem) : [];
   const firings = user === "" ? named : named.filter((each) => actor && mayAccess(actor, reachOf(each)));
   const untaken = firings.filter(({ acknowledged }) => !acknowledged).map((each) => each.id);
   const verdict = linkVerdict({
@@ -127,14 +129,32 @@ async function seen(tx: ReadTx, deps: Deps, { notice: id, user, expires }: LinkC
     ...{ live: firings.length, taken: firings.length - untaken.length },
   });
   const opened = { verdict, firings, asksName: user === "" };
-  return { opened, actor: actor ?? anonymous, problem, receiver: notice.receiver, untaken };
+  return { opened, actor: actor ?? anonymous, problem, notice: notice?.id ?? "", untaken };
+}
+
+/** What names all that the receiver was told of up to the notice with the link: a notice lists what goes on beside its news. */
+async function lastNotice(tx: ReadTx, { problem, receiver, date }: LinkClaims): Promise<Notice | undefined> {
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "problem", words: [problem] },
+      { kind: "term", field: "receiver", words: [receiver] },
+      { kind: "compare", field: "date", operator: "lt", value: date + 1 },
+    ],
+  };
+  const page = { sortBy: "date", descending: true, limit: 1 };
+  return (await tx.collection(noticeCollection).find(where, page)).rows[0];
 }
 
 const mayAcknowledge = (actor: Actor | undefined): boolean =>
   ["admin", "acknowledge_alerts"].some((privilege) => Object.hasOwn(actor?.privileges ?? {}, privilege));
 
 /** A reader of a receiver's notices: it is not known which, so the receiver stands for them. */
-const readerOf = ({ receiver }: Notice): Actor => ({ ...anonymous, id: `link:${receiver}`, title: receiver });
+const readerOf = ({ receiver: id }: LinkClaims, receiver: Receiver | undefined): Actor => ({
+  ...anonymous,
+  id: `link:${id}`,
+  title: receiver?.title ?? id,
+});
 
 function userActor(name: string, { definitions }: Pick<Deps, "definitions">): Actor | undefined {
   const user = definitions.get(userRecords, userKey(name));
@@ -160,17 +180,17 @@ async function takeOver(
   deps: Deps,
   { claims, form }: { readonly claims: LinkClaims; readonly form: Form },
 ): Promise<Opened> {
-  const before = await seen(unit.tx, deps, claims);
-  if (!before?.problem || before.opened.verdict.state !== "ask") return before?.opened ?? UNKNOWN;
-  const { actor, problem, receiver, untaken } = before;
+  const { opened, actor, problem, notice, untaken } = await seen(unit.tx, deps, claims);
+  if (!problem || opened.verdict.state !== "ask") return opened;
+  const { receiver } = claims;
   const { comment, duration } = form;
   const name = claims.user === "" ? typedName(form.name) : "";
   const now = Math.floor(deps.clock.now());
   const expires = duration === undefined ? undefined : now + duration;
-  const takeover = { username: actor.id, name, comment, notify_cleared: false, expires };
+  const takeover = { username: actor.id, name, comment, notify_cleared: false, expires, link: receiver };
   for (const id of untaken) await deps.alerts.acknowledge(unit, id, takeover, now);
   const description = [whoAcknowledged(takeover), ...(comment === "" ? [] : [comment])].join(": ");
-  const about = { problem: { id: problem.id, route: problem.route }, notice: { id: claims.notice, receiver } };
+  const about = { problem: { id: problem.id, route: problem.route }, notice: { id: notice, receiver } };
   unit.audit("problem_acknowledge", { description, keywords: [problem.id, receiver], ...about });
-  return (await seen(unit.tx, deps, claims))?.opened ?? UNKNOWN;
+  return (await seen(unit.tx, deps, claims)).opened;
 }

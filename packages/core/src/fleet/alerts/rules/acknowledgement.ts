@@ -13,10 +13,11 @@ export type Takeover = Omit<Acknowledgement, "date">;
 
 /** `now` is Unix seconds. */
 export const newAcknowledgement = (
-  { username, name, comment, notify_cleared, expires }: Takeover,
+  { username, name, link, comment, notify_cleared, expires }: Takeover,
   now: number,
 ): Acknowledgement => ({
   ...{ username, date: now, comment, notify_cleared },
   ...(name ? { name } : {}),
+  ...(link ? { link } : {}),
   ...(expires === undefined ? {} : { expires }),
 });

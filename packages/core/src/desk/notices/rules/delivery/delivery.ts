@@ -11,5 +11,15 @@ export const Delivery = object(() => ({
   /** "uncertain" = it was sent, and no answer came. */
   outcome: z.enum(["sent", "uncertain", "failed"]),
   description: z.string(),
+  /** Of HTTP; absent = the way has none, or no answer came. */
+  status: z.number().optional(),
+  /** What the service calls the message. */
+  ref: z.string().optional(),
 }));
 export type Delivery = z.infer<typeof Delivery>;
+
+/** The status that a description of what came of a request begins with. */
+export function statusIn(description: string): number | undefined {
+  const status = /\bHTTP (\d{3})\b/.exec(description)?.[1];
+  return status === undefined ? undefined : Number(status);
+}

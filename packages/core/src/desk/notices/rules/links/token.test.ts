@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { linkToken, readLinkToken } from "./token.ts";
 
-const claims = { notice: "no1", user: "mia.b", expires: 1_800_000_000 };
+const claims = { problem: "pg1", receiver: "rc1", user: "mia.b", expires: 1_800_000_000, date: 1_799_000_000 };
 const token = linkToken(claims, "key one");
 const flipped = (at: number): string => token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
 

@@ -1,15 +1,20 @@
 import { equalSecrets, hmacSha256 } from "../../../../lib/hash.ts";
 
-/** What a link is for: to acknowledge what one notice named. */
+/** What a link is for: to acknowledge what a receiver was told of a problem. */
 export interface LinkClaims {
-  readonly notice: string;
+  /** Id. */
+  readonly problem: string;
+  /** Id. */
+  readonly receiver: string;
+  /** Unix seconds of the notice that holds the link: what comes later it does not acknowledge. */
+  readonly date: number;
   /** Name of the user whom the notice was sent to; empty = any reader of the receiver's notices. */
   readonly user: string;
   /** Unix seconds. */
   readonly expires: number;
 }
 
-const VERSION = "1";
+const VERSION = "2";
 const MAC_BYTES = 16;
 /** Base64url of the members and the signature. */
 const TOKEN = /^[\w-]{32,1000}$/;
@@ -21,8 +26,8 @@ const signatureOf = (text: string, secretKey: string): Buffer =>
   hmacSha256(derived(secretKey), text).subarray(0, MAC_BYTES);
 
 /** The end of the address. It is a credential: it needs no login beside it. */
-export function linkToken({ notice, user, expires }: LinkClaims, secretKey: string): string {
-  const text = [VERSION, notice, user, expires].join("\n");
+export function linkToken({ problem, receiver, date, user, expires }: LinkClaims, secretKey: string): string {
+  const text = [VERSION, problem, receiver, user, expires, date].join("\n");
   return Buffer.concat([Buffer.from(text), signatureOf(text, secretKey)]).toString("base64url");
 }
 
@@ -33,6 +38,7 @@ export function readLinkToken(token: string, secretKeys: readonly string[]): Lin
   const text = bytes.subarray(0, -MAC_BYTES).toString();
   const sent = bytes.subarray(-MAC_BYTES).toString("hex");
   const isSigned = secretKeys.map((key) => equalSecrets(sent, signatureOf(text, key).toString("hex"))).includes(true);
-  const [version, notice = "", user = "", expires = ""] = text.split("\n");
-  return isSigned && version === VERSION ? { notice, user, expires: Number(expires) } : undefined;
+  const [version, problem = "", receiver = "", user = "", expires = "", date = ""] = text.split("\n");
+  if (!isSigned || version !== VERSION) return undefined;
+  return { problem, receiver, user, expires: Number(expires), date: Number(date) };
 }

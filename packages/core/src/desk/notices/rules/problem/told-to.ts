@@ -16,3 +16,7 @@ export const heldBy = ({
   standing,
 }: Pick<Member, "hold" | "ended" | "standing">): NoticeHold | undefined =>
   hold ?? (ended === undefined ? Object.values(standing).find(({ verdict }) => verdict === "held")?.by : undefined);
+
+/** How a firing stands in its problem, in a word. */
+export const stateOf = ({ hold, ended, question }: Pick<Member, "hold" | "ended" | "question">) =>
+  ended !== undefined ? (question ? "no data" : "over") : hold ? "held" : "live";

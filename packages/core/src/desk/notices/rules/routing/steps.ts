@@ -57,3 +57,21 @@ export function nextStep({ members, steps }: Pick<Problem, "members" | "steps">,
   const after = stepAt(timing, steps);
   return clock === undefined || after === undefined ? NEVER : clock + after;
 }
+
+/** How far a problem has come in the steps of its route. */
+export interface Progress {
+  /** Unix seconds from which steps are counted; null = they stand still. */
+  readonly clock: number | null;
+  /** The step that began last, counted from 0 in its round; null = none has. */
+  readonly step: number | null;
+  /** Counted from 0. */
+  readonly round: number;
+}
+
+export function progressOf({ members, steps }: Pick<Problem, "members" | "steps">, length: number): Progress {
+  const last = steps - 1;
+  const clock = clockOf(members) ?? null;
+  return last < 0 || length === 0
+    ? { clock, step: null, round: 0 }
+    : { clock, step: last % length, round: Math.floor(last / length) };
+}

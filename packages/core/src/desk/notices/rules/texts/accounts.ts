@@ -63,6 +63,7 @@ export interface Accounts {
   rate: { readonly receiver: string; readonly most: number; readonly until: number | undefined };
   brief: { readonly receiver: string; readonly at: number; readonly why: string };
   endUntold: { readonly receiver: string; readonly why: string };
+  endsAlone: { readonly receiver: string };
   gone: { readonly receiver: string };
   offRoute: { readonly receiver: string };
   noData: { readonly place: string };
@@ -131,6 +132,7 @@ const SAY: Say = {
   brief: ({ receiver, at: time, why }, { at }) =>
     `Ended at ${at(time)} before ${receiver || "anybody"} was told${why ? ` (${why})` : ""}, so no all-clear is sent.`,
   endUntold: ({ receiver, why }) => `Its end is not told to ${receiver}: ${why}.`,
+  endsAlone: ({ receiver }) => `Not told to ${receiver}, which is told of ends alone.`,
   gone: ({ receiver }) => `Not told: ${receiver} is disabled, gone, or has nobody on duty.`,
   offRoute: ({ receiver }) => `Not told to ${receiver}: its route is disabled or gone.`,
   noData: ({ place }) =>

@@ -9,8 +9,10 @@ import { isLive } from "../../rules/problem/facts.ts";
 import { toldTo } from "../../rules/problem/told-to.ts";
 import { sentenceOf } from "../../rules/texts/accounts.ts";
 import { type Times, timesIn } from "../../rules/texts/words.ts";
+import { actionRouteOf } from "../action-routes.ts";
 import { decisionOf } from "../decisions.ts";
 import { type About, type Deps, titleOf, type Within } from "./about.ts";
+import { toldByActions } from "./alone.ts";
 import { accountOf, placeName } from "./gather.ts";
 
 export interface Question {
@@ -34,17 +36,41 @@ export function createExplainFiring(deps: Deps): ExplainFiring {
     const own = await problemsOf(tx, invocation.id);
     const all = await decisionsOf(tx, invocation.id, own);
     const problems = [...own, ...(await othersOf(tx, all, own))];
-    const asked = receiver === undefined ? [...new Set(all.map((each) => each.receiver))] : [receiver];
+    const known = [...new Set(all.map((each) => each.receiver))];
+    const asked = receiver === undefined ? [...known, ...newTargets(deps, invocation, known)] : [receiver];
     const told = { deps, about, problems, clock: timesIn(timezone ?? deps.config.tz, Math.floor(deps.clock.now())) };
     const phases = await deps.alerts.phases(tx, { alert: invocation.alert, place: placeOf(invocation) });
     const rows: Telling[] = [];
-    for (const id of asked.length > 0 ? asked : [null]) {
+    const phase = phaseOf(phases, minute);
+    const alone = toldByActions({ deps, about, clock: told.clock, phase, minute }).filter(
+      (row) => receiver === undefined || row.receiver === receiver,
+    );
+    for (const id of withAlone(asked, alone)) {
       const decisions = all.filter((each) => each.receiver === id);
       rows.push(await standOf(tx, { ...told, phases, receiver: id, decisions, minute }));
     }
-    return rows;
+    return [...rows, ...alone];
   };
 }
+
+/** Of a firing that is younger than the last look, what actions are aimed at. */
+const newTargets = ({ alerts }: Deps, invocation: Invocation, known: readonly unknown[]): string[] =>
+  invocation.active && known.length === 0 ? alerts.byProblem.of(invocation).map(({ id }) => id) : [];
+
+/** That no route matches is no news where actions have told. */
+function withAlone(asked: readonly (string | null)[], alone: readonly Telling[]): readonly (string | null)[] {
+  const own = asked.filter((id) => !alone.some((row) => row.receiver === id));
+  if (alone.length > 0) return own.filter((id) => id !== null);
+  return own.length > 0 ? own : [null];
+}
+
+type Phases = Standing["phases"];
+
+const phaseOf = (phases: Phases, minute: number | undefined): Pick<Telling, "state" | "flapping"> => {
+  const { state, flapping } = minute === undefined ? phases.now : (phaseAt(phases.past, minute) ?? IDLE);
+  return { state, ...(flapping ? { flapping } : {}) };
+};
+const IDLE = { state: "idle", flapping: false } as const;
 
 interface Standing {
   readonly deps: Deps;
@@ -69,11 +95,9 @@ async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
     const { from, to, verdict, by, also, notice } = decision;
     history.push({ from, to, verdict, by, also, notice, reason: await reasonOf(decision) });
   }
-  const phase =
-    minute === undefined ? phases.now : (phaseAt(phases.past, minute) ?? { state: "idle" as const, flapping: false });
   const member = within.member ? toldTo(within.member, (id) => titleOf(deps, id)) : [];
   return {
-    ...{ receiver, title: titleOf(deps, receiver), state: phase.state, ...(phase.flapping ? { flapping: true } : {}) },
+    ...{ receiver, title: titleOf(deps, receiver), ...phaseOf(phases, minute) },
     verdict: current.verdict,
     ...(current.by ? { by: current.by } : {}),
     also: current.also ?? [],
@@ -89,18 +113,25 @@ async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
 const at = (decisions: readonly Decision[], minute: number): Decision | undefined =>
   decisions.findLast(({ from, to }) => from <= minute + 59 && (to ?? minute) >= minute);
 
-/** Nothing was decided: no route matches, or the firing is younger than the last look. */
-const undecided = ({ about, receiver }: Standing): Decision => ({
-  ...{ id: "", invocation: about.invocation.id, receiver, verdict: "none" },
-  ...{ by: { kind: "no_route", id: "", title: "" }, from: about.now, to: null },
-});
+/** Nothing was decided: something holds what an action would tell, no route matches, or the firing is younger than the last look. */
+function undecided({ about: { invocation, now }, receiver }: Standing): Decision {
+  const held = invocation.active ? invocation.untold?.by : undefined;
+  const waits = receiver === null ? undefined : ({ kind: "grouping", id: "", title: "" } as const);
+  const by = held ?? waits;
+  return {
+    ...{ id: "", invocation: invocation.id, receiver, verdict: by ? "held" : "none" },
+    ...{ by: by ?? { kind: "no_route", id: "", title: "" }, from: now, to: null },
+  };
+}
 
 function withinOf({ deps, about, problems }: Standing, { problem: id }: Decision): Within {
   const problem = problems.find((each) => each.id === id);
   const member = problem?.members.find(
     ({ invocation, flap }) => invocation === about.invocation.id || flap?.latest === about.invocation.id,
   );
-  return { problem, member, route: deps.definitions.get(routeCollection, problem?.route ?? "") };
+  const route =
+    deps.definitions.get(routeCollection, problem?.route ?? "") ?? (problem && actionRouteOf(deps, problem));
+  return { problem, member, route };
 }
 
 /** Unix seconds of the next time at which something can happen by itself. */

@@ -20,20 +20,30 @@ export async function accountOf(tx: ReadTx, deps: Deps, matter: Matter): Promise
   return verdict === "none" ? endAccount(by, receiver, matter) : heldAccount(tx, deps, { ...matter, by, receiver });
 }
 
-function endAccount(by: NoticeHold, receiver: string, { invocation, alert, member, decision }: Matter): Account {
-  const why = {
-    ...{ acknowledgement: `${by.id} acknowledged it`, clear_none: "the route tells of no ends" },
-    no_data: by.title,
-  };
-  if (by.kind === "no_route") {
-    const severity = alert ? severityOf(alert) : (invocation.severity ?? "warning");
-    return { kind: "noRoute", severity, tags: alert?.tags ?? [] };
+function endAccount(by: NoticeHold, receiver: string, matter: Matter): Account {
+  switch (by.kind) {
+    case "no_route":
+      return unroutedAccount(by, receiver, matter);
+    case "brief": {
+      const { member, decision } = matter;
+      const wasTold = Object.keys(member?.told ?? {}).length > 0;
+      return { kind: "brief", receiver: wasTold ? receiver : "", at: member?.ended ?? decision.from, why: by.title };
+    }
+    default:
+      return { kind: "endUntold", receiver, why: whyUntold(by) };
   }
-  if (by.kind === "brief") {
-    const wasTold = Object.keys(member?.told ?? {}).length > 0;
-    return { kind: "brief", receiver: wasTold ? receiver : "", at: member?.ended ?? decision.from, why: by.title };
-  }
-  return { kind: "endUntold", receiver, why: why[by.kind as keyof typeof why] ?? (by.title || by.kind) };
+}
+
+function whyUntold({ kind, id, title }: NoticeHold): string {
+  if (kind === "acknowledgement") return `${id} acknowledged it`;
+  if (kind === "clear_none") return id === "action" ? "no action tells of it" : "the route tells of no ends";
+  return title || kind;
+}
+
+function unroutedAccount({ id }: NoticeHold, receiver: string, { invocation, alert }: Matter): Account {
+  if (id === "ends") return { kind: "endsAlone", receiver };
+  const severity = alert ? severityOf(alert) : (invocation.severity ?? "warning");
+  return { kind: "noRoute", severity, tags: alert?.tags ?? [] };
 }
 
 interface Held extends Matter {
@@ -132,9 +142,9 @@ export const placeName = (deps: Pick<Deps, "alerts" | "servers">, { subject, ser
 
 function acknowledgementAccount(deps: Deps, { by, invocation, member, decision }: Held): Account {
   const { acknowledged } = invocation;
-  const { username = "", name } = acknowledged ?? {};
-  const link = username.startsWith("link:") ? titleOf(deps, username.slice("link:".length)) : "";
-  const who = acknowledged ? (name ?? (link ? "somebody" : username)) : by.id;
+  const { username = "", name, link: receiver } = acknowledged ?? {};
+  const link = receiver === undefined ? "" : titleOf(deps, receiver);
+  const who = acknowledged ? (name ?? (username.startsWith("link:") ? "somebody" : username)) : by.id;
   const isTold = member?.told[decision.receiver ?? ""] !== undefined;
   return { kind: "acknowledgement", who, at: acknowledged?.date, link, comment: by.title, isTold };
 }

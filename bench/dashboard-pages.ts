@@ -10,7 +10,10 @@ const STEP = 3600;
 /** After so long a page is taken for one that will not come. */
 const PATIENCE_MS = 60_000;
 
-/** A script that notes in each page the tasks over 50 ms, and the time at which a wanted element stood there. */
+/**
+ * A script that notes in each page the tasks over 50 ms, and the time at which a wanted element stood there: that of the
+ * picture with it and with a sign that is put beside it, as the browser tells when it presented the sign.
+ */
 const WATCH = `
 globalThis.longTasks = [];
 new PerformanceObserver((list) => {

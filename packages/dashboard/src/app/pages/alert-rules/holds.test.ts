@@ -39,7 +39,7 @@ describe("which rules keep others back", () => {
 test("a wire that passes a column runs beside the nodes in it", () => {
   const graph = holdsOf([{ id: "a" }, { id: "b", depends_on: ["a"] }, { id: "c", depends_on: ["a", "b"] }]);
   const { points, ways } = drawnOf(graph);
-  const [, x, y] = /C[^C]* ([\d.-]+) ([\d.-]+)L/.exec(ways.get("depends a c") ?? "")?.map(Number) ?? [];
+  const [, y, x] = /C[^C]* ([\d.-]+)H([\d.-]+)L/.exec(ways.get("depends a c") ?? "")?.map(Number) ?? [];
   const passed = points.get("b");
   expect(x).toBe(passed?.x);
   expect(Math.abs((y ?? 0) - ((passed?.y ?? 0) + NODE.height / 2))).toBeGreaterThan(NODE.height / 2);

@@ -48,7 +48,7 @@ function Read({ doc, anchor }: { readonly doc: string; readonly anchor: string }
     <Panel title={doc} more={whole}>
       <WhenLoaded of={found} rows={12}>
         {(markdown) => (
-          <div class="body">
+          <div class="inner">
             <Markdown text={withLinks(doc, withoutBreaks(markdown))} />
           </div>
         )}

@@ -59,7 +59,7 @@ export const Page = pageOf({
       "next",
       () => t("next"),
       (row) => nextWords(dutyOf(row)),
-      { rank: 2 },
+      { rank: 2, width: "18rem" },
     ),
     textColumn("people", () => t("users"), people),
   ],

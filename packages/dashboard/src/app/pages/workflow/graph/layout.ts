@@ -123,10 +123,14 @@ export function frameOf(points: ReadonlyMap<string, Point>) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
+/** Length of the head of a wire, which is reached before the bend is over where two nodes stand close together. */
+const HEAD = 8;
+
 /** A curve that leaves to the right and arrives from the left, also when its end lies behind its beginning. */
 export function curve(from: Point, to: Point): string {
-  const bend = Math.max(40, Math.abs(to.x - from.x) / 2);
-  return `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x} ${to.y}`;
+  const end = to.x - HEAD;
+  const bend = Math.max(40, Math.abs(end - from.x) / 2);
+  return `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${end - bend} ${to.y} ${end} ${to.y}H${to.x}`;
 }
 
 /** The middle of the side where wires begin, or end. */

@@ -50,15 +50,11 @@ const isTask = ([first]: readonly Span[]): boolean => first?.kind === "text" && 
 function MarkedTable({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly (readonly Span[])[])[] }) {
   return (
     <table>
-      <thead>
-        <tr>
-          {head.map((cell, at) => (
-            <th key={at} scope="col">
-              {drawAll(cell)}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      {head.some((cell) => cell.length > 0) && (
+        <thead>
+          <tr>{head.map((cell, at) => drawHead(cell, at))}</tr>
+        </thead>
+      )}
       <tbody>
         {rows.map((row, at) => (
           <tr key={at}>
@@ -71,6 +67,16 @@ function MarkedTable({ rows: [head = [], ...rows] }: { readonly rows: readonly (
     </table>
   );
 }
+
+/** A head that says nothing is none. */
+const drawHead = (cell: readonly Span[], at: number): ComponentChildren =>
+  cell.length > 0 ? (
+    <th key={at} scope="col">
+      {drawAll(cell)}
+    </th>
+  ) : (
+    <td key={at} />
+  );
 
 const drawAll = (spans: readonly Span[]): ComponentChildren[] => spans.map(drawSpan);
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres } from "./postgres.ts";
 import { type CallFigure, measureCalls } from "./wire/calls.ts";
-import { type MinuteFigures, measureJobs, measureMinutes } from "./wire/fleet.ts";
+import { type JobFigures, type MinuteFigures, measureJobs, measureMinutes } from "./wire/fleet.ts";
 import { planOf, prepare } from "./wire/plan.ts";
-import { residentMb, startFloor, startHand, startStandalone } from "./wire/processes.ts";
+import { residentMb, startFloor, startHand, startHandFleet, startStandalone } from "./wire/processes.ts";
 import { measureIdle, measureMounting, measureStart } from "./wire/rest.ts";
 
 /** One line of the table. `must` is the most that passes, or with `atLeast` the least. */
@@ -72,28 +72,46 @@ async function* serverLines(options: WireOptions): AsyncGenerator<Line> {
       must: 180,
       goal: 140,
     };
-    if (only.test("jobs")) {
-      const { ten, one } = await measureJobs(server);
-      yield { name: "job on a satellite, ten callers", value: ten, unit: "ms CPU", must: 1.2, goal: 0.7 };
-      yield { name: "job on a satellite, one caller", value: one, unit: "ms CPU", must: 2, goal: 1.2 };
-    }
-    if (only.test("minutes")) yield* minuteLines(await measureMinutes(server, satellites));
+    if (!only.test("jobs") && !only.test("minutes")) return;
+    const ofJobs = await measureJobs(server);
+    await using handFleet = onPostgres ? undefined : await startHandFleet(folder);
+    if (only.test("jobs")) yield* jobLines(ofJobs, handFleet && (await measureJobs(handFleet)));
+    if (!only.test("minutes")) return;
+    const ofMinutes = await measureMinutes(server, satellites);
+    yield* minuteLines(ofMinutes, handFleet && (await measureMinutes(handFleet, satellites)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const minuteLines = ({ first, later, secondMicros }: MinuteFigures): Line[] => [
-  { name: "minutes in a burst", value: later, unit: "a second of a core", must: 4000, goal: 4000, atLeast: true },
+/** A figure by hand, and how many times as much ours costs. */
+const beside = (unit: string, hand: number | undefined, times: number): Pick<Line, "hand"> =>
+  hand === undefined ? {} : { hand: `${short(hand)} ${unit}; ours costs ${short(times)} × that` };
+
+const jobLines = (own: JobFigures, hand?: JobFigures): Line[] => [
   {
-    name: "first minutes of new servers",
-    value: first,
-    unit: "a second of a core",
-    must: 2000,
-    goal: 2000,
-    atLeast: true,
+    ...{ name: "job on a satellite, ten callers", value: own.ten, unit: "ms CPU", must: 1.2, goal: 0.7 },
+    ...beside("ms", hand?.ten, own.ten / (hand?.ten ?? Number.NaN)),
   },
-  { name: "samples of a second", value: secondMicros, unit: "µs CPU", must: 25, goal: 15 },
+  {
+    ...{ name: "job on a satellite, one caller", value: own.one, unit: "ms CPU", must: 2, goal: 1.2 },
+    ...beside("ms", hand?.one, own.one / (hand?.one ?? Number.NaN)),
+  },
+];
+
+const minuteLines = (own: MinuteFigures, hand?: MinuteFigures): Line[] => [
+  {
+    ...{ name: "minutes in a burst", value: own.later, unit: "a second of a core" },
+    ...{ must: 4000, goal: 4000, atLeast: true, ...beside("a second", hand?.later, (hand?.later ?? 0) / own.later) },
+  },
+  {
+    ...{ name: "first minutes of new servers", value: own.first, unit: "a second of a core" },
+    ...{ must: 2000, goal: 2000, atLeast: true, ...beside("a second", hand?.first, (hand?.first ?? 0) / own.first) },
+  },
+  {
+    ...{ name: "samples of a second", value: own.secondMicros, unit: "µs CPU", must: 25, goal: 15 },
+    ...beside("µs", hand?.secondMicros, own.secondMicros / (hand?.secondMicros ?? Number.NaN)),
+  },
 ];
 
 async function* startLines(): AsyncGenerator<Line> {

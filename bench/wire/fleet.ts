@@ -23,8 +23,14 @@ async function jobsBy(callers: number, event: string, { port, pid }: ServerProce
   return (cpuMs(pid) - before) / JOBS;
 }
 
-/** What a job on a satellite costs from the request to its stored end, with ten callers and with one. */
-export async function measureJobs(server: ServerProcess): Promise<{ readonly ten: number; readonly one: number }> {
+/** Milliseconds of processor time that a job costs with ten callers, and with one. */
+export interface JobFigures {
+  readonly ten: number;
+  readonly one: number;
+}
+
+/** What a job on a satellite costs from the request to its stored end. */
+export async function measureJobs(server: ServerProcess): Promise<JobFigures> {
   const satellites = await joinAll(server.port, "jobber", SERVERS);
   for (const satellite of satellites) satellite.sendMinute(0);
   const { event } = await ask<{ event: { id: string } }>(server.port, "create_event", {
@@ -34,7 +40,7 @@ export async function measureJobs(server: ServerProcess): Promise<{ readonly ten
     ...{ limits: [], actions: [], triggers: [{ type: "manual", enabled: true }] },
   });
   await jobsBy(10, event.id, server);
-  const turns: { readonly ten: number; readonly one: number }[] = [];
+  const turns: JobFigures[] = [];
   for (let run = 0; run < RUNS; run++)
     turns.push({ ten: await jobsBy(10, event.id, server), one: await jobsBy(1, event.id, server) });
   for (const satellite of satellites) satellite.close();

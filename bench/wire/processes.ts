@@ -61,6 +61,12 @@ export async function startHand(folder: string, { port }: ServerProcess): Promis
   return startProgram([program, store, copy, `http://127.0.0.1:${port}`, KEY]);
 }
 
+/** Jobs and minutes of satellites by hand, over a copy of what the server has stored so far: some jobs, at least. */
+export async function startHandFleet(folder: string): Promise<ServerProcess> {
+  const program = fileURLToPath(new URL("hand-fleet.ts", import.meta.url));
+  return startProgram([program, join(folder, "signalbox.sqlite"), join(folder, "fleet-by-hand.sqlite")]);
+}
+
 /** The least that a server like ours needs until it answers. */
 export const startLeast = (folder: string): Promise<ServerProcess> =>
   startProgram([fileURLToPath(new URL("hand-start.mjs", import.meta.url)), folder]);

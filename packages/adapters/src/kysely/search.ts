@@ -41,7 +41,7 @@ function compileNode(setting: Compiling, node: SearchNode): Condition {
     case "not":
       return sql`not (${compile(setting, node.node)})`;
     case "and":
-      return joinConditions(parts(setting, node.nodes), "and");
+      return joinConditions(conjunction(setting, node.nodes), "and");
     case "or":
       return joinConditions(parts(setting, node.nodes), "or");
     case "term":
@@ -56,6 +56,19 @@ function compileNode(setting: Compiling, node: SearchNode): Condition {
 const parts = (setting: Compiling, nodes: readonly SearchNode[]): Condition[] =>
   nodes.map((node) => compile(setting, node));
 
+/**
+ * The first term of a conjunction finds records, and any other is looked up for each of them: as a list it would be gathered
+ * whole, such as all active alerts for those of one server. So a question is quickest that names first what finds fewest.
+ */
+function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Condition[] {
+  const first = nodes.findIndex(({ kind }) => kind === "term");
+  return nodes.map((node, index) =>
+    node.kind === "term" && index > first && !hasWordIndex(setting.definition)
+      ? lookUpTerm(setting, node)
+      : compile(setting, node),
+  );
+}
+
 /** Joins as a balanced tree: SQLite bounds the depth of an expression, and a chain is as deep as it is long. */
 function joinConditions(conditions: readonly Condition[], word: "and" | "or"): Condition {
   const [first] = conditions;
@@ -67,10 +80,21 @@ function joinConditions(conditions: readonly Condition[], word: "and" | "or"): C
   return sql`(${left} ${sql.raw(word)} ${right})`;
 }
 
-function compileTerm({ dialect, definition, ask }: Compiling, node: SearchNode & { kind: "term" }): Condition {
+type TermNode = SearchNode & { kind: "term" };
+
+function compileTerm({ dialect, definition, ask }: Compiling, node: TermNode): Condition {
   if (hasWordIndex(definition)) return ask(`sb_${definition.name}`, node);
-  const table = tableRef(dialect, `sb_${definition.name}_terms`);
-  return sql`id in (select id from ${table} where field = ${node.field} and term in (${sql.join(node.words)}))`;
+  const terms = tableRef(dialect, `sb_${definition.name}_terms`);
+  return sql`id in (select id from ${terms} where field = ${node.field} and term in (${sql.join(node.words)}))`;
+}
+
+/** The same for a record that is found already. */
+function lookUpTerm({ dialect, definition }: Compiling, { field, words }: TermNode): Condition {
+  const [records, terms] = [`sb_${definition.name}`, `sb_${definition.name}_terms`].map((name) =>
+    tableRef(dialect, name),
+  );
+  return sql`exists (select 1 from ${terms}
+    where ${terms}.field = ${field} and ${terms}.term in (${sql.join(words)}) and ${terms}.id = ${records}.id)`;
 }
 
 const operators = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const;

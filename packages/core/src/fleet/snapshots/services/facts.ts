@@ -12,8 +12,8 @@ export async function activeAlerts(tx: ReadTx, field: "server" | "groups", id: s
   const where: SearchNode = {
     kind: "and",
     nodes: [
-      { kind: "term", field: "active", words: ["true"] },
       { kind: "term", field, words: [id] },
+      { kind: "term", field: "active", words: ["true"] },
     ],
   };
   const { rows } = await tx.collection(invocationRecords).find(where, { sortBy: "id", limit: MAX_ALERTS });

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 
 const [folder = "", handedOver] = process.argv.slice(2);
 if (handedOver === undefined && process.execve) {
-  const args = [process.execPath, "--max-semi-space-size=8", ...process.argv.slice(1), "again"];
+  const args = [process.execPath, "--max-semi-space-size=4", ...process.argv.slice(1), "again"];
   process.execve(process.execPath, args, process.env);
 }
 

@@ -5,7 +5,7 @@ import { dropOwnVariables, ownArguments, ownFlags, ownVariables } from "../lib/o
 afterEach(() => vi.unstubAllEnvs());
 
 test.each([
-  ["nothing was chosen", ["--import", "x"], {}, ["--max-semi-space-size=8"]],
+  ["nothing was chosen", ["--import", "x"], {}, ["--max-semi-space-size=4"]],
   ["the command chose", ["--max-semi-space-size=32"], {}, []],
   ["the other spelling chose", ["--max_semi_space_size=32"], {}, []],
   ["the variable of Node chose", [], { NODE_OPTIONS: "--max-semi-space-size=32" }, []],

@@ -55,10 +55,8 @@ export function createChecks(deps: Deps): CheckService {
     ...{ countOf, categoryOf, isCategoryUsed },
     askDue: createRounds(deps, {
       ...{ judged, ask },
-      async tell(unit, checks, now) {
-        // First the network: what it explains is held from the same moment on.
-        const found = [...(await sights.network(unit.tx)), ...(await sights.of(unit.tx, checks))];
-        await alerts.watched.sample(unit, "check", found, now);
+      async tell(unit, checks, states) {
+        await alerts.watched.sample(unit, "check", sights.after(checks, states), deps.clock.now());
       },
     }),
     async watch(signal) {
@@ -68,7 +66,7 @@ export function createChecks(deps: Deps): CheckService {
     },
     visible: sights.visible,
     ...namedParts(deps),
-    isPending: createPending(judged),
+    isPending: createPending(deps, judged),
     ofServers: (meant) => judged().flatMap(({ id, server }) => (server && meant.has(server) ? [id] : [])),
     tryOut(check, signal) {
       takeTrial();

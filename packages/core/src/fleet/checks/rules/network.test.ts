@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Check, CheckResult, CheckState } from "../model.ts";
-import { isNetworkUnknown, networkOf, publicHostOf } from "./network.ts";
+import { heardOf, isNetworkUnknown, networkOf, publicHostOf } from "./network.ts";
 
 const NOW = 1_800_000_000;
 const hosts = ["a.example.com", "b.example.com", "c.example.com"];
@@ -38,8 +38,8 @@ test.each<[string, Partial<CheckResult>, number, boolean]>([
   ["none was asked", {}, NOW - 20, true],
   ["one was reached", { ok: true }, NOW - 30, false],
 ])("when since a moment %s (%j), the network since %i is unknown: %s", (_which, change, since, isUnknown) => {
-  expect(isNetworkUnknown(checks, statesOf(change), since)).toBe(isUnknown);
-  expect(isNetworkUnknown(checks.slice(1), statesOf(change), since)).toBe(false);
+  expect(isNetworkUnknown(heardOf(checks, statesOf(change)), since)).toBe(isUnknown);
+  expect(isNetworkUnknown(heardOf(checks.slice(1), statesOf(change)), since)).toBe(false);
 });
 
 test.each<[Partial<Check>, string | undefined]>([

@@ -30,20 +30,30 @@ export function networkOf(
   return { hosts, all_failed: hosts >= LEAST_HOSTS && recent.every(isOurs) };
 }
 
-/**
- * Whether it is not known since a moment if anything outside can be reached: of enough hosts some were not asked since,
- * and none of the others was reached.
- */
-export function isNetworkUnknown(
-  checks: readonly Asked[],
-  states: ReadonlyMap<string, CheckState>,
-  since: number,
-): boolean {
-  const asked = checks.flatMap((check) => publicHostOf(check) ?? []);
-  if (new Set(asked).size < LEAST_HOSTS) return false;
-  const fresh = resultsSince(checks, states, since);
-  return fresh.length < asked.length && fresh.every(isOurs);
+/** What was heard of outside, and when; Unix seconds. */
+export interface Heard {
+  /** There are hosts enough to tell of the network at all. */
+  readonly isEnough: boolean;
+  /** Since then each was asked. */
+  readonly askedAt: number;
+  /** The last time that one was reached. */
+  readonly reachedAt: number;
 }
+
+export function heardOf(checks: readonly Asked[], states: ReadonlyMap<string, CheckState>): Heard {
+  const asked = checks.flatMap((check) => publicHostOf(check) ?? []);
+  const all = resultsSince(checks, states, Number.NEGATIVE_INFINITY);
+  const latest = (recent: readonly Recent[]): number[] => recent.map(({ latest: { date } }) => date);
+  return {
+    isEnough: new Set(asked).size >= LEAST_HOSTS,
+    askedAt: all.length < asked.length ? Number.NEGATIVE_INFINITY : Math.min(...latest(all)),
+    reachedAt: Math.max(...latest(all.filter((each) => !isOurs(each)))),
+  };
+}
+
+/** Whether it is not known since a moment if anything outside can be reached. */
+export const isNetworkUnknown = ({ isEnough, askedAt, reachedAt }: Heard, since: number): boolean =>
+  isEnough && askedAt < since && reachedAt < since;
 
 interface Recent {
   readonly host: string;

@@ -1,15 +1,23 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { stateCollection } from "../collection.ts";
 import type { Check } from "../model.ts";
-import { ENGINE, isNetworkUnknown } from "../rules/network.ts";
+import { ENGINE, type Heard, heardOf, isNetworkUnknown } from "../rules/network.ts";
 import { statesOf } from "./network.ts";
 
 /** Whether nobody knows yet how a check is since a moment (Unix seconds). */
 export type IsPending = (tx: ReadTx, check: string, since: number) => Promise<boolean>;
 
-export function createPending(judged: () => readonly Check[]): IsPending {
+export function createPending({ clock }: Pick<Cradle, "clock">, judged: () => readonly Check[]): IsPending {
+  let heard: { readonly at: number; readonly network: Heard } | undefined;
+  // All firings on checks ask in the same second; what is a second old makes them wait for the next one at most.
+  const network = async (tx: ReadTx): Promise<Heard> => {
+    const at = Math.floor(clock.now());
+    if (heard?.at !== at) heard = { at, network: heardOf(judged(), await statesOf(tx, judged())) };
+    return heard.network;
+  };
   return async (tx, id, since) => {
-    if (id === ENGINE) return isNetworkUnknown(judged(), await statesOf(tx, judged()), since);
+    if (id === ENGINE) return isNetworkUnknown(await network(tx), since);
     if (!judged().some((check) => check.id === id)) return false;
     const state = await tx.collection(stateCollection).get(id);
     return !state?.latest || state.latest.date < since || (state.failures > 0 && !state.down);

@@ -5,6 +5,7 @@ import { checkCollection, resultCollection, stateCollection } from "../collectio
 import type { Check, CheckResult, CheckState } from "../model.ts";
 import { afterResult, newState, results } from "../rules/judge.ts";
 import type { Ask } from "./ask.ts";
+import type { States } from "./network.ts";
 
 /** Asks the checks that are due. `now` is Unix seconds. */
 export type AskAll = (now: number, signal: AbortSignal) => Promise<void>;
@@ -18,7 +19,7 @@ const BEHIND_MS = 60_000;
 type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "transact">;
 
 /** Tells alerts of what was found out, in the transaction that stores it. */
-export type Tell = (unit: Unit, checks: readonly Check[], now: number) => Promise<void>;
+export type Tell = (unit: Unit, checks: readonly Check[], states: States) => Promise<void>;
 
 interface Parts {
   readonly judged: () => readonly Check[];
@@ -40,7 +41,8 @@ export function createRounds(deps: Deps, { judged, ask, tell }: Parts): AskAll {
       const answers = await Promise.all(some.map(async (check) => ({ check, result: await ask(check, signal) })));
       // What a stop has cut off says nothing.
       if (signal.aborted) break;
-      await deps.transact(async (unit) => tell(unit, await noteAll(unit.tx, answers), deps.clock.now()));
+      const noted = await deps.transact((unit) => noteAndTell(unit, { answers, known, tell }));
+      for (const state of noted) known.set(state.id, state);
     }
     note(deps.clock.monotonicMs() - begun, due.length);
   };
@@ -60,9 +62,30 @@ function createPunctuality({ log }: Pick<Deps, "log">): (ms: number, checks: num
 const isDue = (state: CheckState | undefined, every: number, now: number): boolean =>
   !state || state.next <= now || state.next > now + every;
 
-/** Answers the checks that there still are. */
-async function noteAll(tx: WriteTx, answers: readonly { check: Check; result: CheckResult }[]): Promise<Check[]> {
-  const noted: Check[] = [];
+interface Answered {
+  readonly check: Check;
+  readonly result: CheckResult;
+}
+
+interface Found {
+  readonly answers: readonly Answered[];
+  /** Of the whole round: read once, as each bunch tells of the network of all. */
+  readonly known: States;
+  readonly tell: Tell;
+}
+
+async function noteAndTell(unit: Unit, { answers, known, tell }: Found): Promise<readonly CheckState[]> {
+  const states = await noteAll(unit.tx, answers);
+  const after = new Map([...known.values(), ...states].map((state) => [state.id, state]));
+  const ids = new Set(states.map(({ id }) => id));
+  const checks = answers.flatMap(({ check }) => (ids.has(check.id) ? [check] : []));
+  await tell(unit, checks, after);
+  return states;
+}
+
+/** Answers how the checks stand that there still are. */
+async function noteAll(tx: WriteTx, answers: readonly Answered[]): Promise<CheckState[]> {
+  const noted: CheckState[] = [];
   for (const { check, result } of answers) {
     // It may have been deleted meanwhile.
     if (!(await tx.collection(checkCollection).get(check.id))) continue;
@@ -71,7 +94,7 @@ async function noteAll(tx: WriteTx, answers: readonly { check: Check; result: Ch
     await tx.overwrite(stateCollection, [{ id: check.id, json: JSON.stringify(state) }]);
     const id = results.idOf(check.id, state.count);
     await tx.overwrite(resultCollection, [{ id, json: JSON.stringify({ id, ...result }) }]);
-    noted.push(check);
+    noted.push(state);
   }
   return noted;
 }

@@ -30,6 +30,7 @@ export async function twoNodes() {
   return {
     blobs,
     clock,
+    connectionString,
     one,
     two,
     /** What the engines warned of. */

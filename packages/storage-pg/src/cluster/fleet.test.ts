@@ -23,7 +23,7 @@ async function setUp() {
   for (const node of [at.one, at.two]) await at.until(() => seen(node)).toEqual(["s1", "s2"]);
   const minute = async () => {
     await at.clock.advanceTo(Math.floor(at.clock.now() / 60) * 60 + 61);
-    // Within the minute that passed at once neither node heard the other, and a node alone keeps minutes in its memory.
+    // Within the minute that passed at once neither node heard the other, and what it does not answer is minutes old.
     for (const node of [at.one, at.two]) await at.until(() => seen(node)).toEqual(["s1", "s2"]);
     for (const server of [here, there])
       server.send("monitor", { version: "1.0", date: at.clock.now(), data: { memory: { used: 5, total: 9 } } });

@@ -11,6 +11,7 @@ import { createAgentLog, LOG_COMMANDS } from "./services/agent-log.ts";
 import { createAnnouncements } from "./services/announcements.ts";
 import type { Connection } from "./services/connection.ts";
 import { createFarFacts, type FarFacts } from "./services/far-facts.ts";
+import { createFarMinutes } from "./services/far-minutes.ts";
 import { createFleet, type Fleet } from "./services/fleet.ts";
 import { createGrouping } from "./services/grouping.ts";
 import { createHandOff } from "./services/hand-off.ts";
@@ -53,8 +54,19 @@ export interface ServerRegistry {
   send(id: string, message: AgentMessage): boolean;
   /** The last minute's record of a connected or recently offline server. */
   latest(id: string): HostRecord | undefined;
-  /** The last minute's record of any server, the newest that this node can know. */
+  /**
+   * The last minute's record of any server, as far as it is known without a question: that of a server of another node
+   * may be as old as stored records are, five minutes.
+   */
   hostRecord(tx: ReadTx, id: string): Promise<HostRecord | undefined>;
+  /**
+   * The last minutes' records of these servers: of servers of other nodes as their nodes say, and as they are stored
+   * where a node does not answer within two seconds. Meant to be read before anything else, so that no snapshot of the
+   * storage waits for an answer; not for a transaction that writes.
+   */
+  newestRecords(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
+  /** When the last minute of any server was, wherever that is connected; asks nobody. Unix seconds. */
+  lastMinuteAt(tx: ReadTx, id: string): Promise<number | undefined>;
   /** Stores records of full minutes as they are. */
   storeMinutes(tx: WriteTx, documents: readonly StoredDocument[]): Promise<void>;
   /**
@@ -140,7 +152,7 @@ type Deps = Pick<
 export function createServers(deps: Deps): ServerRegistry {
   let stopping = false;
   const fleet = createFleet(deps);
-  const far = createFarFacts(deps, fleet);
+  const far = { facts: createFarFacts(deps, fleet), minutes: createFarMinutes(deps, fleet) };
   const queue = createKeyedQueue((server, error) => deps.log.error({ server, error }, "A server was not recorded"));
   const announcements = createAnnouncements(deps, fleet.entries);
   const grouping = createGrouping(deps);
@@ -176,7 +188,7 @@ export function createServers(deps: Deps): ServerRegistry {
     ...upkeep,
     receiver: links.receiver,
     recorded: fleet.recorded,
-    far,
+    far: far.facts,
     tick: links.tick,
     handOff: createHandOff(deps, { entries: fleet.entries, announcements, flush: traffic.flush, close: links.close }),
     beginStop() {

@@ -86,7 +86,7 @@ const holding = ([hold, ...also]: readonly NoticeHold[]): Pick<Sight, "hold" | "
 
 /** Unix seconds of the last data about it; what is looked at by the clock has some each minute. */
 async function sampledAt(tx: ReadTx, { clock, servers }: Deps, { server }: Invocation): Promise<number> {
-  return server === "" ? clock.now() : ((await servers.hostRecord(tx, server))?.date ?? 0);
+  return server === "" ? clock.now() : ((await servers.lastMinuteAt(tx, server)) ?? 0);
 }
 
 /** Of a firing that flaps, news may be held although it is not live just now. */
@@ -126,7 +126,7 @@ async function silent(
 ): Promise<SeenOne> {
   const { modified, server } = invocation;
   const now = clock.now();
-  const last = (await servers.hostRecord(tx, server))?.date ?? 0;
+  const last = (await servers.lastMinuteAt(tx, server)) ?? 0;
   const returned = member.returned ?? (last > modified ? last : undefined);
   const seen = returned === undefined ? member : { ...member, returned };
   if (returned !== undefined && last - returned >= (Math.max(samples, 3) - 1) * MINUTE)

@@ -48,8 +48,7 @@ export const explainAlert = defineQuery({
       return asList(await withNotices(context, found, timezone), sights.length);
     }
     const all = server === undefined ? await serversOf(context, {}) : [await requireServer(context, server)];
-    const rows: Explanation[] = [];
-    for (const each of all.slice(offset, offset + limit)) rows.push(await explain.onServer(tx, alert, each));
+    const rows = await explain.onServers(tx, alert, all.slice(offset, offset + limit));
     return asList(await withNotices(context, rows, timezone), all.length);
   },
 });

@@ -42,7 +42,7 @@ export const testAlert = defineQuery({
       return alerts.tryOut({ expression, message }, sight?.context ?? {});
     }
     if (server === undefined) throw new InputError("Missing parameter: server");
-    const record = await servers.hostRecord(tx, server);
+    const record = (await servers.newestRecords(tx, [server])).get(server);
     if (!record) throw new DomainError("alert", "unknown", "Failed to load server data: Error: Item not found");
     const known = await servers.find(tx, server);
     const presence = known ? { presence: await alerts.presence.of(tx, known) } : {};

@@ -19,6 +19,8 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
   const formatDate = createDates(config);
   return ({ alert, invocation: stored }, notification) =>
     snapshot(async (tx) => {
+      // Before anything else is read: another node may be asked for it.
+      const record = (await deps.servers.newestRecords(tx, [stored.server])).get(stored.server);
       // The message of the last minute: the stored copy may be of the first one.
       const [invocation = stored] = await overlayLive(tx, [stored]);
       const data = alertHookData({
@@ -26,7 +28,7 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
         invocation,
         notification: timed(notification, clock.now() - invocation.date),
         server: await deps.servers.find(tx, invocation.server),
-        record: await deps.servers.hostRecord(tx, invocation.server),
+        record,
         groups: definitions.all(groupRecords),
         baseUrl: config.base_app_url.replace(/\/+$/, ""),
         clientConfig: config.client,

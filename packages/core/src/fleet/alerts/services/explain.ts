@@ -17,7 +17,7 @@ import type { PresenceWatch } from "./presence.ts";
  * the stored state and the invocation, so nothing is kept for it.
  */
 export interface Explain {
-  onServer(tx: ReadTx, alert: Alert, server: Server): Promise<Explanation>;
+  onServers(tx: ReadTx, alert: Alert, servers: readonly Server[]): Promise<Explanation[]>;
   /** The last evaluation of something without minutes is one that was made now. */
   onWatched(tx: ReadTx, alert: Alert, sight: Sight): Promise<Explanation>;
 }
@@ -66,12 +66,19 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
     data,
   });
   return {
-    async onServer(tx, alert, server) {
+    async onServers(tx, alert, servers) {
       const isPresence = kindOf(alert) === "presence";
-      const record = isPresence
-        ? seenNow(server.groups, { presence: await presence.of(tx, server) })
-        : await deps.servers.hostRecord(tx, server.id);
-      return explain(tx, deps, tryOut, { alert, place: server, groups: record?.groups ?? server.groups, record });
+      const ids = servers.map(({ id }) => id);
+      const minutes = isPresence ? undefined : await deps.servers.newestRecords(tx, ids);
+      const rows: Explanation[] = [];
+      for (const server of servers) {
+        const record = minutes
+          ? minutes.get(server.id)
+          : seenNow(server.groups, { presence: await presence.of(tx, server) });
+        const groups = record?.groups ?? server.groups;
+        rows.push(await explain(tx, deps, tryOut, { alert, place: server, groups, record }));
+      }
+      return rows;
     },
     onWatched: (tx, alert, { watched, context }) =>
       explain(tx, deps, tryOut, {

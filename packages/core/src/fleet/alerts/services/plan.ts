@@ -54,8 +54,9 @@ export async function makePlan(tx: WriteTx, deps: Deps, notification: Notificati
   const begun = actionsOf(invocation, notification);
   const isBegun = begun.length > 0 && !hasEnded(invocation, notification) && !invocation.untold;
   if (isBegun) return { alert, invocation, actions: begun };
-  const record = await deps.servers.hostRecord(tx, invocation.server);
-  const subject = { alert, invocation, groups: record?.groups ?? invocation.groups };
+  const { groups } =
+    deps.servers.anywhere(invocation.server) ?? (await deps.servers.hostRecord(tx, invocation.server)) ?? invocation;
+  const subject = { alert, invocation, groups };
   const context = { tx, deps, notification };
   return notification.condition === "alert_new" ? planFiring(context, subject) : planClearing(context, subject);
 }

@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { Server } from "../../servers/model.ts";
-import { minuteRecords, serverRecords } from "../../servers/records.ts";
+import { serverRecords } from "../../servers/records.ts";
 import { stateCollection } from "../collection.ts";
 import { type Presence, presenceOf } from "../rules/presence.ts";
 import { kindOf } from "../rules/subjects.ts";
@@ -55,7 +55,8 @@ export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation:
       const known = new Set(standing.rows.map(({ server }) => server));
       await lookAtAll(context, { now, signal, known, isGrace: now - since < deps.config.notices.presence_grace });
     },
-    of: async (tx, server) => presence(context, server, { now: deps.clock.now(), at: await contactOf(tx, server) }),
+    of: async (tx, server) =>
+      presence(context, server, { now: deps.clock.now(), at: await contactOf(tx, deps, server) }),
   };
 }
 
@@ -146,12 +147,12 @@ async function readContacts({ deps, contacts }: Context, servers: readonly Serve
     else if (contacts.get(server.id)?.modified !== server.modified) unknown.push(server);
   for (let start = 0; start < unknown.length; start += HOSTS_AT_ONCE) {
     const some = unknown.slice(start, start + HOSTS_AT_ONCE);
-    const hosts = await deps.snapshot((tx) => tx.collection(minuteRecords).getMany(some.map(({ id }) => id)));
+    const dates = await deps.snapshot((tx) => Promise.all(some.map((server) => contactOf(tx, deps, server))));
     for (const [index, { id, modified }] of some.entries())
-      contacts.set(id, { modified, at: Math.max(modified, hosts[index]?.date ?? 0) });
+      contacts.set(id, { modified, at: dates[index] ?? modified });
   }
 }
 
-async function contactOf(tx: ReadTx, { id, modified }: Server): Promise<number> {
-  return Math.max(modified, (await tx.collection(minuteRecords).get(id))?.date ?? 0);
+async function contactOf(tx: ReadTx, { servers }: Deps, { id, modified }: Server): Promise<number> {
+  return Math.max(modified, (await servers.lastMinuteAt(tx, id)) ?? 0);
 }

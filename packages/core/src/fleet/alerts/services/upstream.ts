@@ -33,8 +33,8 @@ export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise
 export async function isPending(tx: ReadTx, { checks, servers }: Deps, place: string, since: number): Promise<boolean> {
   const check = checkIn(place);
   if (check !== undefined) return checks.isPending(tx, check, since);
-  const record = await servers.hostRecord(tx, place);
-  return !record || record.date < since;
+  const last = await servers.lastMinuteAt(tx, place);
+  return last === undefined || last < since;
 }
 
 /** The sentence that refuses what a place is to depend on; undefined = it leads neither back nor too far. */

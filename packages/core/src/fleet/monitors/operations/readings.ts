@@ -66,8 +66,8 @@ export const getLatestMonitorData = defineQuery({
   async handler({ server: id, sys, limit }, context) {
     const { tx } = context;
     const system = requireSystem(sys);
+    const record = (await context.services.servers.newestRecords(tx, [id])).get(id);
     await requireServer(id, context);
-    const record = await context.services.servers.hostRecord(tx, id);
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
     const reader = timelineReader(tx, id);
     const range = latestRange(system, await reader.extent(system), limit);

@@ -25,7 +25,7 @@ export const testMonitor = defineQuery({
   async handler({ server, source, data_type: dataType, data_match: pattern }, { actor, services, tx }) {
     requireUnlimited(actor, "monitors");
     checkSources(services.monitors, source, pattern);
-    const record = await services.servers.hostRecord(tx, server);
+    const record = (await services.servers.newestRecords(tx, [server])).get(server);
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
     const trial = services.monitors.trial({ source, dataType, pattern: pattern ?? undefined });
     const result = runTrial(trial, record.data);

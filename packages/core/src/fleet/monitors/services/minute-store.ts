@@ -3,6 +3,7 @@ import { agentAt, systemActor } from "../../../kernel/context.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { settleAll } from "../../../lib/settle-all.ts";
 import type { HostRecord } from "../../servers/model.ts";
+import { canBeTold } from "../../servers/rules/told-minutes.ts";
 import { recordText } from "../rules/host-record.ts";
 import { isSaveDue, savedNow } from "../rules/host-saving.ts";
 import type { HostRecords } from "./host-records.ts";
@@ -97,16 +98,19 @@ interface Saving {
 }
 
 /**
- * Stores the records that are due, those of servers for which an alert holds, and all of them where other nodes read
- * them; the others stay in memory. Returns whose are stored.
+ * Stores the records that are due, those of servers for which an alert holds, and those that other nodes could not ask
+ * for or date; the others stay in memory. Returns whose are stored.
  */
 async function saveRecords(
   { deps, kept: { hostRecords, ring }, unit: { tx }, fired }: Saving,
   minutes: readonly WrittenMinute[],
 ): Promise<ReadonlySet<string>> {
-  const isRead = deps.nodes.live().length > 1;
+  const hasPeers = deps.nodes.live().length > 1;
   const documents = minutes.map((minute) => withAlerts(minute, fired.get(minute.record.id)));
-  const due = documents.filter(({ record, memory, mayFire }) => isRead || mayFire || isSaveDue(memory, record.date));
+  const due = documents.filter(
+    ({ record, memory, json, mayFire, isDated }) =>
+      mayFire || isSaveDue(memory, record.date) || (hasPeers && !(isDated && canBeTold(json))),
+  );
   await deps.servers.storeMinutes(tx, due);
   const saved = new Set(due.map(({ id }) => id));
   // Before the event is out, so that listeners who hear of the minute also see it.
@@ -127,9 +131,11 @@ interface Complete {
   readonly memory: MinuteMemory;
   readonly json: string;
   readonly mayFire: boolean;
+  /** Its time is in the timeline. */
+  readonly isDated: boolean;
 }
 
-function withAlerts({ record, text, json, memory }: WrittenMinute, fired: Fired = {}): Complete {
+function withAlerts({ record, text, json, memory, sampled }: WrittenMinute, fired: Fired = {}): Complete {
   const complete = Object.keys(fired).length > 0 ? { ...record, new_alerts: fired } : record;
   return {
     id: record.id,
@@ -137,5 +143,6 @@ function withAlerts({ record, text, json, memory }: WrittenMinute, fired: Fired 
     memory,
     json: json ?? recordText(complete, text),
     mayFire: json === undefined,
+    isDated: sampled !== undefined,
   };
 }

@@ -50,12 +50,12 @@ export const getServer = defineQuery({
   input: ById,
   output: object(() => ({ server: PublicServer, data: PublicHostRecord, online: z.boolean() })),
   async handler({ id }, { actor, services, tx }) {
+    const record = (await services.servers.newestRecords(tx, [id])).get(id);
     const server = await services.servers.find(tx, id);
     if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
     requireTarget(actor, server);
     const where = services.servers.whereabouts(id);
     const { online } = where;
-    const record = await services.servers.hostRecord(tx, id);
     if (!record && !online) throw new NotFoundError("Failed to load server data: Error: Item not found");
     return { server: shown(actor, server, where), data: record ? publicHostRecord(actor, record) : {}, online };
   },

@@ -3,10 +3,10 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Grouping } from "../rules/connect.ts";
 import type { ServerRegistry } from "../service.ts";
 import type { Announcements } from "./announcements.ts";
-import type { FarFacts } from "./far-facts.ts";
 import type { Fleet } from "./fleet.ts";
 import type { KeyedQueue } from "./keyed-queue.ts";
 import type { Links } from "./links.ts";
+import type { Far } from "./lookup.ts";
 import { createMidnight } from "./midnight.ts";
 import { createNeighbours, type Neighbours } from "./neighbours.ts";
 import { createRegroup } from "./regroup.ts";
@@ -27,7 +27,7 @@ interface Parts {
   readonly fleet: Fleet;
   readonly queue: KeyedQueue;
   readonly announcements: Announcements;
-  readonly far: FarFacts;
+  readonly far: Far;
   readonly grouping: () => Grouping;
   readonly end: Links["close"];
 }
@@ -104,12 +104,14 @@ const following = (
   async follow() {
     await neighbours.begin();
     waysBack.begin();
-    far.begin();
+    far.facts.begin();
+    far.minutes.begin();
   },
   unfollow() {
     stopping.abort();
     neighbours.end();
     waysBack.end();
-    far.end();
+    far.facts.end();
+    far.minutes.end();
   },
 });

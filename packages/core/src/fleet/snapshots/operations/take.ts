@@ -21,12 +21,16 @@ export const createSnapshot = defineCommand({
   refuses: ["server", "snapshot"],
   input: looseObject(() => ({ server: WordId })),
   output: object(() => ({ id: z.string() })),
-  async handler({ server: id }, { actor, emit, audit, now, services, tx }) {
+  // Another node is asked before the transaction, and not inside one of the host, which would wait for the answer.
+  async prepare({ server: id }, { hosted, read, services: { servers } }) {
+    return hosted ? undefined : (await read((tx) => servers.newestRecords(tx, [id]))).get(id);
+  },
+  async handler({ server: id }, { actor, emit, audit, now, prepared, services, tx }) {
     const server = services.servers.anywhere(id);
     if (!server) throw new DomainError("server", "unknown", `Unknown or inactive server: ${id}`);
     requireTarget(actor, server);
-    const record = await services.servers.hostRecord(tx, id);
-    // Its node stores each minute as long as there are others.
+    const record = prepared ?? (await services.servers.hostRecord(tx, id));
+    // As it is stored, where its node did not answer.
     if (record && !services.servers.get(id) && now - record.date > STALE_SEC)
       throw new DomainError("server", "unavailable", `Server cannot be reached right now: ${id}`);
     const origin = { source: "user", username: actor.id } as const;
@@ -51,7 +55,7 @@ export const createGroupSnapshot = defineCommand({
     requireAccess(actor, { group: id });
     const group = await read((tx) => tx.collection(groupRecords).get(id));
     if (!group) throw fault("unknown", `Unknown group: ${id}`);
-    const draft = await services.snapshots.group.draft(group, { source: "user", username: actor.id }, read);
+    const draft = await services.snapshots.group.draft(group, { source: "user", username: actor.id }, { read, hosted });
     if (!hosted) await services.snapshots.group.stage(draft);
     return { draft, hosted };
   },

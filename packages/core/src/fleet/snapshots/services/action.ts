@@ -57,7 +57,7 @@ async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubj
   if (typeof id !== "string" || id === "") return "No server selected for job.";
   const server = deps.servers.anywhere(id);
   if (!server) return `Unknown or inactive server: ${id}`;
-  const record = await deps.snapshot((tx) => deps.servers.hostRecord(tx, id));
+  const record = (await deps.snapshot((tx) => deps.servers.newestRecords(tx, [id]))).get(id);
   // A job may fail in the first minute of its server: that is no further error of the job.
   if (!record) return { none: `Took no snapshot: server ${server.hostname} has not reported its first minute yet.` };
   const job = memberOf(data["job"], "id");

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Group } from "../../../directory/groups/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { PrepareContext } from "../../../kernel/context.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import type { HostRecord } from "../../servers/model.ts";
 import { publicServer } from "../../servers/rules/public.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type SnapshotPart, type StoredSnapshot } from "../model.ts";
@@ -19,11 +21,14 @@ export interface GroupDraft {
 }
 
 /** Reads in one snapshot of the storage; several in a row, so that others get their turn. */
-export type Read = <R>(work: (tx: ReadTx) => Promise<R>) => Promise<R>;
+type Read = PrepareContext["read"];
+
+/** Where a draft is read; `hosted` = inside a transaction of the host, so that nothing is asked of other nodes. */
+type DraftPlace = Pick<PrepareContext, "hosted" | "read">;
 
 export interface GroupSnapshots {
   /** Puts a snapshot together in slices of time; stores nothing. */
-  draft(group: Group, origin: Origin, read?: Read): Promise<GroupDraft>;
+  draft(group: Group, origin: Origin, place?: DraftPlace): Promise<GroupDraft>;
   /** Stores the parts, each in a transaction of its own; without `store` they are removed after a while. */
   stage(draft: GroupDraft): Promise<void>;
   /** Makes a staged draft a snapshot; returns its id, or that of an earlier one with the same key. */
@@ -50,7 +55,8 @@ type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobInbox" | "monitors" | 
 export function createGroupSnapshots(deps: Deps): GroupSnapshots {
   const { clock, snapshot, transact } = deps;
   return {
-    draft: (group, origin, read = snapshot) => draftGroup(deps, { group, origin, read }),
+    draft: (group, origin, { read, hosted } = { read: snapshot, hosted: false }) =>
+      draftGroup(deps, { group, origin, read, minutes: createMinutes(deps, read, hosted) }),
     async stage({ snapshot: { id, parts: count }, parts }) {
       for (const [index, part] of parts.entries()) {
         await transact(async ({ tx }) => {
@@ -75,16 +81,33 @@ export function createGroupSnapshots(deps: Deps): GroupSnapshots {
   };
 }
 
-async function draftGroup(
-  deps: Deps,
-  { group, origin, read }: { readonly group: Group; readonly origin: Origin; readonly read: Read },
-): Promise<GroupDraft> {
+interface DraftRequest {
+  readonly group: Group;
+  readonly origin: Origin;
+  readonly read: Read;
+  readonly minutes: Minutes;
+}
+
+type Minutes = (ids: readonly string[]) => Promise<ReadonlyMap<string, HostRecord>>;
+/** Minutes in memory together, half a megabyte. */
+const MINUTES_AT_ONCE = 32;
+
+const createMinutes =
+  ({ servers }: Deps, read: Read, hosted: boolean): Minutes =>
+  (ids) =>
+    read(async (tx) => {
+      if (!hosted) return servers.newestRecords(tx, ids);
+      const stored = await Promise.all(ids.map((id) => servers.hostRecord(tx, id)));
+      return new Map(stored.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+    });
+
+async function draftGroup(deps: Deps, { group, origin, read, minutes }: DraftRequest): Promise<GroupDraft> {
   const { clock, config, ids, servers } = deps;
   const now = Math.floor(clock.now());
   const members = membersOf(group.id, { active: servers.everywhere(), recent: servers.recent() }, now);
   const taken = members.slice(0, MAX_SERVERS);
   const id = ids.short("sn");
-  const filled = await fillParts(deps, { id, group, taken, read, budget: config.api.max_record_size * MAX_RECORDS });
+  const filled = await fillParts(deps, { id, group, taken, minutes, budget: config.api.max_record_size * MAX_RECORDS });
   const isTruncated = filled.truncated || taken.length < members.length;
   const snapshot: StoredSnapshot = {
     id,
@@ -107,7 +130,7 @@ interface FillRequest {
   readonly id: string;
   readonly group: Group;
   readonly taken: readonly GroupMember[];
-  readonly read: Read;
+  readonly minutes: Minutes;
   /** Characters. */
   readonly budget: number;
 }
@@ -120,7 +143,7 @@ interface Filled {
 }
 
 /** Each server gets an equal share of what is left, so that one with much to say costs the others nothing. */
-async function fillParts(deps: Deps, { id, group, taken, read, budget }: FillRequest): Promise<Filled> {
+async function fillParts(deps: Deps, { id, group, taken, minutes, budget }: FillRequest): Promise<Filled> {
   const parts: SnapshotPart[] = [{ id: partId(id, 0), members: { group_def: group } }];
   const jobs: string[] = [];
   let waiting: Entry[] = [];
@@ -129,8 +152,12 @@ async function fillParts(deps: Deps, { id, group, taken, read, budget }: FillReq
     if (waiting.length > 0) parts.push({ id: partId(id, parts.length), members: membersFrom(waiting) });
     waiting = [];
   };
+  let records: Awaited<ReturnType<Minutes>> = new Map();
   for (const [index, member] of taken.entries()) {
-    const entry = await readEntry(deps, { member, read, share: Math.floor(left / (taken.length - index)) });
+    if (index % MINUTES_AT_ONCE === 0)
+      records = await minutes(taken.slice(index, index + MINUTES_AT_ONCE).map(({ server }) => server.id));
+    const share = Math.floor(left / (taken.length - index));
+    const entry = readEntry(deps, { member, record: records.get(member.server.id), share });
     left -= entry.size;
     size += entry.size;
     truncated ||= entry.truncated;
@@ -162,17 +189,16 @@ const membersFrom = (entries: readonly Entry[]): HeavyMembers => ({
 
 interface EntryRequest {
   readonly member: GroupMember;
-  readonly read: Read;
+  readonly record: HostRecord | undefined;
   /** Characters that this server may take. */
   readonly share: number;
 }
 
-async function readEntry(deps: Deps, { member, read, share }: EntryRequest): Promise<Entry> {
+function readEntry(deps: Deps, { member, record: found, share }: EntryRequest): Entry {
   const { offline } = member;
   const server = { ...publicServer(member.server, { online: !offline }), offline };
   const room = share - sizeOf(server);
   const { id } = member.server;
-  const found = await read((tx) => deps.servers.hostRecord(tx, id));
   const fitted = found && fitData(found.data, room);
   const { id: _id, ...members } = found ?? { id };
   const record = fitted ? { ...members, data: fitted.value } : null;

@@ -1,5 +1,6 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import { enrolmentCollection } from "./collection.ts";
 import type { satellitesConfig } from "./config.ts";
 import { getSatelliteReleases } from "./operations/releases.ts";
 import { satellite } from "./operations/satellite.ts";
@@ -20,6 +21,9 @@ declare module "../../kernel/services.ts" {
 export const satellites = definePlugin({
   id: "satellites",
   after: ["auth", "files", "jobs", "servers"],
+  collections: [enrolmentCollection],
+  // Hashes of tokens that are good for days: a copy of the store is no place for them.
+  transfer: { own: [enrolmentCollection] },
   operations: [getSatelliteToken, getSatelliteReleases, adminUpgradeWorkers, satellite],
   services: { satellites: createSatellites },
   workers: { [UPGRADE_KIND]: upgradeWorker },

@@ -45,7 +45,9 @@ describe("get_satellite_token", () => {
   test("a thousand tokens are kept, the oldest goes first", async () => {
     const at = await setUp();
     const { token: first } = await at.adder.getSatelliteToken();
+    await at.clock.advance(1);
     const { token: second } = await at.adder.getSatelliteToken();
+    await at.clock.advance(1);
     for (let count = 0; count < 999; count++) await at.adder.getSatelliteToken();
     expect(await refusalOf(at.open("config", { t: first }))).toEqual(DENIED);
     expect((await at.open("config", { t: second })).contentType).toBe("application/json");

@@ -14,7 +14,8 @@ export interface Satellites {
 
 type Deps = Pick<
   Cradle,
-  "clock" | "config" | "files" | "ids" | "jobs" | "log" | "servers" | "storage" | "transact" | "webHookClient"
+  | ("clock" | "config" | "files" | "ids" | "jobs" | "log" | "servers" | "snapshot" | "storage" | "transact")
+  | "webHookClient"
 >;
 
 export function createSatellites(deps: Deps): Satellites {

@@ -28,7 +28,7 @@ export async function requireBearer(
   const refused = new DomainError("satellite", "denied", "Access denied.");
   if (!/^[\w-]{1,256}$/.test(token)) throw refused;
   const base = { token, server, initial: {} };
-  const initial = context.services.satellites.enrolment.find(token);
+  const initial = await context.services.satellites.enrolment.find(token);
   if (initial) return { ...base, kind: "token", initial };
   if (context.servers && server !== undefined && (await isOfServer(token, server, context)))
     return { ...base, kind: "server" };

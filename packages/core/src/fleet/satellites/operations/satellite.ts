@@ -70,13 +70,13 @@ const script = (content: string): StreamResult => ({
 
 const DAY_SEC = 86_400;
 
-function install(bearing: Bearing, input: SatelliteInput, context: StreamContext): StreamResult {
+async function install(bearing: Bearing, input: SatelliteInput, context: StreamContext): Promise<StreamResult> {
   const { origin, path } = addressFor(context);
   const { enrolment } = context.services.satellites;
   const members = membersOf(input);
   // The script lies about on machines, so it never holds an API key.
-  const token = bearing.kind === "key" ? enrolment.create(members, DAY_SEC) : bearing.token;
-  if (bearing.kind === "token") enrolment.extend(token, members);
+  const token = bearing.kind === "key" ? await enrolment.issue(members, DAY_SEC) : bearing.token;
+  if (bearing.kind === "token") await enrolment.extend(token, members);
   return script(scriptFor("install", input.os, { origin, path, token }));
 }
 

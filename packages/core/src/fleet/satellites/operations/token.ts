@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
-import { defineQuery, privilege } from "../../../kernel/operation.ts";
+import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { number } from "../../../wire/fields.ts";
 import { object } from "../../../wire/objects.ts";
 import { addressOf } from "../rules/address.ts";
@@ -9,8 +9,7 @@ import { Initial, initialOf } from "../rules/initial.ts";
 const DAY_SEC = 86_400;
 const MAX_SEC = 30 * DAY_SEC;
 
-/** A query to the engine: the token lives in memory, nothing is stored. */
-export const getSatelliteToken = defineQuery({
+export const getSatelliteToken = defineCommand({
   name: "get_satellite_token",
   method: "POST",
   summary: "Make a token with which new agents fetch their package and configuration.",
@@ -27,11 +26,11 @@ export const getSatelliteToken = defineQuery({
     image: z.string().describe("Container image of the agent."),
     version: z.string().describe("Release of the agent."),
   })),
-  async handler({ expires, ...members }, { actor, config, log, services }) {
+  async handler({ expires, ...members }, { actor, config, log, services, tx }) {
     const { image, version } = config.satellite;
     const address = addressOf(config.satellite.config, config.base_app_url);
     if (!address) throw new DomainError("satellite", "failed", "The address of this service is not usable by agents.");
-    const token = services.satellites.enrolment.create(initialOf(members), expires);
+    const token = await services.satellites.enrolment.create(tx, initialOf(members), expires);
     log.info({ username: actor.id, expires }, "A token for new agents was made");
     return { token, base_url: address.url, image, version };
   },

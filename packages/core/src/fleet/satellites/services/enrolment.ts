@@ -1,47 +1,70 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
+import { everything } from "../../../search/ast.ts";
+import { type EnrolmentToken, enrolmentCollection } from "../collection.ts";
 import type { Initial } from "../rules/initial.ts";
 
 /**
- * Tokens that let new agents fetch their package and configuration (docs/contract/satellites.md#installation). In
- * memory: a restart ends them.
+ * Tokens that let new agents fetch their package and configuration from any node
+ * (docs/contract/satellites.md#installation). Stored as hashes, so looking one up takes no time that tells of it, and a
+ * copy of the store lets no agent in.
  */
 export interface Enrolment {
   /** 64 hex digits, good for any number of agents until they expire. */
-  create(initial: Initial, expiresSec: number): string;
+  create(tx: WriteTx, initial: Initial, expiresSec: number): Promise<string>;
+  /** The same in a transaction of its own. */
+  issue(initial: Initial, expiresSec: number): Promise<string>;
   /** What new servers of this token are given; undefined for an unknown or expired one. */
-  find(token: string): Initial | undefined;
+  find(token: string): Promise<Initial | undefined>;
   /** Adds members to a token that is there. */
-  extend(token: string, members: Initial): void;
+  extend(token: string, members: Initial): Promise<void>;
 }
 
 /** Beyond that the oldest ones end early. */
 const MAX_TOKENS = 1000;
+const TOKEN = /^[0-9a-f]{64}$/;
 
-export function createEnrolment({ clock, ids }: Pick<Cradle, "clock" | "ids">): Enrolment {
-  const tokens = new Map<string, { initial: Initial; readonly until: number }>();
-  // Kept as hashes, so looking one up takes no time that tells of it, and a dump of the memory gives nothing away.
-  const alive = (token: string) => {
-    const entry = tokens.get(sha256Hex(token));
-    return entry && entry.until > clock.now() ? entry : undefined;
-  };
-  function makeRoom(): void {
+type Deps = Pick<Cradle, "clock" | "ids" | "snapshot" | "transact">;
+
+export function createEnrolment({ clock, ids, snapshot, transact }: Deps): Enrolment {
+  const isAlive = ({ until }: EnrolmentToken): boolean => until > clock.now();
+  const create: Enrolment["create"] = async (tx, initial, expiresSec) => {
+    await makeRoom(tx, isAlive);
+    const token = ids.hex();
     const now = clock.now();
-    for (const [hash, { until }] of tokens) if (until <= now) tokens.delete(hash);
-    const [oldest] = tokens.keys();
-    if (tokens.size >= MAX_TOKENS && oldest !== undefined) tokens.delete(oldest);
-  }
+    await tx
+      .collection(enrolmentCollection)
+      .insert({ id: sha256Hex(token), initial, created: now, until: now + expiresSec });
+    return token;
+  };
   return {
-    create(initial, expiresSec) {
-      makeRoom();
-      const token = ids.hex();
-      tokens.set(sha256Hex(token), { initial, until: clock.now() + expiresSec });
-      return token;
+    create,
+    issue: (initial, expiresSec) => transact(({ tx }) => create(tx, initial, expiresSec)),
+    async find(token) {
+      // API keys and tokens of servers come the same way.
+      if (!TOKEN.test(token)) return undefined;
+      const found = await snapshot((tx) => tx.collection(enrolmentCollection).get(sha256Hex(token)));
+      return found && isAlive(found) ? found.initial : undefined;
     },
-    find: (token) => alive(token)?.initial,
-    extend(token, members) {
-      const entry = alive(token);
-      if (entry) entry.initial = { ...entry.initial, ...members };
+    async extend(token, members) {
+      if (Object.keys(members).length === 0) return;
+      await transact(async ({ tx }) => {
+        const tokens = tx.collection(enrolmentCollection);
+        const id = sha256Hex(token);
+        // It may have ended since it was looked at.
+        if (await tokens.get(id))
+          await tokens.update(id, (current) => ({ ...current, initial: { ...current.initial, ...members } }));
+      });
     },
   };
+}
+
+/** Removes tokens once there are as many as are kept: those that expired, and the oldest. */
+async function makeRoom(tx: WriteTx, isAlive: (token: EnrolmentToken) => boolean): Promise<void> {
+  const tokens = tx.collection(enrolmentCollection);
+  if ((await tokens.find(everything, { limit: 0 })).total < MAX_TOKENS) return;
+  const newestFirst = (await tokens.list()).sort((one, two) => two.created - one.created);
+  const kept = new Set(newestFirst.filter(isAlive).slice(0, MAX_TOKENS - 1));
+  for (const token of newestFirst) if (!kept.has(token)) await tokens.delete(token.id);
 }

@@ -145,7 +145,7 @@ type Deps = Pick<
       | "deletedServers"
       | "expressions"
     )
-  | ("ids" | "jobInbox" | "jobs" | "log" | "monitorTests" | "monitors" | "nodes" | "servers")
+  | ("ids" | "jobInbox" | "jobs" | "log" | "monitorTests" | "monitors" | "nodes" | "registry" | "servers")
   | ("snapshot" | "snapshots" | "state" | "storage" | "transact" | "vault")
 >;
 

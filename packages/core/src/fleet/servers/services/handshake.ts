@@ -3,6 +3,7 @@ import { Hello, normaliseHostname } from "../rules/hello.ts";
 import { originOf } from "./arrivals.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import type { Connection } from "./connection.ts";
+import { createMachineId } from "./machine-ids.ts";
 
 /** The first two messages of an agent (docs/contract/satellites.md#handshake). */
 export interface Handshake {
@@ -25,10 +26,14 @@ interface Options {
   readonly close: (connection: Connection, reason: string) => void;
 }
 
-type Deps = Pick<Cradle, "agentKeys" | "clock" | "config" | "deletedServers" | "ids" | "log" | "transact">;
+type Deps = Pick<
+  Cradle,
+  | ("agentKeys" | "bus" | "clock" | "config" | "deletedServers" | "ids" | "jobs" | "log" | "nodes" | "registry")
+  | ("snapshot" | "storage" | "transact")
+>;
 
 export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Options): Handshake {
-  const { ids, log, transact } = deps;
+  const { ids, log, storage, transact } = deps;
   const authenticator = createAuthenticator(deps);
 
   const refuse: Handshake["refuse"] = async (connection, { description, activity }) => {
@@ -42,6 +47,7 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
     }
   };
 
+  const greeting = createGreeting(deps, { close, hostnameOf, refuse });
   return {
     refuse,
     hello(connection, data) {
@@ -56,11 +62,9 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
         connection.link.send({ cmd: "uninstall", data: {} });
         return;
       }
-      const hostname = normaliseHostname(hello.hostname);
       const id = hello.id || ids.short("s");
-      Object.assign(connection, { hello, hostname, id, isNew: hello.id === "", nonce: ids.hex(), phase: "greeted" });
-      if ((hostnameOf(id) ?? hostname) !== hostname) void refuse(connection, duplicate(connection));
-      else connection.link.send({ cmd: "hello", data: { nonce: connection.nonce, id } });
+      if (connection.link.trusted && storage.coordination.shared) greeting.machine(connection, hello, id);
+      else greeting.agent(connection, hello, id);
     },
     join(connection, data) {
       if (connection.phase !== "greeted") return;
@@ -77,6 +81,37 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
         const activity = `Server authentication failure (mismatched secret keys): ${hostname} (${link.ip})`;
         void refuse(connection, { description: "Invalid authentication token.", activity });
       }
+    },
+  };
+}
+
+interface GreetingTools extends Pick<Options, "close" | "hostnameOf"> {
+  readonly refuse: Handshake["refuse"];
+}
+
+/** Our answer to the hello of an agent, with the id that it has from then on. */
+function createGreeting(deps: Deps, { close, hostnameOf, refuse }: GreetingTools) {
+  const { ids, log } = deps;
+  const machineId = createMachineId(deps);
+  const agent = (connection: Connection, hello: Hello, id: string): void => {
+    const hostname = normaliseHostname(hello.hostname);
+    Object.assign(connection, { hello, hostname, id, isNew: hello.id === "", nonce: ids.hex(), phase: "greeted" });
+    if ((hostnameOf(id) ?? hostname) !== hostname) void refuse(connection, duplicate(connection));
+    else connection.link.send({ cmd: "hello", data: { nonce: connection.nonce, id } });
+  };
+  return {
+    agent,
+    /** The agent of this process, beside which other machines may be on the same database. */
+    machine(connection: Connection, hello: Hello, wanted: string): void {
+      machineId(wanted, hello.hostname).then(
+        (id) => {
+          if (connection.phase !== "closed") agent(connection, hello, id);
+        },
+        (error: unknown) => {
+          log.error({ server: wanted, error }, "The machine of this process could not be named");
+          close(connection, "The machine of this process could not be named.");
+        },
+      );
     },
   };
 }

@@ -22,6 +22,16 @@ export interface Play {
   readonly twice?: boolean;
   /** Second of the only digest; absent = the route has none. */
   readonly digest?: number;
+  /** Who is on duty behind the receiver "rota", from when on. */
+  readonly duty?: readonly { readonly from: number; readonly name: string | undefined }[];
+  /** The route and its receivers are others from these seconds on. */
+  readonly changes?: readonly {
+    readonly at: number;
+    readonly timing?: Partial<Timing>;
+    readonly gone?: readonly string[];
+  }[];
+  /** Second at which the hours of the route begin; absent = it is open always. */
+  readonly closed?: number;
   readonly seen?: (problem: Problem, at: number) => void;
 }
 
@@ -48,6 +58,9 @@ export function play({
   isAway = () => false,
   seen,
   digest,
+  duty = [],
+  changes = [],
+  closed = 0,
   twice = false,
 }: Play): PlayedNotice[] {
   const eventsAt = Map.groupBy(events, ({ at }) => at);
@@ -63,14 +76,21 @@ export function play({
       problem ??= opened(now);
       problem = joined(problem, { id, sight, now });
     }
-    if (!problem || isAway(now) || !(isNews || (problem.due !== null && problem.due <= now) || now === digest))
-      continue;
+    const isTime =
+      now === digest || [...duty.map(({ from }) => from), ...changes.map(({ at }) => at), closed].includes(now);
+    const change = changes.findLast(({ at }) => at <= now);
+    const isGone = (receiver: string): boolean => (change?.gone ?? gone).includes(receiver);
+    if (!problem || isAway(now) || !(isNews || isTime || (problem.due !== null && problem.due <= now))) continue;
     isNews = false;
     const facts: Facts = {
       now,
-      timing: { ...TIMING, ...timing },
+      timing: { ...TIMING, ...timing, ...change?.timing },
+      ...(now < closed ? { closed: { kind: "hours", id: "rt1", title: "Office", until: closed } } : {}),
       sights,
-      unreachable: (receiver) => (gone.includes(receiver) ? { kind: "receiver", id: receiver, title: "" } : undefined),
+      unreachable: (receiver) => (isGone(receiver) ? { kind: "receiver", id: receiver, title: "" } : undefined),
+      keepsState: (receiver) => receiver === "pager",
+      isTaker: (receiver, taker) => receiver === taker,
+      onDuty: (receiver) => (receiver === "rota" ? duty.findLast(({ from }) => from <= now)?.name : undefined),
       ...(digest === undefined ? {} : { digestDue: (since: number) => since < digest && now >= digest }),
       full: () => undefined,
       newId: () => `no${notices.length}`,

@@ -75,7 +75,7 @@ async function open(name: string, config: Members = {}) {
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
   return {
-    ...{ account, admin, agent, call, clock, minute, next, sent, until },
+    ...{ account, admin, agent, call, clock, mails, minute, next, sent, until },
     room: linkIn(sent[0]),
     duty: linkIn(mails[0]),
     submit: (url: URL, form: Record<string, string>) =>
@@ -120,6 +120,10 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
       name: "Tom",
       comment: "restarting",
     });
+    // Who was told besides hears of it, and the room itself does not.
+    await at.until(async () => at.mails.length >= 2);
+    expect(at.mails[1]).toContain("Tom (link:room) is on it: restarting");
+    expect(at.sent).toHaveLength(1);
     const again = await at.submit(at.room, { name: "Eve", comment: "mine" });
     expect(again.text).toContain("acknowledged by Tom (link:room)");
     expect((await at.firing()).acknowledged.name).toBe("Tom");

@@ -2,8 +2,8 @@ import { defineCollection } from "../../ports/collection.ts";
 import type { SearchTable } from "../../search/table.ts";
 import type { Decision, Notice, Problem, Receiver, Rota, Route } from "./model.ts";
 import type { ReceiverHealth } from "./rules/delivery/health.ts";
+import { parentsOf } from "./rules/members/parents.ts";
 import { latestOf } from "./rules/problem/facts.ts";
-import { parentsOf } from "./rules/problem/parents.ts";
 
 export const receiverCollection = defineCollection<Receiver>({ name: "receivers", noun: "Receiver", resident: true });
 export const healthCollection = defineCollection<ReceiverHealth>({ name: "receiver_health", noun: "Receiver health" });
@@ -24,6 +24,8 @@ export const problemCollection = defineCollection<Problem>({
   },
 });
 
+const othersOf = ({ brief = [], acknowledged }: Notice): string[] => [...brief, ...(acknowledged?.invocations ?? [])];
+
 export const noticeCollection = defineCollection<Notice>({
   name: "notices",
   noun: "Notice",
@@ -40,7 +42,7 @@ export const noticeCollection = defineCollection<Notice>({
     categories: ({ categories = [] }) => categories,
     /** About something else than servers, which groups say nothing about. */
     other: ({ categories = [] }) => (categories.length > 0 ? ["yes"] : []),
-    invocation: (notice) => [...new Set([...notice.new, ...notice.repeated, ...notice.over])],
+    invocation: (notice) => [...new Set([...notice.new, ...notice.repeated, ...notice.over, ...othersOf(notice)])],
   },
 });
 

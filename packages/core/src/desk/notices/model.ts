@@ -7,8 +7,11 @@ import { named } from "../../wire/named.ts";
 import { looseObject, object } from "../../wire/objects.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Delivery } from "./rules/delivery/delivery.ts";
+import { LastInHour } from "./rules/delivery/last-in-hour.ts";
 import { Flap } from "./rules/flapping/flap.ts";
+import { TakenOver } from "./rules/people/taken-over.ts";
 import { SERVICES } from "./rules/providers/names.ts";
+import { RouteDigest, RouteMatch, RouteStep } from "./rules/routing/records.ts";
 import { HoldsBack } from "./rules/texts/holds-back.ts";
 
 /** Services whose requests are known. */
@@ -52,32 +55,7 @@ export const Receiver = looseObject(() => ({
 }));
 export type Receiver = z.infer<typeof Receiver>;
 
-const names = z.array(z.string()).optional();
-
-/** Lists are alternatives, and all lists that are not empty must agree. */
-export const RouteMatch = looseObject(() => ({
-  ...{ severities: names, subjects: names, alerts: names, tags: names },
-  ...{ groups: names, servers: names, categories: names },
-}));
-export type RouteMatch = z.infer<typeof RouteMatch>;
-
-export const RouteStep = looseObject(() => ({
-  /** Minutes after the first notice without an acknowledgement. */
-  after: z.number(),
-  /** Ids of receivers. */
-  to: z.array(z.string()),
-}));
-
-/** Times at which a route tells, in place of at once. */
-export const RouteDigest = looseObject(() => ({
-  /** "08:00". */
-  at: z.array(z.string()),
-  /** Sunday = 0; absent or empty = every day. */
-  weekdays: z.array(z.number()).nullish(),
-  /** IANA name; absent = the zone of the configuration. */
-  timezone: z.string().nullish(),
-}));
-export type RouteDigest = z.infer<typeof RouteDigest>;
+export { RouteDigest } from "./rules/routing/records.ts";
 
 /** Which receivers are told of which firings, how firings are grouped, and what happens without an acknowledgement. */
 export const Route = looseObject(() => ({
@@ -102,6 +80,8 @@ export const Route = looseObject(() => ({
   repeat_interval: z.number(),
   /** When ends are told: once all has ended, each, or never. */
   clear: z.enum(["all", "each", "none"]),
+  /** What ended before it was told is listed in the next notice, as over. */
+  tell_brief: Flag.nullish(),
   /** Notices come at these times alone; absent = as soon as they may. */
   digest: RouteDigest.nullish(),
   steps: z.array(RouteStep),
@@ -123,6 +103,8 @@ export const ToldMark = object(() => ({
   count: z.number(),
   /** Its end was told. */
   cleared: z.number().optional(),
+  /** It was told who acknowledged it. */
+  acknowledged: z.boolean().optional(),
   /** The notice did not arrive: there is no end to be told. */
   failed: z.boolean().optional(),
   /** The beginning of the flapping that was told, as long as its end was not. */
@@ -179,7 +161,14 @@ export const Side = object(() => ({
   last: z.number().optional(),
   /** A step of the route that names it has begun, and it was not told yet. */
   escalate: z.boolean().optional(),
+  /** Unix seconds at which a changed route named it, after others were told. */
+  late: z.number().optional(),
+  /** Unix seconds of the last notice that says who acknowledged. */
+  acknowledged: z.number().optional(),
+  /** Of a rota: the persons who were told, the last one last. */
+  duty: z.array(z.string()).optional(),
 }));
+export type Side = z.infer<typeof Side>;
 
 /** Firings that are told together on one route. */
 export const Problem = named(
@@ -206,7 +195,19 @@ export const Problem = named(
 );
 export type Problem = z.infer<typeof Problem>;
 
-const KINDS = ["firing", "update", "repeat", "flapping", "settled", "escalation", "digest", "cleared"] as const;
+const KINDS = [
+  ...([
+    "firing",
+    "update",
+    "repeat",
+    "flapping",
+    "settled",
+    "escalation",
+    "acknowledged",
+    "digest",
+    "cleared",
+  ] as const),
+] as const;
 
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
 export const Notice = named(
@@ -225,6 +226,14 @@ export const Notice = named(
     repeated: z.array(z.string()),
     over: z.array(z.string()),
     still: z.array(z.string()),
+    /** What ended before it was told, listed all the same; absent = nothing. */
+    brief: z.array(z.string()).optional(),
+    /** Of the kind that says who acknowledged. */
+    acknowledged: TakenOver.optional(),
+    /** The person who came on duty is told of what goes on. */
+    hand_over: z.boolean().optional(),
+    /** Names of users who were on duty before and hear of the end as well. */
+    former: z.array(z.string()).optional(),
     severity: z.string(),
     /** Ids of the alerts, and subjects of their firings: of servers, or type and id of something else; absent on older notices. */
     alerts: z.array(z.string()).optional(),
@@ -236,11 +245,17 @@ export const Notice = named(
     outcome: z.enum(["pending", "sent", "uncertain", "failed", "skipped"]),
     /** As it was sent. */
     text: z.string(),
+    /** It is the last one that its receiver may have within an hour. */
+    last: LastInHour.optional(),
+    /** Firings that are listed at most, after the service took a longer list for too much. */
+    most: z.number().optional(),
     /** What its live firings kept back when it was sent. */
     holds_back: HoldsBack.optional(),
     /** What the way it went said. */
     result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
     attempts: z.number(),
+    /** Unix seconds of the first one. */
+    begun: z.number().optional(),
     /** What the service calls the message. */
     ref: z.string().optional(),
     /** What came of each attempt; absent on older notices. */

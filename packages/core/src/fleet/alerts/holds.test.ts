@@ -104,6 +104,29 @@ describe("dependencies", () => {
     expect(untold).toMatchObject({ by: { kind: "dependency", title: "Too hot on s1" } });
   });
 
+  test("what depends on a server is held while an outage of it fell silent, until data are back", async () => {
+    const { fleet, api } = await setUp({ expression: "temp >= 50" }, { id: "down", expression: "down", outage: true });
+    const router = await join(fleet, "s1");
+    const web = await join(fleet, "s2");
+    await api.updateServer({ id: "s2", depends_on: ["s1"] } as never);
+    await fleet.minute(router, { down: true });
+    for (let count = 0; count < 10; count++) await fleet.minute(web, { temp: 20 });
+    expect((await invocations(fleet)).find(({ alert }) => alert === "down")).toMatchObject({
+      active: false,
+      stale: true,
+    });
+    for (let count = 0; count < 6; count++) await fleet.minute(web, { temp: 60 });
+    expect((await api.explainAlert({ alert: "hot" })).rows.find(({ server }) => server === "s2")?.silenced_by).toEqual({
+      ...{ kind: "dependency", id: expect.any(String), title: expect.stringMatching(/^Too hot on /) },
+    });
+    expect((await seen(fleet)).filter((each) => each === "hot told")).toEqual([]);
+    for (let count = 0; count < 4; count++) {
+      router.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { down: false } });
+      await fleet.minute(web, { temp: 60 });
+    }
+    expect((await seen(fleet)).filter((each) => each === "hot told")).toEqual(["hot told"]);
+  });
+
   test("a firing waits two minutes at most for the server that it depends on", async () => {
     const { fleet, api } = await setUp({});
     await join(fleet, "s1").then((router) => fleet.minute(router, { temp: 1 }));

@@ -24,6 +24,7 @@ import { createExplain, createTryOut, type Explain, type TryOut } from "./servic
 import { type Comings, episodeAt } from "./services/flapping.ts";
 import { createMaintenance } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
+import { overlayLive } from "./services/overlay.ts";
 import { createReadingsAt, type ReadingsAt } from "./services/past-readings.ts";
 import { createPhases, type PhasesOf } from "./services/phases.ts";
 import { findNoticeHolds } from "./services/plan.ts";
@@ -59,6 +60,8 @@ export interface AlertService extends Upkeep {
   episodeAt(tx: ReadTx, comings: Comings): Promise<Episode | undefined>;
   readonly acknowledge: Acknowledge;
   readonly continued: Continued;
+  /** Invocations as they are now: of live ones the stored message may be minutes old. */
+  readonly present: typeof overlayLive;
   /** A server as people see it. */
   serverName: Display["server"];
   readonly tickets: AlertTickets;
@@ -123,7 +126,7 @@ export function createAlerts(deps: Deps): AlertService {
     watched: createWatched(deps, { compiled, evaluation, upkeep }),
     notify: createNotify(deps, dataFor),
     ...noticeParts(deps, dataFor),
-    ...{ acknowledge, continued, episodeAt },
+    ...{ acknowledge, continued, episodeAt, present: overlayLive },
     phases: createPhases(deps),
     serverName: display.server,
     tickets: alertTickets,

@@ -28,7 +28,9 @@ type ShownNotice = z.infer<typeof ShownNotice>;
 async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<ShownNotice> {
   const why = whyOf(notice);
   if (!isLimited(actor)) return { ...notice, hidden: 0, why };
-  const all = [...notice.new, ...notice.repeated, ...notice.over, ...notice.still];
+  const { brief, acknowledged } = notice;
+  const taken = acknowledged?.invocations ?? [];
+  const all = [...notice.new, ...notice.repeated, ...notice.over, ...notice.still, ...(brief ?? []), ...taken];
   const seen = await visible(tx, actor, all);
   const own = (ids: readonly string[]): string[] => ids.filter((id) => seen.has(id));
   const lists = {
@@ -36,6 +38,8 @@ async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<Sh
     repeated: own(notice.repeated),
     over: own(notice.over),
     still: own(notice.still),
+    ...(brief ? { brief: own(brief) } : {}),
+    ...(acknowledged ? { acknowledged: { ...acknowledged, invocations: own(taken) } } : {}),
   };
   const hidden = all.filter((id) => !seen.has(id)).length;
   const groups = notice.groups.filter((group) => mayAccess(actor, { group }));
@@ -86,7 +90,8 @@ export const getNotice = defineQuery({
     const isVisible =
       groups.some((group) => mayAccess(actor, { group })) ||
       categories.some((category) => mayAccess(actor, { category }));
-    if (!isVisible) await refuseAll(tx, actor, [...notice.new, ...notice.repeated, ...notice.over][0]);
+    if (!isVisible)
+      await refuseAll(tx, actor, [...notice.new, ...notice.repeated, ...notice.over, ...(notice.brief ?? [])][0]);
     return { notice: await shownNotice(tx, actor, notice) };
   },
 });
@@ -106,7 +111,7 @@ export const resendNotice = defineCommand({
     const { problem, receiver, kind } = stored;
     const title = (await tx.collection(receiverCollection).get(receiver))?.title;
     if (title === undefined) throw new DomainError("notice", "malformed", `Receiver not found: ${receiver}`);
-    const { result: _none, in_place_of: _instead, ...content } = stored;
+    const { result: _none, in_place_of: _instead, last: _last, begun: _begun, ...content } = stored;
     const notice: Notice = {
       ...{ ...content, id: ids.short("no"), seq: await nextSeq(tx, stored), date: now, next: now },
       ...{ outcome: "pending", attempts: 0, resent: id },

@@ -12,8 +12,8 @@ import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { problemCollection, routeCollection } from "../collection.ts";
 import { Member, Problem } from "../model.ts";
+import { stateOf } from "../rules/members/told-to.ts";
 import { isLive, isTaken, latestOf } from "../rules/problem/facts.ts";
-import { stateOf } from "../rules/problem/told-to.ts";
 import { progressOf } from "../rules/routing/steps.ts";
 
 const ShownMember = object(() => ({ ...Member.shape, state: z.enum(["live", "held", "no data", "over"]) }));

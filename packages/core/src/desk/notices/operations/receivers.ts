@@ -71,7 +71,7 @@ async function withHealth(tx: ReadTx, all: readonly Receiver[]): Promise<ShownRe
   return all.map((receiver, at) => {
     const health = healths[at];
     if (!health) return receiver;
-    const { id: _same, ...shown } = health;
+    const { id: _same, takenIn: _ours, ...shown } = health;
     return { ...receiver, health: { ...shown, waiting: waiting.get(receiver.id)?.length ?? 0 } };
   });
 }

@@ -4,9 +4,10 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { healthCollection, noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
 import { ADMINISTRATORS } from "../rules/delivery/administrators.ts";
-import { isFallbackDue, isUnanswered, nextAttempt } from "../rules/delivery/attempts.ts";
+import { isFallbackDue, isTooLarge, isUnanswered, nextAttempt, SHORT_LIST } from "../rules/delivery/attempts.ts";
 import { type Delivery, statusIn } from "../rules/delivery/delivery.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
+import { afterRequest, pacedAt, paceOf } from "../rules/delivery/pace.ts";
 import { withFailed } from "../rules/problem/marks.ts";
 import type { HoldsBack } from "../rules/texts/holds-back.ts";
 import { DELIVER_KIND } from "./decide.ts";
@@ -26,9 +27,13 @@ interface Attempted {
   readonly fallback: string | undefined;
 }
 
-/** When a receiver may be tried at the earliest; undefined = at any time. */
-export const attemptAt = async (tx: ReadTx, receiver: string): Promise<number | undefined> =>
-  triedAgainAt(await tx.collection(healthCollection).get(receiver));
+/** Unix seconds at which a receiver may be tried at the earliest. */
+export async function attemptAt(tx: ReadTx, receiver: Receiver | undefined, id: string): Promise<number> {
+  const health = await tx.collection(healthCollection).get(id);
+  const pace = receiver && paceOf(receiver);
+  const paced = pace ? Math.ceil(pacedAt(health?.takenIn, pace)) : Number.NEGATIVE_INFINITY;
+  return Math.max(paced, triedAgainAt(health) ?? Number.NEGATIVE_INFINITY);
+}
 
 /** Keeps what came of an attempt, and tells somebody else of what does not arrive. */
 export async function settleOutcome(
@@ -39,19 +44,19 @@ export async function settleOutcome(
   const { notice, text, holdsBack } = attempted;
   const { resultId: ref } = attempted.outcome;
   const now = Math.floor(clock.now());
-  const { date, severity } = notice;
+  const { date, severity, begun = now } = notice;
   const came = cameOf(attempted, storage.coordination.nodeId, now);
-  const { state, result, deliveries, next = now } = came;
-  const named = { ...(ref === undefined ? {} : { ref }), ...(holdsBack ? { holds_back: holdsBack } : {}) };
+  const { state, result, deliveries, next = now, shorter } = came;
+  const named = { ...(ref === undefined ? {} : { ref }), ...(holdsBack ? { holds_back: holdsBack } : {}), ...shorter };
   await transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${notice.problem}`);
     await tx
       .collection(noticeCollection)
-      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, deliveries, ...named, next }));
+      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, deliveries, ...named, begun, next }));
     if (state !== "pending" || notice.attempts === 1) await noteResults(unit, { alerts }, { ...attempted, date: now });
     const outcome = state === "uncertain" ? "failed" : state;
-    await noteHealth(unit, attempted, { outcome, description: result.description, now });
+    await noteHealth(unit, attempted, { outcome, description: result.description, now, exactly: clock.now() });
     const { id, problem, receiver, kind } = notice;
     if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
     if (outcome === "failed") await giveUp(unit, attempted, { now, isUncertain: state === "uncertain" });
@@ -65,8 +70,11 @@ const MAX_DELIVERIES = 20;
 /** What an attempt makes of its notice; without a time for the next one there is none. */
 function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
   const { code, description, isFinal, waitSec, resultId: ref } = outcome;
-  const { date, attempts } = notice;
-  const next = code === 0 ? undefined : nextAttempt({ date, attempts, now, description, isFinal, waitSec });
+  const { date, attempts, begun: first = now } = notice;
+  const shorter = code === 0 ? undefined : shorterAfter(description, notice);
+  const again =
+    code === 0 ? undefined : nextAttempt({ ...{ date, first, attempts, now }, description, isFinal, waitSec });
+  const next = shorter ? now : again;
   const result = { code, description: description.slice(0, 1000) };
   const came = code === 0 ? "sent" : isUnanswered(result) ? "uncertain" : "failed";
   const status = statusIn(result.description);
@@ -77,21 +85,34 @@ function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
   };
   const deliveries = [...(notice.deliveries ?? []), delivery].slice(-MAX_DELIVERIES);
   const state = code === 0 ? "sent" : next === undefined ? givenUp(deliveries) : "pending";
-  return { next, result, deliveries, state } as const;
+  return { next, result, deliveries, state, shorter } as const;
+}
+
+/** What a service takes for too much is sent once more with fewer firings. */
+function shorterAfter(description: string, notice: Notice): Pick<Notice, "most"> | undefined {
+  const { new: fresh, repeated, over, still, brief = [], acknowledged, most } = notice;
+  const all = [fresh, repeated, over, still, brief, acknowledged?.invocations ?? []];
+  const count = all.reduce((sum, { length }) => sum + length, 0);
+  return isTooLarge(description) && most === undefined && count > SHORT_LIST ? { most: SHORT_LIST } : undefined;
 }
 
 /** A notice of which one attempt met no answer may have been told. */
 const givenUp = (deliveries: readonly Delivery[]): "uncertain" | "failed" =>
   deliveries.some(({ outcome }) => outcome === "uncertain") ? "uncertain" : "failed";
 
-type Came = Parameters<typeof afterAttempt>[1];
+type Came = Parameters<typeof afterAttempt>[1] & {
+  /** Unix seconds, with their parts. */
+  readonly exactly: number;
+};
 
 async function noteHealth({ tx, audit }: Unit, { notice, receiver }: Attempted, came: Came): Promise<void> {
   if (!receiver) return;
   const { id, title } = receiver;
   const stored = await tx.collection(healthCollection).get(id);
+  const pace = paceOf(receiver);
   const after = afterAttempt(stored, came);
-  await tx.overwrite(healthCollection, [{ id, json: JSON.stringify({ ...after, id }) }]);
+  const takenIn = pace && afterRequest(stored?.takenIn, came.exactly, pace);
+  await tx.overwrite(healthCollection, [{ id, json: JSON.stringify({ ...after, id, takenIn }) }]);
   const turn = turnOf(stored, after);
   const description =
     turn === "receiver_dead" ? `${title} cannot be reached: ${came.description}` : `${title} is reached again`;
@@ -123,7 +144,8 @@ async function giveUp(unit: Unit, attempted: Attempted, { now, isUncertain }: Gi
 function fallbackOf({ notice, receiver }: Omit<Attempted, "fallback">, usual: string): string | undefined {
   const fallback = receiver?.fallback || usual || ADMINISTRATORS.id;
   const isFirst = notice.in_place_of === undefined && notice.resent === undefined;
-  return isFirst && fallback !== notice.receiver ? fallback : undefined;
+  // Somebody is on it, so nobody else need be called.
+  return isFirst && notice.kind !== "acknowledged" && fallback !== notice.receiver ? fallback : undefined;
 }
 
 /** Once for each notice, however long its attempts go on. */
@@ -132,7 +154,8 @@ async function tellFallback({ tx }: Unit, attempted: Attempted, now: number): Pr
   const id = `${notice.id}f`;
   const notices = tx.collection(noticeCollection);
   if (!fallback || (await notices.get(id))) return;
-  const { result: _none, deliveries: _others, ref: _ref, action: _action, title: _title, ...shared } = notice;
+  const { result: _none, deliveries: _others, ref: _ref, action: _action, title: _title, ...rest } = notice;
+  const { last: _last, most: _most, begun: _begun, ...shared } = rest;
   const instead = {
     ...shared,
     id,

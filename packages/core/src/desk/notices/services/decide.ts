@@ -6,9 +6,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { noticeCollection, problemCollection, receiverCollection, routeCollection } from "../collection.ts";
+import { noticeCollection, problemCollection, routeCollection } from "../collection.ts";
 import type { Notice, NoticeHold, Problem, Route } from "../model.ts";
-import { perHourOf } from "../rules/delivery/rate.ts";
+import { HOUR, perHourOf, type Usage } from "../rules/delivery/rate.ts";
 import type { Draft, Facts, Timing } from "../rules/problem/facts.ts";
 import { settle } from "../rules/problem/settle.ts";
 import { waitOf } from "../rules/routing/match.ts";
@@ -17,6 +17,8 @@ import { keepDecisions } from "./decisions.ts";
 import type { DutyRoster } from "./duty.ts";
 import { possibleSubjects } from "./firings.ts";
 import type { Hours } from "./hours.ts";
+import { lastOf } from "./last-of.ts";
+import { readersOf } from "./readers.ts";
 import { receiverOf } from "./receiver-of.ts";
 import { look, type Routing } from "./sights.ts";
 import { withTwins } from "./twins.ts";
@@ -98,12 +100,7 @@ async function factsOf(
     timing: await timingOf(tx, deps, { route, problem }),
     ...(closed ? { closed } : {}),
     ...(digest ? { digestDue: (since) => hours.isDigestDue(digest, since), digestAt: hours.nextDigest(digest) } : {}),
-    unreachable(id) {
-      if (problem.title !== undefined && id === problem.route) return undefined;
-      const receiver = deps.definitions.get(receiverCollection, id);
-      const isThere = receiver?.enabled && (receiver.type !== "rota" || duty.of(receiver) !== undefined);
-      return isThere ? undefined : { kind: "receiver", id, title: receiver?.title ?? "" };
-    },
+    ...readersOf(deps, duty, problem),
     full: (id, severity) => fullness(deps, { id, severity, usage: counts.get(id) }) ?? crowded,
     newId: () => deps.ids.short("no"),
   };
@@ -120,14 +117,6 @@ async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About)
   const subjects = alert ? await possibleSubjects(tx, deps, alert) : 2;
   return { ...route, group_wait: waitOf(route, subjects) };
 }
-
-interface Usage {
-  readonly count: number;
-  /** Unix seconds of the oldest notice of the last hour. */
-  readonly oldest: number;
-}
-
-const HOUR = 3600;
 
 /** Of one receiver, or of all. */
 async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): Promise<Usage> {
@@ -184,11 +173,16 @@ function actionIn(deps: DecideDeps, problem: Problem, { isEnd, found }: Found): 
 /** The notice is written with the decision, so it is sent at least once whatever happens then. */
 async function send({ tx, emit }: Unit, deps: DecideDeps, { problem, draft, now }: Sending): Promise<void> {
   const { id, receiver, kind } = draft;
-  const named = [...draft.new, ...draft.repeated, ...draft.over];
+  const { brief, acknowledged, hand_over, former } = draft;
+  const others = [...(brief ?? []), ...(acknowledged?.invocations ?? []), ...(hand_over ? draft.still : [])];
+  const named = [...draft.new, ...draft.repeated, ...draft.over, ...others];
   const found = await tx.collection(invocationRecords).getMany(named);
+  const last = await lastOf(tx, deps, { receiver, usage: await usageOf(tx, receiver, now) });
   const notice: Notice = {
     ...{ id, problem: problem.id, receiver, route: problem.route, seq: draft.seq, kind, date: now },
     ...{ new: [...draft.new], repeated: [...draft.repeated], over: [...draft.over], still: [...draft.still] },
+    ...{ ...(brief ? { brief: [...brief] } : {}), ...(acknowledged ? { acknowledged } : {}) },
+    ...{ ...(hand_over ? { hand_over } : {}), ...(former ? { former: [...former] } : {}), ...(last ? { last } : {}) },
     severity: draft.severity,
     alerts: [...new Set(found.flatMap((invocation) => invocation?.alert ?? []))],
     subjects: [...new Set(found.flatMap((invocation) => (invocation ? placeOf(invocation) : [])))],

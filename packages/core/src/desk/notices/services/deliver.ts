@@ -51,13 +51,13 @@ interface Means {
 }
 
 /** The oldest notice that waits; when its time has not come the work is put off until then. */
-async function claim({ clock, transact }: Deps, receiver: string): Promise<Notice | undefined> {
+async function claim({ alerts, clock, definitions, transact }: Needs, receiver: string): Promise<Notice | undefined> {
   return transact(async ({ tx }) => {
     await tx.lock(`notices:receiver:${receiver}`);
     const notice = await oldest(tx, receiver);
     const now = clock.now();
     if (!notice) return undefined;
-    const next = Math.max(notice.next, (await attemptAt(tx, receiver)) ?? notice.next);
+    const next = Math.max(notice.next, await attemptAt(tx, receiverOf({ alerts, definitions }, receiver), receiver));
     if (next > now) {
       await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver, runAt: next });
       return undefined;
@@ -102,8 +102,10 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
 
 /** All that it would have told of has ended before the first attempt. */
 async function isBrief({ snapshot }: Deps, notice: Notice): Promise<boolean> {
-  if (notice.attempts > 1 || notice.over.length > 0 || notice.resent !== undefined) return false;
-  const named = [...notice.new, ...notice.repeated];
+  const isOfEnds = notice.over.length > 0 || (notice.kind === "digest" && notice.brief !== undefined);
+  if (notice.attempts > 1 || isOfEnds || notice.resent !== undefined) return false;
+  const { acknowledged, hand_over, still } = notice;
+  const named = [...notice.new, ...notice.repeated, ...(acknowledged?.invocations ?? []), ...(hand_over ? still : [])];
   return snapshot(async (tx) => {
     const members = (await tx.collection(problemCollection).get(notice.problem))?.members ?? [];
     const meant = members.filter(({ invocation }) => named.includes(invocation));

@@ -31,7 +31,8 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
   const { problem, named, invocations, nameOf } = await snapshot(async (tx) => {
     const problem = await tx.collection(problemCollection).get(notice.problem);
     const named = namedBy(notice, problem);
-    const found = await tx.collection(invocationRecords).getMany(named.map(({ invocation }) => invocation));
+    const stored = await tx.collection(invocationRecords).getMany(named.map(({ invocation }) => invocation));
+    const found = await alerts.present(tx, stored);
     const known = found.flatMap((each) => each ?? []);
     return { problem, named, invocations: found, nameOf: await placeNames(tx, alerts, known) };
   });
@@ -67,7 +68,10 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
   return { found: listed(entries, weightOf) as Found[], firstTold };
 }
 
-const STATES = ["new", "repeated", "over", "still"] as const;
+/** Lists of a notice, by what their firings are said to be. */
+const listsOf = ({ new: fresh, repeated, over, still, brief = [], acknowledged }: Notice) => ({
+  ...{ new: fresh, repeated, over: [...over, ...brief], still: [...(acknowledged?.invocations ?? []), ...still] },
+});
 
 /** A firing that flaps says how often, and one that was kept quiet until when. */
 function messageWith({ message }: Invocation, { flap, late }: Named, times: Times): string {
@@ -92,8 +96,9 @@ type Named = ReturnType<typeof namedBy>[number];
 /** What a notice names; of a firing that flaps the newest invocation. */
 function namedBy(notice: Notice, problem: Problem | undefined) {
   const members = new Map(problem?.members.map((member) => [member.invocation, member]));
-  return STATES.flatMap((state) =>
-    notice[state].map((id) => {
+  const lists = Object.entries(listsOf(notice)) as [Entry["state"], string[]][];
+  return lists.flatMap(([state, ids]) =>
+    ids.map((id) => {
       const member = members.get(id);
       const flap = member && flapOf(member) !== undefined ? member.flap : undefined;
       const late = state === "new" ? member?.late : undefined;

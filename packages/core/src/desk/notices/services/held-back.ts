@@ -2,8 +2,8 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { problemCollection } from "../collection.ts";
+import { parentsOf } from "../rules/members/parents.ts";
 import { latestOf } from "../rules/problem/facts.ts";
-import { parentsOf } from "../rules/problem/parents.ts";
 import { type HoldsBack, MAX_TITLES } from "../rules/texts/holds-back.ts";
 import { placeNames } from "./place-names.ts";
 

@@ -83,7 +83,8 @@ export function createNoticeLinks(deps: Deps): NoticeLinks {
 
   return {
     urlOf({ kind, date, problem, receiver, ...named }, { type, ack_links }, user) {
-      const isLost = kind === "cleared" || [...named.new, ...named.repeated, ...named.still].length === 0;
+      const isLost =
+        kind === "cleared" || kind === "acknowledged" || [...named.new, ...named.repeated, ...named.still].length === 0;
       if (!WAYS.has(type) || !(ack_links ?? true) || isLost) return undefined;
       const expires = date + deps.config.notices.ack_link_days * DAY_SEC;
       const token = linkToken({ problem, receiver, date, user: user?.username ?? "", expires }, deps.secretKey);

@@ -3,9 +3,11 @@ import { weightOf } from "../../../fleet/alerts/rules/severity.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { noticeCollection } from "../collection.ts";
 import type { Notice } from "../model.ts";
+import { lastText } from "../rules/delivery/last-in-hour.ts";
 import { type Content, contentOf, leadEntry, MAX_LISTED, textKey, whyOf } from "../rules/texts/content.ts";
 import { type HoldsBack, holdsBackText } from "../rules/texts/holds-back.ts";
 import type { Preset } from "../rules/texts/presets.ts";
+import { timesIn } from "../rules/texts/words.ts";
 import { entriesOf, type Found, NO_DATA } from "./entries.ts";
 import { heldBackBy } from "./held-back.ts";
 import { receiverOf } from "./receiver-of.ts";
@@ -39,21 +41,27 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   if (!base) return undefined;
   const entries = found.map(({ found: _found, def: _def, late: _late, ...entry }) => entry);
   const { name: product } = deps.config.client;
-  const content = contentOf(notice.kind, notice.severity, entries, product);
+  const head = headOf(notice);
+  const content = contentOf({ ...notice, head }, entries, product);
   const missed = await missedBy(deps, notice);
   const holdsBack = await deps.snapshot((tx) => heldBackBy(tx, deps, liveOf(found)));
   const held = holdsBack && holdsBackText(holdsBack);
+  const last = notice.last && lastText(notice.last, timesIn(deps.config.tz, Math.floor(deps.clock.now())));
   // One firing alone is told in the words that alerts are told in.
   const key = textKey(notice.kind, found.length, notice.action !== undefined);
   const isPlain = key === undefined && missed === undefined && isUsual(notice, lead);
+  // Templates know nothing of who took it over, or of what came and went.
+  const template = head === undefined && notice.brief === undefined ? key : undefined;
   const late = lead.late === undefined ? undefined : `(${lead.late})`;
   const shown = { ...base, ...shared(notice, { found, content, lead, firstTold, holdsBack }) };
-  const said = isPlain ? sentence(base["text"], late) : worded(deps, key, shown, content);
-  const text = sentence(missed, said, held);
-  const nice_message = sentence(base["nice_message"], late, held);
+  const said = isPlain ? sentence(base["text"], late) : worded(deps, template, shown, content);
+  const text = sentence(missed, said, held, last);
+  const nice_message = sentence(base["nice_message"], late, held, last);
   const told = { ...shown.notice, lead: text };
   const data = { ...shown, nice_message, text, content: text, message: text, notice: told };
-  const preset = { notice, entries, subject: content.subject, link: lead.link, product, ...(held ? { held } : {}) };
+  const listed = entries.slice(0, notice.most);
+  const list = { entries: listed, more: entries.length - listed.length, link: lead.link, subject: content.subject };
+  const preset = { notice, ...list, product, above: head, below: sentence(held, last) || undefined };
   const body = isPlain ? {} : { body: content.body };
   const loc = `#Alerts?id=${lead.invocation}`;
   return { text, loc, lead: lead.invocation, data, preset, holdsBack, ...body };
@@ -76,6 +84,12 @@ function worded({ config, expressions }: Deps, key: string | undefined, data: ob
   if (template === undefined) return content.text;
   const said = expressions.compileTemplate(template).expand({ ...data }, { undefinedText: "n/a" });
   return `${config.client.name} ${said}`;
+}
+
+/** What a notice says besides its firings. */
+function headOf({ acknowledged, hand_over }: Notice): string | undefined {
+  if (hand_over) return "You are on duty now";
+  return acknowledged && `${acknowledged.who} is on it${acknowledged.comment ? `: ${acknowledged.comment}` : ""}`;
 }
 
 /** What there is of it. */
@@ -102,9 +116,9 @@ interface Shown {
 
 /** What templates see of a notice beside the data of its lead (docs/contract/notices.md#template-data). */
 function shared(notice: Notice, { found, content, lead, firstTold, holdsBack = { count: 0, titles: [] } }: Shown) {
-  const { id, problem, kind, seq, severity } = notice;
+  const { id, problem, kind, seq, severity, acknowledged, last, most = MAX_LISTED } = notice;
   const { more, names, subject, text } = content;
-  const alerts = found.slice(0, MAX_LISTED).map(({ found: alert, late: _late, ...entry }) => {
+  const alerts = found.slice(0, most).map(({ found: alert, late: _late, ...entry }) => {
     const about = alert.subject ?? { type: "server", id: alert.server, title: entry.nice_server };
     return { ...entry, alert, subject: about };
   });
@@ -114,6 +128,8 @@ function shared(notice: Notice, { found, content, lead, firstTold, holdsBack = {
       ...{ id, problem, kind, seq, severity, count: found.length, more, names, holds_back: holdsBack },
       ...{ subject, lead: text, link: lead.link, why: whyOf(notice) },
       ...(firstTold === undefined ? {} : { first_told: firstTold }),
+      ...(acknowledged ? { acknowledged: { who: acknowledged.who, comment: acknowledged.comment } } : {}),
+      ...(last ? { last } : {}),
     },
   };
 }

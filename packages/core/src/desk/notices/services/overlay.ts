@@ -4,8 +4,8 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { problemCollection } from "../collection.ts";
 import type { Member } from "../model.ts";
+import { heldBy, toldTo } from "../rules/members/told-to.ts";
 import { latestOf } from "../rules/problem/facts.ts";
-import { heldBy, toldTo } from "../rules/problem/told-to.ts";
 import { receiverOf } from "./receiver-of.ts";
 
 /** Invocations with what keeps notices of them back, and who was told: that stands in their problems. */

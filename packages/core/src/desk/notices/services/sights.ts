@@ -79,7 +79,8 @@ async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, routing }: A
     return seenEnded(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1, routing });
   const holds = isRouted ? await deps.alerts.noticeHolds(tx, invocation) : [NO_ROUTE];
   const sampled = settles(member.hold) ? await sampledAt(tx, deps, invocation) : undefined;
-  return { member, sight: { ...sight, ...holding(holds), sampled } };
+  const taker = invocation.acknowledged?.username;
+  return { member, sight: { ...sight, ...holding(holds), taker, sampled } };
 }
 
 const holding = ([hold, ...also]: readonly NoticeHold[]): Pick<Sight, "hold" | "also"> => ({ hold, also });

@@ -3,6 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { createTrials } from "../../../kernel/trials.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { Receiver } from "../model.ts";
+import { keepsState } from "../rules/providers/names.ts";
 import { trialNotice } from "../rules/texts/trial.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { CallDeps } from "./service-call.ts";
@@ -29,13 +30,9 @@ export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
       carry({ receiver, signal, ...trialNotice({ ...shared, baseUrl, kind }) }, { ...deps, act, duty, service: deps });
     const outcome = await tell("firing");
     // A service that keeps a state would keep the test open for good.
-    const isKept = KEEPERS.has(receiver.format ?? receiver.type);
-    return outcome.code === 0 && isKept ? tell("cleared") : outcome;
+    return outcome.code === 0 && keepsState(receiver) ? tell("cleared") : outcome;
   };
 }
-
-/** Services that keep the state of a problem. */
-const KEEPERS: ReadonlySet<string> = new Set(["pagerduty", "opsgenie"]);
 
 /** Actions on alerts, run as those of alerts are. */
 const actBy =

@@ -74,8 +74,12 @@ async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
 const ADMINISTRATORS = "@admins";
 
 /** Unknown and inactive users are skipped. */
-function usersOf(receiver: Receiver, { definitions, duty }: Pick<Deps, "definitions" | "duty">): User[] {
-  const users = receiver.type === "rota" ? [duty.of(receiver) ?? ""] : (receiver.users ?? []);
+function usersOf(
+  receiver: Receiver,
+  { definitions, duty }: Pick<Deps, "definitions" | "duty">,
+  former: readonly string[] = [],
+): User[] {
+  const users = receiver.type === "rota" ? [duty.of(receiver) ?? "", ...former] : (receiver.users ?? []);
   const roles = definitions.all(roleRecords);
   const all = users.includes(ADMINISTRATORS) ? definitions.all(userRecords) : [];
   const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
@@ -105,7 +109,7 @@ function mailedUser({ type, email = "", users = [] }: Receiver, { definitions }:
 /** A notification for people with a page open, shown once however often a mail is tried, and a mail for the others. */
 async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message } = errand;
-  const users = usersOf(receiver, deps);
+  const users = usersOf(receiver, deps, notice.former);
   if (users.length === 0) return failed("Nobody of the receiver's users is active: not found");
   const names = users.map(({ username }) => username);
   const isShown = (notice.deliveries ?? []).length > 0;

@@ -15,7 +15,7 @@ const firing = (members: Partial<Standing> = {}): Standing => ({
 });
 const around = (members: Partial<Surroundings> = {}): Surroundings => ({
   ...{ firing: firing(), fired: 1000, now: 1010, noticeAfter: 0, parents: new Set(), upstream: new Set(), live: [] },
-  ...{ isParentPending: false, parentWait: 120, ...members },
+  ...{ silent: [], isParentPending: false, parentWait: 120, ...members },
 });
 const other = (members: Partial<Standing>): Standing => firing({ invocation: "i1", alert: "down", ...members });
 
@@ -35,6 +35,8 @@ test.each<[string, Partial<Surroundings>, boolean]>([
   ["a parent on a server that it depends on", { parents, upstream, live: [other({ server: "router" })] }, true],
   ["a parent elsewhere", { parents, upstream, live: [other({ server: "db" })] }, false],
   ["an outage of a server that it depends on", { upstream, live: [other({ server: "router", outage: true })] }, true],
+  ["a parent that fell silent", { parents, upstream, silent: [other({ server: "router" })] }, true],
+  ["another alert there that fell silent", { upstream, silent: [other({ server: "router" })] }, false],
   ["an outage of its own server", { live: [other({ outage: true })] }, false],
   ["another alert on a server that it depends on", { upstream, live: [other({ server: "router" })] }, false],
   ["a parent that was not looked at yet", { isParentPending: true }, true],

@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly upstream: ReadonlySet<string>;
   /** Firings that are live on the server and on the ones that it depends on. */
   readonly live: readonly Standing[];
+  /** Firings there that ended for want of data, of which nobody knows yet whether they are over. */
+  readonly silent: readonly Standing[];
   /** Seconds at most that it waits for what it may depend on to be looked at. */
   readonly parentWait: number;
   /** A server or alert that the firing may depend on was not looked at since it fired. */
@@ -49,8 +51,8 @@ export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): Sile
 
 /** A parent that is itself held, silenced or acknowledged holds all the same. */
 export function dependencyOf(around: Surroundings): SilencedBy | undefined {
-  const { fired, live, now, isParentPending, parentWait } = around;
-  const parent = live.find((each) => isParent(each, around));
+  const { fired, live, silent, now, isParentPending, parentWait } = around;
+  const parent = [...live, ...silent].find((each) => isParent(each, around));
   if (parent) return { kind: "dependency", id: parent.invocation, title: `${parent.title} on ${parent.place}` };
   if (!isParentPending || now - fired >= parentWait) return undefined;
   return { kind: "dependency", id: UNKNOWN, title: "what it depends on has not been looked at yet" };

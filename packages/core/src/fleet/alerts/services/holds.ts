@@ -66,6 +66,7 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
     parents,
     upstream,
     parentWait: deps.config.notices.parent_wait,
+    silent: await silentAround(tx, deps, { firing, parents, upstream }),
     live: states.filter(({ notified }) => notified).flatMap((state) => liveOf(deps, state)),
     isParentPending: await isParentPending(tx, deps, { firing, fired, parents, upstream, states }),
   };
@@ -117,6 +118,38 @@ async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relati
     ],
   };
   return (await tx.collection(stateCollection).find(where)).rows;
+}
+
+/** An end for want of data is a question for so long. Seconds. */
+const QUESTION_SEC = 86_400;
+const MAX_SILENT = 100;
+
+/** What may keep the firing back and ended for want of data, of which none have come since. */
+async function silentAround(tx: ReadTx, deps: Deps, { firing, parents, upstream }: Relations): Promise<Standing[]> {
+  const { clock, definitions, servers } = deps;
+  const words = definitions
+    .all(alertCollection)
+    .filter(({ id, outage }) => parents.has(id) || (upstream.size > 0 && Boolean(outage)))
+    .map(({ id }) => id);
+  if (words.length === 0) return [];
+  const where: SearchNode = {
+    kind: "and",
+    nodes: [
+      { kind: "term", field: "alert", words },
+      { kind: "term", field: "server", words: [firing.server, ...upstream] },
+      { kind: "term", field: "active", words: ["false"] },
+      { kind: "compare", field: "end", operator: "gte", value: clock.now() - QUESTION_SEC },
+    ],
+  };
+  const page = { sortBy: "end", descending: true, limit: MAX_SILENT };
+  const { rows } = await tx.collection(invocationCollection).find(where, page);
+  const found: Standing[] = [];
+  for (const { id: invocation, alert, server, date, modified, stale } of rows) {
+    const last = stale ? ((await servers.hostRecord(tx, server))?.date ?? 0) : Number.POSITIVE_INFINITY;
+    const definition = last <= modified ? definitions.get(alertCollection, alert) : undefined;
+    if (definition) found.push(standingOf(deps, definition, { server, invocation, date }));
+  }
+  return found;
 }
 
 /** A parent is warming up, a server above has not sent a minute since the firing, or a check above is asked again. */

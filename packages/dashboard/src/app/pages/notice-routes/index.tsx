@@ -48,6 +48,7 @@ const fields: readonly DefinitionField[] = [
     ...{ member: "clear", kind: "select", label: () => t("clear") },
     choices: () => choices("clear", CLEAR, (name) => t(`clear.${name}`)),
   },
+  { member: "tell_brief", kind: "check", label: () => t("tellBrief"), help: () => t("tellBriefHelp") },
   { member: "loop", kind: "number", label: () => t("loop"), help: () => t("loopHelp") },
   { ...{ member: "active", kind: "own", Control: HoursList }, label: () => t("active"), help: () => t("activeHelp") },
   {
@@ -116,7 +117,8 @@ export const Page = pageOf({
   fields,
   draft: () => ({
     ...{ title: "", enabled: true, steps: [{ after: 0, to: [] }], match: {}, group_by: ["alert"], group_wait: "auto" },
-    ...{ group_interval: 300, repeat_interval: 14_400, clear: "all", loop: 0, active: [], outside: "skip" },
+    ...{ group_interval: 300, repeat_interval: 14_400, clear: "all", tell_brief: false, loop: 0 },
+    ...{ active: [], outside: "skip" },
   }),
   ...callsOf("Route", "route"),
   Above: Sections,

@@ -58,6 +58,9 @@ export const noticeRoutes: Translated<typeof noticeRoutesTexts> = {
   "clear.all": "Wenn alles vorbei ist",
   "clear.each": "Jedes",
   "clear.none": "Nie",
+  tellBrief: "Auch nennen, was kam und ging",
+  tellBriefHelp:
+    "Die nächste Meldung oder Sammelmeldung nennt auch, was endete, während es auf andere, auf seine Frist oder auf die Sammelmeldung wartete.",
   loop: "Stufen beginnen erneut",
   loopHelp: "Wie oft nach der letzten, 0 bis 10.",
   active: "Zeiten",

@@ -57,6 +57,9 @@ export const noticeRoutesTexts = {
   "clear.all": "Once all has ended",
   "clear.each": "Each",
   "clear.none": "Never",
+  tellBrief: "List what came and went",
+  tellBriefHelp:
+    "The next notice, or the digest, also lists what ended while it waited for others, for its delay or for the digest.",
   loop: "Steps begin again",
   loopHelp: "How often after the last one, 0 to 10.",
   active: "Hours",

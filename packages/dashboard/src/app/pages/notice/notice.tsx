@@ -22,13 +22,16 @@ import { aboutWords, firingsOf, outcomeState, wayWords } from "../notices/words.
 import { Firing } from "./firings.tsx";
 import { DecisionStep, useDecisions } from "./why.tsx";
 
-const LISTS = ["new", "repeated", "over", "still"] as const;
+const LISTS = ["new", "repeated", "over", "still", "brief", "acknowledged"] as const;
+
+const idsIn = (notice: Notice, list: (typeof LISTS)[number]): readonly string[] =>
+  (list === "acknowledged" ? notice.acknowledged?.invocations : notice[list]) ?? [];
 
 /** One notice: to whom, by what way, when, with what text, about what, and why. */
 export function NoticePage({ id }: { readonly id: string }) {
   const found = useLoad(`notice ${id}`, async (signal) => {
     const { notice } = await api.getNotice({ id }, { signal });
-    const ids = [...new Set(LISTS.flatMap((list) => notice[list]))];
+    const ids = [...new Set(LISTS.flatMap((list) => idsIn(notice, list)))];
     return { notice, firings: await readFirings(ids, signal) };
   });
   useNoticeNews(found.reload);
@@ -58,7 +61,7 @@ export function NoticePage({ id }: { readonly id: string }) {
                     <Firing
                       key={firing.id}
                       {...{ firing, id: firing.id, state: firing.active ? "warn" : "ok" }}
-                      label={LISTS.filter((list) => own[list].includes(firing.id))
+                      label={LISTS.filter((list) => idsIn(own, list).includes(firing.id))
                         .map((list) => t(`in.${list}`))
                         .join(", ")}
                     />

@@ -36,8 +36,8 @@ export const toldWords = (members: Problem["members"], receivers: readonly Recei
   list(toldReceivers(members).map((id) => nameIn(receivers, id))) || t("toNobody");
 
 /** Firings that a notice tells something new of. */
-export const firingsOf = ({ new: fresh, repeated, over }: Notice): string[] => [
-  ...new Set([...fresh, ...repeated, ...over]),
+export const firingsOf = ({ new: fresh, repeated, over, brief = [], acknowledged }: Notice): string[] => [
+  ...new Set([...fresh, ...repeated, ...over, ...brief, ...(acknowledged?.invocations ?? [])]),
 ];
 
 export const wayWords = (receiver: Receiver | undefined): string => (receiver ? t(`way.${receiver.type}`) : "");

@@ -33,7 +33,7 @@ function run(
   const rules: PastRules = {
     ...{ until: 48 * HOUR, routes, isOpen: () => true, isDigestDue: () => false, hasHours: false },
     waitOf: (each) => waitOf(each, 2),
-    ...{ unreachable: () => undefined, perHour: () => 0 },
+    ...{ unreachable: () => undefined, keepsState: () => false, onDuty: () => undefined, perHour: () => 0 },
     ...more,
   };
   const steps = replay(firings, rules, { notices: most, looks: 1e6 });
@@ -76,7 +76,14 @@ test.each<[string, readonly PastFiring[], readonly Route[], Partial<PastRules>, 
     ],
     [route({ group_wait: 0, steps: [...steps, { after: 15, to: ["lead"] }] })],
     {},
-    ["0 ops firing +a", "900 lead escalation +a", "2000 ops cleared -a", "2000 lead cleared -a", "10000 ops firing +b"],
+    [
+      "0 ops firing +a",
+      "900 lead escalation +a",
+      "2000 ops cleared -a",
+      "2000 lead cleared -a",
+      "10000 ops firing +b",
+      "10060 ops acknowledged",
+    ],
   ],
   [
     "the fourth within three hours is told as flapping, and the next are a part of it",

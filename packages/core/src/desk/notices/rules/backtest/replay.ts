@@ -34,7 +34,9 @@ export interface PastRules {
   readonly isDigestDue: (digest: RouteDigest, since: number, at: number) => boolean;
   /** Seconds that a problem waits for others like its first firing. */
   readonly waitOf: (route: Route, firing: Firing) => number;
-  readonly unreachable: (receiver: string, at: number) => NoticeHold | undefined;
+  readonly unreachable: (receiver: string, at: number, former?: readonly string[]) => NoticeHold | undefined;
+  readonly onDuty: (receiver: string, at: number) => string | undefined;
+  readonly keepsState: (receiver: string) => boolean;
   /** Notices within an hour to a receiver; 0 = any number. */
   readonly perHour: (receiver: string, severity: string) => number;
   /** Something may change by the clock alone: hours, digests, people on duty. */
@@ -209,7 +211,7 @@ class Past {
 
   #factsOf({ members, route: id }: Problem): Facts {
     const now = this.#now;
-    const { isDigestDue, isOpen, perHour, routes, unreachable, waitOf } = this.#rules;
+    const { isDigestDue, isOpen, keepsState, onDuty, perHour, routes, unreachable, waitOf } = this.#rules;
     const route = routes.find((each) => each.id === id) as Route;
     const first = this.#byId.get(members[0]?.invocation ?? "")?.firing as Firing;
     const isClosed = route.outside === "hold" && !isOpen(route, now);
@@ -220,7 +222,11 @@ class Past {
       sights: new Map(members.map((member) => [member.invocation, this.#sightOf(member)])),
       ...(isClosed ? { closed: { kind: "hours", id: route.id, title: route.title } } : {}),
       ...(digest ? { digestDue: (since) => isDigestDue(digest, since, now) } : {}),
-      unreachable: (receiver) => unreachable(receiver, now),
+      unreachable: (receiver, former) => unreachable(receiver, now, former),
+      onDuty: (receiver) => onDuty(receiver, now),
+      keepsState,
+      // By whose link a firing would be acknowledged is not known.
+      isTaker: (receiver, taker) => taker === `link:${receiver}`,
       full: (receiver, severity) => this.#fullness(receiver, perHour(receiver, severity)),
       newId: () => `no${this.notices.length}`,
     };

@@ -22,6 +22,7 @@ export const PastReport = object(() => ({
     z.object({
       ...{ date: z.number(), receiver: z.string(), route: z.string(), kind: z.string(), severity: z.string() },
       ...{ subject: z.string(), new: z.array(z.string()), repeated: z.array(z.string()), over: z.array(z.string()) },
+      brief: z.array(z.string()).optional(),
     }),
   ),
   by_receiver: z.array(Told),
@@ -86,21 +87,22 @@ const summaryOf = (before: number, now: number): string =>
   `${before === 1 ? "This 1 notice" : `These ${before} notices`} would have been ${now === 1 ? "this 1" : `these ${now}`}.`;
 
 function shown(notice: PastNotice, findings: Findings): PastReport["notices"][number] {
-  const { date, receiver, route, kind, severity, new: fresh, repeated, over } = notice;
-  const lists = { new: [...fresh], repeated: [...repeated], over: [...over] };
-  const { subject } = contentOf(kind, severity, entriesOf(notice, findings), findings.product);
+  const { date, receiver, route, kind, severity, new: fresh, repeated, over, brief } = notice;
+  const lists = { new: [...fresh], repeated: [...repeated], over: [...over], ...(brief ? { brief: [...brief] } : {}) };
+  const { subject } = contentOf(notice, entriesOf(notice, findings), findings.product);
   return { date, receiver, route, kind, severity, subject, ...lists };
 }
 
 function entriesOf(notice: PastNotice, { invocations, alertOf, titleOf }: Findings): Entry[] {
-  const entries = (["new", "repeated", "over", "still"] as const).flatMap((state) =>
-    notice[state].flatMap((id): Entry[] => {
+  const entries = (["new", "repeated", "over", "still", "brief"] as const).flatMap((list) =>
+    (notice[list] ?? []).flatMap((id): Entry[] => {
       const found = invocations.get(id);
       const alert = found && alertOf(found.alert);
       if (!alert) return [];
       const { server, subject, message } = found;
       const place = { server, nice_server: subject?.title ?? titleOf(server), noun: subject?.type ?? "server" };
-      const told = { invocation: id, title: alert.title, state, message, link: "" };
+      const state = list === "brief" ? "over" : list;
+      const told = { invocation: id, title: alert.title, state, message, link: "" } as const;
       return [{ ...told, ...place, severity: severityOf(alert), since: firedAt(found) }];
     }),
   );
@@ -136,7 +138,7 @@ function heldCounts(firings: readonly PastFiring[], heldBy: Replayed["heldBy"]):
 
 /** A part of a flapping is told by the firing with which that began. */
 function untoldOf(firings: readonly PastFiring[], { notices, heldBy }: Findings): PastReport["untold"] {
-  const told = new Set(notices.flatMap((notice) => notice.new));
+  const told = new Set(notices.flatMap((notice) => [...notice.new, ...(notice.brief ?? [])]));
   return firings.flatMap(({ invocation, from, to, firing: { alert, place } }) => {
     const by = [...(heldBy.get(invocation) ?? [])].at(-1) ?? "no_route";
     if (told.has(invocation) || by === "flapping") return [];

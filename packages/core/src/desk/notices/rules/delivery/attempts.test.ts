@@ -2,17 +2,20 @@ import { expect, test } from "vitest";
 import { isFallbackDue, isUnanswered, nextAttempt } from "./attempts.ts";
 
 test.each([
-  [1, 1000, "HTTP 503 Service Unavailable", 1005],
-  [2, 1005, "HTTP 503 Service Unavailable", 1020],
-  [10, 4500, "timeout", 8100],
-  [11, 4599, "timeout", 8199],
-  [5, 4600, "timeout", undefined],
+  [1, 1002, "HTTP 503 Service Unavailable", 1007],
+  [2, 1007, "HTTP 503 Service Unavailable", 1017],
+  [3, 1017, "HTTP 503 Service Unavailable", 1032],
+  [9, 1902, "timeout", 2802],
+  [10, 2802, "timeout", 4602],
+  [11, 4602, "timeout", undefined],
+  // The node was away meanwhile.
+  [2, 1500, "timeout", 1505],
   [1, 1000, "Error: HTTP 404 Not Found", undefined],
   [1, 1000, "Failed to send e-mail: x: not a mail address", undefined],
   [1, 1000, "Notification Channel not found: ops", undefined],
-  [1, 1000, "HTTP 429 Too Many Requests", 1005],
-])("attempt %d at %d, %s: again at %s", (attempts, now, description, expected) => {
-  expect(nextAttempt({ date: 1000, attempts, now, description })).toBe(expected);
+  [1, 1002, "HTTP 429 Too Many Requests", 1007],
+])("attempt %d at %d, the first at 1002, %s: again at %s", (attempts, now, description, expected) => {
+  expect(nextAttempt({ date: 1000, first: 1002, attempts, now, description })).toBe(expected);
 });
 
 test.each([

@@ -1,10 +1,18 @@
-/** Seconds before the second attempt, the third … */
-const PAUSES = [5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+/** Seconds after the first attempt at which the second comes, the third … */
+const SCHEDULE = [5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+/** Between two attempts, where the schedule was missed. */
+const LEAST_SEC = 5;
 /** From the decision on. Seconds. */
 const DEADLINE_SEC = 3600;
 
 /** What the same request will meet again; answers of web hooks name the status. */
 const PERMANENT = /HTTP (?:400|401|403|404|405|410|413|422)\b|not a mail address|not found|is disabled|refused target/i;
+
+/** The service takes no more than it was sent before. */
+export const isTooLarge = (description: string): boolean => /HTTP 413\b/.test(description);
+
+/** Firings that are listed where a longer list was too much. */
+export const SHORT_LIST = 20;
 
 /** It was sent, and no answer came: its receiver may have taken it. */
 const UNANSWERED = /timed? ?out|no answer|connection (?:was )?(?:lost|reset)|socket hang up|ECONNRESET|ETIMEDOUT/i;
@@ -30,6 +38,8 @@ export const isFallbackDue = ({ severity, date, now }: Waiting): boolean =>
 export interface Attempt {
   /** Unix seconds of the decision. */
   readonly date: number;
+  /** Unix seconds of the first attempt. */
+  readonly first: number;
   /** Attempts so far, the failed one included. */
   readonly attempts: number;
   /** Unix seconds. */
@@ -41,7 +51,8 @@ export interface Attempt {
 }
 
 /** When a notice that failed is tried again, Unix seconds; undefined = never. */
-export function nextAttempt({ date, attempts, now, description, isFinal, waitSec = 0 }: Attempt): number | undefined {
+export function nextAttempt(attempt: Attempt): number | undefined {
+  const { date, first, attempts, now, description, isFinal, waitSec = 0 } = attempt;
   if (isFinal || PERMANENT.test(description) || now - date >= DEADLINE_SEC) return undefined;
-  return now + Math.max(PAUSES[attempts - 1] ?? DEADLINE_SEC, waitSec);
+  return Math.max(first + (SCHEDULE[attempts - 1] ?? DEADLINE_SEC), now + LEAST_SEC, now + waitSec);
 }

@@ -18,7 +18,11 @@ export const Health = object(() => ({
 export type Health = z.infer<typeof Health>;
 
 /** As it is kept, beside the receiver of the id, so that a delivery is no change of that. */
-export type ReceiverHealth = Health & { readonly id: string };
+export type ReceiverHealth = Health & {
+  readonly id: string;
+  /** Unix seconds at which its service has taken in all that it was sent, at the pace that it asks for. */
+  readonly takenIn?: number | undefined;
+};
 
 /** What came of an attempt: it arrived, it is tried again, or it was given up. */
 export interface Attempted {

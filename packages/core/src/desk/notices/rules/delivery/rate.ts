@@ -1,4 +1,5 @@
 import type { Receiver } from "../../model.ts";
+import type { LastInHour } from "./last-in-hour.ts";
 
 const DEFAULT_PER_HOUR = 30;
 
@@ -11,4 +12,24 @@ const BY_TYPE: Readonly<Partial<Record<Receiver["type"], number>>> = {
 export function perHourOf(receiver: Pick<Receiver, "type" | "max_per_hour"> | undefined, severity: string): number {
   const most = receiver?.max_per_hour ?? (receiver && BY_TYPE[receiver.type]) ?? DEFAULT_PER_HOUR;
   return severity === "critical" ? most * 2 : most;
+}
+
+/** Notices of the last hour. */
+export interface Usage {
+  readonly count: number;
+  /** Unix seconds of the oldest one; now = there is none. */
+  readonly oldest: number;
+}
+
+export const HOUR = 3600;
+
+/** Until when a notice is the last one, where it is; critical ones may come after it as long as they are not as many again. */
+export function lastInHour(
+  receiver: Pick<Receiver, "type" | "max_per_hour"> | undefined,
+  { count, oldest }: Usage,
+): Pick<LastInHour, "until" | "but_critical"> | undefined {
+  const [most, critical] = [perHourOf(receiver, "warning"), perHourOf(receiver, "critical")];
+  const place = count + 1;
+  if (most === 0 || (place !== most && place !== critical)) return undefined;
+  return { until: oldest + HOUR, ...(place < critical ? { but_critical: true } : {}) };
 }

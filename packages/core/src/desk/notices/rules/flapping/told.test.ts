@@ -74,7 +74,7 @@ function factsOf({ members }: Problem, past: readonly Spell[], now: number, isHe
     now,
     timing: { ...TIMING, group_wait: 0, repeat_interval: 0 },
     sights: new Map(members.map(({ invocation, flap }) => [invocation, sightOf(flap?.latest ?? invocation)])),
-    unreachable: () => undefined,
+    ...{ unreachable: () => undefined, keepsState: () => false, isTaker: () => false, onDuty: () => undefined },
     full: () => undefined,
     newId: () => `no${now}`,
   };

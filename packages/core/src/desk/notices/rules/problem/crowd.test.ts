@@ -26,7 +26,8 @@ test("a look at a thousand firings asks what a receiver waits for once, not once
       return { ...TIMING, steps: [{ after: 0, to: ["ops", "chat", "lead"] }] };
     },
     sights: new Map(firings.map((id) => [id, { severity: "info" }])),
-    ...{ unreachable: () => undefined, full: () => undefined, newId: () => "no1" },
+    ...{ unreachable: () => undefined, keepsState: () => false, isTaker: () => false, onDuty: () => undefined },
+    ...{ full: () => undefined, newId: () => "no1" },
   };
   const { problem } = settle(crowd, facts);
   const waits = problem.members.map(({ standing }) => standing["lead"]?.by?.kind);

@@ -1,6 +1,7 @@
 import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
 import type { Member, Notice, NoticeHold, Route } from "../../model.ts";
 import { type Flap, withAcknowledged } from "../flapping/flap.ts";
+import type { TakenOver } from "../people/taken-over.ts";
 import { settling } from "./settling.ts";
 
 /** What there is to know about a firing now. */
@@ -14,6 +15,8 @@ export interface Sight {
   readonly hold?: NoticeHold | undefined;
   /** What else does. */
   readonly also?: readonly NoticeHold[];
+  /** Name of the user who acknowledged it, or the link by which somebody did. */
+  readonly taker?: string | undefined;
   /** Unix seconds of the last data about it, where it was held by something that settles. */
   readonly sampled?: number | undefined;
   /** Puts news of the end off. */
@@ -26,7 +29,7 @@ export interface Sight {
   readonly changed?: number | undefined;
 }
 
-export type Timing = Pick<Route, "group_interval" | "repeat_interval" | "clear" | "steps" | "loop"> & {
+export type Timing = Pick<Route, "group_interval" | "repeat_interval" | "clear" | "tell_brief" | "steps" | "loop"> & {
   readonly group_wait: number;
 };
 
@@ -44,8 +47,14 @@ export interface Facts {
   readonly digestDue?: ((since: number) => boolean) | undefined;
   /** Unix seconds of the next time of the digest. */
   readonly digestAt?: number | undefined;
-  /** Why a receiver cannot be told anything; undefined = it can. */
-  readonly unreachable: (receiver: string) => NoticeHold | undefined;
+  /** Why a receiver cannot be told anything; undefined = it can. `former`: people who were told while they were on duty. */
+  readonly unreachable: (receiver: string, former?: readonly string[]) => NoticeHold | undefined;
+  /** Whether a receiver is a service that keeps the state of a problem. */
+  readonly keepsState: (receiver: string) => boolean;
+  /** Whether the only reader of a receiver is who acknowledged. */
+  readonly isTaker: (receiver: string, taker: string) => boolean;
+  /** Name of the person on duty behind a receiver; undefined = it is no rota, or nobody is. */
+  readonly onDuty: (receiver: string) => string | undefined;
   /** Why a receiver must not be told more now; undefined = it may. */
   readonly full: (receiver: string, severity: string) => NoticeHold | undefined;
   readonly newId: () => string;
@@ -63,6 +72,12 @@ export interface Draft {
   readonly repeated: readonly string[];
   readonly over: readonly string[];
   readonly still: readonly string[];
+  /** Ended before they were told. */
+  readonly brief?: readonly string[];
+  readonly acknowledged?: TakenOver;
+  readonly hand_over?: true;
+  /** Names of users. */
+  readonly former?: readonly string[];
 }
 
 const SETTLE_SEC = 120;
@@ -89,6 +104,20 @@ export const isUncleared = ({ told }: Member, receiver: string): boolean => {
   const mark = told[receiver];
   return mark !== undefined && mark.cleared === undefined && !mark.failed;
 };
+
+/** Whether a route names a receiver still; one that it names no more hears of ends alone. */
+export const isNamed = (receiver: string, { timing }: Pick<Facts, "timing">): boolean =>
+  timing.steps.some(({ to }) => to.includes(receiver));
+
+/** Why a receiver hears nothing of an end; a service that keeps the state would keep it for good. */
+export function endUntold(
+  { invocation }: Member,
+  receiver: string,
+  { sights, keepsState }: Facts,
+): NoticeHold | undefined {
+  const by = sights.get(invocation)?.endsUntold;
+  return by?.kind === "acknowledgement" && keepsState(receiver) ? undefined : by;
+}
 
 export const worst = (members: readonly Pick<Member, "severity">[]): string | undefined =>
   members.map(({ severity }) => severity).toSorted((a, b) => weightOf(b) - weightOf(a))[0];

@@ -7,6 +7,10 @@ import type { Sight, Timing } from "./facts.ts";
 /** As many histories as the long form asks for. */
 const HISTORIES = Number(process.env["SIGNALBOX_HISTORIES"] ?? 300);
 const END = 4000;
+/** Each person is on duty for 700 seconds. */
+const SHIFT = 700;
+const DUTY = ["ann", "bob", "ann", "cleo", "dan", "bob"].map((name, at) => ({ from: at * SHIFT, name }));
+const shiftAt = (at: number): number => Math.floor(at / SHIFT) * SHIFT;
 const silence: NoticeHold = { kind: "silence", id: "q1", title: "Works" };
 const acknowledgement: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };
 
@@ -47,6 +51,7 @@ const change = fc.record({ after: fc.integer({ min: 1, max: 900 }), what: fc.con
 const life = fc.record({ start: fc.integer({ min: 0, max: 1500 }), changes: fc.array(change, { maxLength: 5 }) });
 const steps = fc.constantFrom<Timing["steps"]>(
   [{ after: 0, to: ["ops"] }],
+  [{ after: 0, to: ["rota", "pager"] }],
   [
     { after: 0, to: ["ops", "chat"] },
     { after: 10, to: ["lead"] },
@@ -83,7 +88,7 @@ function tell({ twice: isTwice, lives, timing: rules, outage: { from, length } }
   const events = lives.flatMap((each, at) => eventsOf(each, `f${at}`)).toSorted((a, b) => a.at - b.at);
   const problems: Problem[] = [];
   const story: Play = {
-    ...{ events, timing: rules, until: END, gone: ["gone"], twice: isTwice },
+    ...{ events, timing: rules, until: END, gone: ["gone"], twice: isTwice, duty: DUTY },
     isAway: (at) => at >= from && at < from + length,
     seen: (problem) => void problems.push(problem),
   };
@@ -96,6 +101,8 @@ const PROMISES = new Map<string, Promised>();
 const check = (sentence: string, holds: Promised): void => void PROMISES.set(sentence, holds);
 
 const byReceiver = (notices: readonly PlayedNotice[]) => [...Map.groupBy(notices, ({ receiver }) => receiver).values()];
+/** Others say who took firings over, or is on duty now. */
+const isAboutFirings = ({ kind, hand_over }: PlayedNotice): boolean => kind !== "acknowledged" && !hand_over;
 const pairs = <T>(list: readonly T[]): [T, T][] => list.slice(1).map((each, at) => [list[at] as T, each]);
 
 check("a firing is news to a receiver once at most, and repeated no sooner than the interval", ({ notices, rules }) => {
@@ -114,12 +121,34 @@ check("a firing is news to a receiver once at most, and repeated no sooner than 
 });
 
 check("notices of one problem to one receiver keep their distance", ({ notices, rules }) => {
-  for (const own of byReceiver(notices))
+  for (const all of byReceiver(notices)) {
+    for (const [a, b] of pairs(all)) expect(b.seq).toBe(b.seq === 1 ? 1 : a.seq + 1);
+    const own = all.filter(isAboutFirings);
     for (const [a, b] of pairs(own)) {
-      expect(b.seq).toBe(b.seq === 1 ? 1 : a.seq + 1);
       // Repetitions come to the second, and take what is new along.
       const isFree = b.seq === 1 || b.kind === "cleared" || b.kind === "escalation" || b.repeated.length > 0;
       if (!isFree && b.new.length > 0) expect(b.at - a.at).toBeGreaterThanOrEqual(rules.group_interval);
+    }
+  }
+});
+
+check("who acknowledged is told to those who were told before, and not to who is alone", ({ notices, rules }) => {
+  const isAlone = new Set(rules.steps.flatMap(({ to }) => to)).size < 2;
+  for (const own of byReceiver(notices))
+    for (const { at, receiver, acknowledged } of own.filter(({ kind }) => kind === "acknowledged")) {
+      expect(isAlone && receiver !== "pager").toBe(false);
+      const told = own.filter((each) => each.at < at).flatMap((each) => each.new);
+      for (const id of acknowledged?.invocations ?? []) expect(told).toContain(id);
+    }
+});
+
+check("each person on duty hears of a problem at the first notice or at the hand-over, and once", ({ notices }) => {
+  for (const own of byReceiver(notices))
+    for (const notice of own.filter(({ hand_over }) => hand_over)) {
+      const start = shiftAt(notice.at);
+      const before = own.filter((each) => each.at >= start && each.at < notice.at);
+      expect(notice.receiver).toBe("rota");
+      expect(before.filter((each) => isAboutFirings(each) || each.hand_over)).toEqual([]);
     }
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Play, play } from "../../../../../test/notice-play.ts";
+import { type Play, play, TIMING } from "../../../../../test/notice-play.ts";
 import type { NoticeHold, Problem } from "../../model.ts";
 import type { Sight } from "./facts.ts";
+import { settle } from "./settle.ts";
 
 /** Lines "at 70 firing to ops: +a +b", of what is told; names with + are new, * repeated, - over. */
 const told = (story: Play): string[] =>
@@ -294,7 +295,7 @@ describe("escalation", () => {
         timing: { steps },
         until: 4000,
       },
-      ["70 firing to ops: +a"],
+      ["70 firing to ops: +a", "500 acknowledged to ops:"],
     ],
     [
       "a step without anybody begins the next at once",
@@ -329,4 +330,89 @@ describe("escalation", () => {
   ])("%s", (_name, story, expected) => {
     expect(told(story)).toEqual(expected);
   });
+});
+
+describe("a route that is changed meanwhile", () => {
+  const two = [{ after: 0, to: ["ops", "chat"] }];
+  test("tells receivers that are new in it, as an update, after its wait", () => {
+    const story = (at: number): Play => ({
+      events: [{ at: 0, id: "a", sight: live() }],
+      changes: [{ at, timing: { steps: two } }],
+    });
+    expect(told(story(200))).toEqual(["70 firing to ops: +a", "270 update to chat: +a"]);
+    expect(told(story(30))).toEqual(["70 firing to ops: +a", "100 update to chat: +a"]);
+  });
+
+  test("tells receivers that it names no more of ends alone", () => {
+    const events = [
+      { at: 0, id: "a", sight: live() },
+      { at: 300, id: "b", sight: live() },
+      { at: 900, id: "a", sight: ended(900) },
+      { at: 910, id: "b", sight: ended(910) },
+    ];
+    const changes = [{ at: 200, timing: { steps: [{ after: 0, to: ["chat"] }], repeat_interval: 400 } }];
+    expect(told({ events, changes })).toEqual([
+      ...["70 firing to ops: +a", "270 update to chat: +a", "570 update to chat: +b", "670 repeat to chat: *a *b"],
+      ...["970 cleared to ops: -a", "980 cleared to chat: -a -b"],
+    ]);
+  });
+});
+
+test("after all that was told is taken over, a further firing begins with the first step", () => {
+  const steps = [
+    { after: 0, to: ["ops"] },
+    { after: 5, to: ["lead"] },
+  ];
+  const events = [
+    { at: 0, id: "a", sight: live() },
+    { at: 400, id: "a", sight: live({ hold: acknowledged }) },
+    { at: 1000, id: "b", sight: live() },
+  ];
+  expect(told({ events, timing: { steps }, until: 3000 })).toEqual([
+    "70 firing to ops: +a",
+    "370 escalation to lead: +a",
+    ...["400 acknowledged to ops:", "400 acknowledged to lead:"],
+    ...["1070 update to ops: +b", "1070 update to lead: +b"],
+    "1370 escalation to lead: *b",
+  ]);
+});
+
+test("what waited for the hours of a route comes as a digest when it is more than one", () => {
+  const firing = (id: string, at: number) => ({ at, id, sight: live() });
+  const story = (...ids: string[]): Play => ({ events: ids.map((id, at) => firing(id, at)), closed: 500 });
+  expect(told(story("a", "b"))).toEqual(["500 digest to ops: +a +b"]);
+  expect(told(story("a"))).toEqual(["500 firing to ops: +a"]);
+});
+
+test("a receiver that is gone at the end is why that is not told", () => {
+  const seen: unknown[] = [];
+  const events = [
+    { at: 0, id: "a", sight: live() },
+    { at: 200, id: "a", sight: ended(200) },
+  ];
+  const goes = [{ at: 100, gone: ["ops"] }];
+  const lines = told({ events, changes: goes, seen: (problem) => void seen.push(problem.members[0]?.standing["ops"]) });
+  expect(lines).toEqual(["70 firing to ops: +a"]);
+  expect(seen.at(-1)).toMatchObject({ verdict: "none", by: { kind: "receiver", id: "ops" } });
+});
+
+test("a clock that goes back makes nobody wait for longer than the interval", () => {
+  const problem: Problem = {
+    ...{ id: "pg1", route: "rt1", key: "", severity: "warning", opened: 9000, closed: null, steps: 1, due: null },
+    sides: { ops: { seq: 1, last: 9000 } },
+    members: [
+      {
+        ...{ invocation: "a", alert: "hot", server: "a", severity: "warning", joined: 9000, free: 9000 },
+        ...{ told: {}, standing: {} },
+      },
+    ],
+  };
+  const facts = {
+    ...{ now: 5000, timing: TIMING, sights: new Map([["a", live()]]), newId: () => "no1" },
+    ...{ unreachable: () => undefined, full: () => undefined, keepsState: () => false },
+    ...{ isTaker: () => false, onDuty: () => undefined },
+  };
+  const first = settle(problem, facts);
+  expect(first.drafts).toEqual([]);
+  expect(first.problem.due).toBeLessThanOrEqual(5000 + TIMING.group_interval);
 });

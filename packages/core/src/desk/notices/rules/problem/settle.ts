@@ -1,6 +1,9 @@
 import type { Member, Problem } from "../../model.ts";
+import { briefOf } from "../members/brief.ts";
+import { handOver } from "../people/hand-over.ts";
+import { forgetTaken, tellTaken } from "../people/taken.ts";
 import { nextStep, startSteps } from "../routing/steps.ts";
-import { type Draft, type Facts, isLive, isUncleared, lookAt, NEVER, settlesAt, worst } from "./facts.ts";
+import { type Draft, endUntold, type Facts, isLive, isUncleared, lookAt, NEVER, settlesAt, worst } from "./facts.ts";
 import { heardQuietly, nextQuiet } from "./marks.ts";
 import { withStandings } from "./standings.ts";
 import { tell } from "./tell.ts";
@@ -15,23 +18,27 @@ export interface Settled {
  * part of the problem, so deciding twice tells nothing twice.
  */
 export function settle(before: Problem, facts: Facts): Settled {
-  const members = before.members.map((member) => lookAt(member, facts));
+  const members = before.members.map((member) => forgetTaken(lookAt(member, facts)));
   const severity = worst(members.filter(isLive)) ?? before.severity;
   let problem = heardQuietly(startSteps({ ...before, members, severity }, facts), facts);
   let due = NEVER;
   const drafts: Draft[] = [];
-  for (const receiver of Object.keys(problem.sides)) {
-    const told = tell(problem, receiver, facts);
-    problem = told.problem;
-    due = Math.min(due, told.due);
-    if (told.draft) drafts.push(told.draft);
-  }
-  problem = withStandings(problem, drafts, facts);
+  for (const receiver of Object.keys(problem.sides))
+    for (const say of [tellTaken, handOver, tell]) {
+      const told = say(problem, receiver, facts);
+      problem = told.problem;
+      due = Math.min(due, told.due);
+      if (told.draft) drafts.push(told.draft);
+    }
+  problem = withStandings(problem, drafts.filter(isAboutFirings), facts);
   const closing = closesAt(problem, facts);
   const closed = closing <= facts.now ? facts.now : null;
   due = Math.min(due, closing, nextStep(problem, facts), settling(problem, facts), nextQuiet(problem, facts));
   return { problem: { ...problem, closed, due: closed === null && due < NEVER ? due : null }, drafts };
 }
+
+/** Others say who took firings over, or is on duty now. */
+const isAboutFirings = ({ acknowledged, hand_over }: Draft): boolean => !acknowledged && !hand_over;
 
 /** The next time that a flapping can be over. */
 const settling = ({ members }: Problem, { sights }: Facts): number =>
@@ -39,14 +46,25 @@ const settling = ({ members }: Problem, { sights }: Facts): number =>
 
 /** Once all ends were told or need not be; until then a new firing joins, so the problem stays open a little longer. */
 function closesAt(problem: Problem, facts: Facts): number {
+  const listed = facts.digestDue
+    ? new Set(receivers(problem, facts).flatMap((id) => briefOf(problem, id, facts)))
+    : NONE;
   const isOpen = (member: Member): boolean =>
-    isLive(member) || member.question === true || isOwed(problem, member, facts);
+    isLive(member) || member.question === true || listed.has(member) || isOwed(problem, member, facts);
   if (problem.members.some(isOpen)) return NEVER;
   const ends = problem.members.map(({ ended = 0 }) => ended);
   return Math.max(problem.opened, ...ends) + facts.timing.group_interval;
 }
 
-function isOwed({ sides }: Problem, member: Member, { sights, timing, unreachable }: Facts): boolean {
-  if (timing.clear === "none" || sights.get(member.invocation)?.endsUntold) return false;
-  return Object.keys(sides).some((receiver) => isUncleared(member, receiver) && !unreachable(receiver));
+const NONE: ReadonlySet<Member> = new Set();
+
+/** That can be told. */
+const receivers = ({ sides }: Problem, { unreachable }: Facts): string[] =>
+  Object.entries(sides).flatMap(([receiver, { duty }]) => (unreachable(receiver, duty) ? [] : receiver));
+
+function isOwed(problem: Problem, member: Member, facts: Facts): boolean {
+  if (facts.timing.clear === "none") return false;
+  return receivers(problem, facts).some(
+    (receiver) => isUncleared(member, receiver) && !endUntold(member, receiver, facts),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Member, NoticeHold, Problem, Standpoint } from "../../model.ts";
-import { type Draft, type Facts, isLive, isUncleared } from "./facts.ts";
+import { waitedFor } from "../members/brief.ts";
+import { type Draft, endUntold, type Facts, isLive, isNamed, isUncleared } from "./facts.ts";
 import { isHeard } from "./marks.ts";
 import { agendaOf, obstacleOf } from "./tell.ts";
 
@@ -38,6 +39,8 @@ interface Asked {
   /** The notice that is sent to the receiver now, and the firings that it names. */
   readonly draft: Draft | undefined;
   readonly named: ReadonlySet<string>;
+  /** Why the receiver cannot be told anything, not even of ends. */
+  readonly gone: NoticeHold | undefined;
   /** What its news wait for. */
   readonly wait: () => NoticeHold;
 }
@@ -53,8 +56,9 @@ function askedOf(
     hold ??= waitOf(problem, receiver, facts);
     return hold;
   };
-  const named = new Set(draft ? [...draft.new, ...draft.repeated, ...draft.over] : []);
-  return { receiver, facts, draft, named, wait };
+  const named = new Set(draft ? [...draft.new, ...draft.repeated, ...draft.over, ...(draft.brief ?? [])] : []);
+  const gone = facts.unreachable(receiver, problem.sides[receiver]?.duty);
+  return { receiver, facts, draft, named, gone, wait };
 }
 
 /** Undefined = as before. */
@@ -62,7 +66,7 @@ function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | 
   const { receiver, draft, facts, named, wait } = asked;
   const { invocation, told } = member;
   if (draft && named.has(invocation)) return { verdict: "told", notice: draft.id };
-  if (!isLive(member)) return endOf(member, receiver, facts);
+  if (!isLive(member)) return endOf(member, asked);
   if (member.hold) return { verdict: "held", by: member.hold, ...(member.also ? { also: member.also } : {}) };
   if (!isHeard(member, facts)) return { verdict: "none", by: ENDS_ALONE };
   const mark = told[receiver];
@@ -70,13 +74,15 @@ function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | 
   return { verdict: "held", by: wait() };
 }
 
-function endOf(member: Member, receiver: string, { sights, timing }: Facts): Omit<Standpoint, "from"> | undefined {
+function endOf(member: Member, { receiver, facts, gone }: Asked): Omit<Standpoint, "from"> | undefined {
+  const { sights, timing } = facts;
   const sight = sights.get(member.invocation);
   if (member.question) return { verdict: "held", by: { kind: "no_data", id: member.server, title: "" } };
   const mark = member.told[receiver];
-  if (!mark || mark.failed) return { verdict: "none", by: briefOf(member.standing[receiver]) };
+  if (!mark || mark.failed)
+    return { verdict: "none", by: { kind: "brief", id: "", title: waitedFor(member.standing[receiver]) } };
   if (!isUncleared(member, receiver)) return undefined;
-  const by = sight?.endsUntold ?? (timing.clear === "none" ? CLEAR_NONE : sight?.endHold);
+  const by = endUntold(member, receiver, facts) ?? (timing.clear === "none" ? CLEAR_NONE : (gone ?? sight?.endHold));
   return by && { verdict: by === sight?.endHold ? "held" : "none", by };
 }
 
@@ -84,19 +90,13 @@ function endOf(member: Member, receiver: string, { sights, timing }: Facts): Omi
 const ENDS_ALONE: NoticeHold = { kind: "no_route", id: "ends", title: "it is told of ends alone" };
 const CLEAR_NONE: NoticeHold = { kind: "clear_none", id: "", title: "" };
 
-/** The firing ended before it was told; the title says what it waited for. */
-const briefOf = (standing: Standpoint | undefined): NoticeHold => ({
-  kind: "brief",
-  id: "",
-  title: standing?.by?.kind === "brief" ? standing.by.title : (standing?.by?.kind ?? "grouping"),
-});
-
 const digestHold = ({ route: id }: Problem, { digestAt: until }: Facts): NoticeHold => ({
   ...{ kind: "digest", id, title: "" },
   ...(until === undefined ? {} : { until }),
 });
 
 function waitOf(problem: Problem, receiver: string, facts: Facts): NoticeHold {
+  if (!isNamed(receiver, facts)) return { kind: "no_route", id: problem.route, title: "" };
   const agenda = agendaOf(problem, receiver, facts);
   const obstacle = agenda.due <= facts.now ? obstacleOf(agenda, problem, receiver, facts) : undefined;
   if (facts.digestDue && agenda.due > facts.now) return digestHold(problem, facts);

@@ -1,5 +1,18 @@
-import type { Member, NoticeHold, Problem } from "../../model.ts";
-import { type Draft, type Facts, flapOf, isFree, isLive, isUncleared, NEVER, worst } from "./facts.ts";
+import type { Member, NoticeHold, Problem, Side } from "../../model.ts";
+import { briefOf } from "../members/brief.ts";
+import { withPerson } from "../people/duty.ts";
+import {
+  type Draft,
+  endUntold,
+  type Facts,
+  flapOf,
+  isFree,
+  isLive,
+  isNamed,
+  isUncleared,
+  NEVER,
+  worst,
+} from "./facts.ts";
 import { isHeard } from "./marks.ts";
 
 /** What there is to be told to one receiver, and when at the earliest. */
@@ -12,6 +25,8 @@ interface Agenda {
   readonly turned: readonly Member[];
   /** Ended since they were told. */
   readonly over: readonly Member[];
+  /** Ended before they were told; they ride along, and are worth a digest. */
+  readonly brief: readonly Member[];
   /** Unix seconds. */
   readonly due: number;
 }
@@ -31,7 +46,7 @@ export function tell(problem: Problem, receiver: string, facts: Facts): Told {
   const obstacle = obstacleOf(agenda, problem, receiver, facts);
   if (obstacle) return { problem, due: Math.max(obstacle.until ?? NEVER, facts.now + 1) };
   const draft = draftOf(agenda, problem, receiver, facts);
-  const told = marked(problem, draft, facts.now);
+  const told = marked(problem, draft, facts);
   return { problem: told, draft, due: agendaOf(told, receiver, facts).due };
 }
 
@@ -43,20 +58,27 @@ export function obstacleOf(
   { closed, full, unreachable }: Facts,
 ): NoticeHold | undefined {
   const news = [...fresh, ...again, ...turned];
-  const isNews = news.length > 0 || Boolean(problem.sides[receiver]?.escalate);
-  return unreachable(receiver) ?? closed ?? (isNews ? full(receiver, worst(news) ?? problem.severity) : undefined);
+  const { escalate, duty } = problem.sides[receiver] ?? {};
+  const isNews = news.length > 0 || Boolean(escalate);
+  return (
+    unreachable(receiver, isNews ? [] : duty) ??
+    closed ??
+    (isNews ? full(receiver, worst(news) ?? problem.severity) : undefined)
+  );
 }
 
 export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agenda {
   const { now, timing } = facts;
   const side = problem.sides[receiver];
-  const free = problem.members.filter((member) => isFree(member) && isHeard(member, facts));
+  const live = isNamed(receiver, facts) ? problem.members : [];
+  const free = live.filter((member) => isFree(member) && isHeard(member, facts));
   const isTold = ({ told }: Member): boolean => told[receiver] !== undefined;
   const fresh = free.filter((member) => !isTold(member));
   const turned = free.filter((member) => hasTurned(member, receiver));
   const over = problem.members.filter((member) => isOver(member, receiver, facts));
+  const brief = briefOf(problem, receiver, facts);
   const dues = {
-    fresh: freshDue([...fresh, ...turned], side?.last, facts),
+    fresh: freshDue([...fresh, ...turned], side, facts),
     again: againDue(free.filter(isTold), receiver, facts),
     over: overDue(problem, over, side?.last, facts),
     escalation: side?.escalate && free.length > 0 ? now : NEVER,
@@ -69,10 +91,11 @@ export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agen
       isTold(member) && !turned.includes(member) && (isEscalated || repeatAt(member, receiver, facts) <= soon),
   );
   const plain = Math.min(...Object.values(dues));
-  if (!facts.digestDue) return { fresh, again, turned, over, due: plain };
+  const told = { fresh, again, turned, over, brief };
+  if (!facts.digestDue) return { ...told, due: plain };
   const isDue =
-    fresh.length + again.length + turned.length + over.length > 0 && facts.digestDue(side?.last ?? problem.opened);
-  return { fresh, again, turned, over, due: isDue ? now : dues.escalation };
+    Object.values(told).some((members) => members.length > 0) && facts.digestDue(side?.last ?? problem.opened);
+  return { ...told, due: isDue ? now : dues.escalation };
 }
 
 function hasTurned(member: Member, receiver: string): boolean {
@@ -80,18 +103,21 @@ function hasTurned(member: Member, receiver: string): boolean {
   return mark !== undefined && !mark.failed && mark.flap !== flapOf(member);
 }
 
-const isOver = (member: Member, receiver: string, { sights, timing }: Facts): boolean =>
+const isOver = (member: Member, receiver: string, facts: Facts): boolean =>
   !isLive(member) &&
   !member.question &&
-  timing.clear !== "none" &&
+  facts.timing.clear !== "none" &&
   isUncleared(member, receiver) &&
-  !sights.get(member.invocation)?.endHold &&
-  !sights.get(member.invocation)?.endsUntold;
+  !facts.sights.get(member.invocation)?.endHold &&
+  !endUntold(member, receiver, facts);
 
-function freshDue(fresh: readonly Member[], last: number | undefined, { timing, now }: Facts): number {
+function freshDue(fresh: readonly Member[], side: Side | undefined, { timing, now }: Facts): number {
+  const { last, late = 0 } = side ?? {};
   if (fresh.length === 0) return NEVER;
-  const waited = Math.min(...fresh.map(({ free = now }) => free)) + timing.group_wait;
-  return last === undefined ? waited : Math.max(waited, last + timing.group_interval);
+  // After a clock that went back, times to come count as now.
+  const free = Math.min(now, ...fresh.map((member) => member.free ?? now));
+  const waited = Math.max(free, Math.min(late, now)) + timing.group_wait;
+  return last === undefined ? waited : Math.max(waited, Math.min(last, now) + timing.group_interval);
 }
 
 const repeatAt = ({ told }: Member, receiver: string, { timing, now }: Facts): number =>
@@ -101,65 +127,86 @@ const againDue = (told: readonly Member[], receiver: string, facts: Facts): numb
   Math.min(NEVER, ...told.map((member) => repeatAt(member, receiver, facts)));
 
 /** One notice for all ends once nothing is live; before that, ends ride along with other notices. */
-function overDue(problem: Problem, over: readonly Member[], last: number | undefined, { timing }: Facts): number {
-  const ends = over.map(({ ended = 0 }) => ended);
+function overDue(problem: Problem, over: readonly Member[], last = 0, { timing, now }: Facts): number {
+  const ends = over.map(({ ended = 0 }) => Math.min(ended, now));
   if (ends.length === 0) return NEVER;
   if (!problem.members.some(isLive)) return Math.max(...ends) + timing.group_wait;
   return timing.clear === "each"
-    ? Math.max(Math.min(...ends) + timing.group_wait, (last ?? 0) + timing.group_interval)
+    ? Math.max(Math.min(...ends) + timing.group_wait, Math.min(last, now) + timing.group_interval)
     : NEVER;
 }
 
-function draftOf({ fresh, again, turned, over }: Agenda, problem: Problem, receiver: string, facts: Facts): Draft {
+function draftOf(
+  { fresh, again, turned, over, brief }: Agenda,
+  problem: Problem,
+  receiver: string,
+  facts: Facts,
+): Draft {
   const side = problem.sides[receiver];
   const named = new Set([...fresh, ...again, ...turned, ...over]);
   // What ended for want of data is neither live nor over.
   const still = problem.members.filter((member) => (isLive(member) || member.question) && !named.has(member));
+  const kind = kindOf({ fresh, again, turned, over }, problem, { receiver, isDigest: facts.digestDue !== undefined });
+  const former = kind === "cleared" ? (side?.duty ?? []).filter((name) => name !== facts.onDuty(receiver)) : [];
   return {
     id: facts.newId(),
     receiver,
     seq: (side?.seq ?? 0) + 1,
-    kind: kindOf({ fresh, again, turned }, problem, { receiver, isDigest: facts.digestDue !== undefined }),
-    severity: worst([...fresh, ...again, ...turned, ...still.filter(isLive)]) ?? worst(over) ?? problem.severity,
+    kind,
+    severity:
+      worst([...fresh, ...again, ...turned, ...still.filter(isLive)]) ?? worst([...over, ...brief]) ?? problem.severity,
     new: idsOf(fresh),
     repeated: idsOf([...turned, ...again]),
     over: idsOf(over),
     still: idsOf(still),
+    ...(brief.length > 0 ? { brief: idsOf(brief) } : {}),
+    ...(former.length > 0 ? { former } : {}),
   };
 }
 
-const idsOf = (members: readonly Member[]): string[] => members.map(({ invocation }) => invocation);
+export const idsOf = (members: readonly Member[]): string[] => members.map(({ invocation }) => invocation);
 
 function kindOf(
-  { fresh, again, turned }: Pick<Agenda, "fresh" | "again" | "turned">,
+  { fresh, again, turned, over }: Pick<Agenda, "fresh" | "again" | "turned" | "over">,
   problem: Problem,
   { receiver, isDigest }: { readonly receiver: string; readonly isDigest: boolean },
 ): Draft["kind"] {
   const side = problem.sides[receiver];
-  if (!problem.members.some(isLive)) return "cleared";
+  // A digest may list nothing but what came and went.
+  if (!problem.members.some(isLive)) return isDigest && over.length === 0 ? "digest" : "cleared";
   if (side?.escalate) return "escalation";
   if (isDigest) return "digest";
   if ([...fresh, ...turned].some((member) => flapOf(member) !== undefined)) return "flapping";
-  if (fresh.length > 0) return side?.last === undefined ? "firing" : "update";
+  if (fresh.length > 0) return kindOfNews(fresh, receiver, side);
   if (turned.length > 0) return "settled";
   return again.length > 0 ? "repeat" : "update";
 }
 
+/** What waited for the hours of the route comes as a digest when it is more than one. */
+function kindOfNews(fresh: readonly Member[], receiver: string, side: Side | undefined): Draft["kind"] {
+  if (fresh.filter(({ standing }) => standing[receiver]?.by?.kind === "hours").length > 1) return "digest";
+  return side?.last === undefined && side?.late === undefined ? "firing" : "update";
+}
+
 /** The problem with what a notice says noted in its members. */
-function marked(problem: Problem, draft: Draft, now: number): Problem {
+function marked(problem: Problem, draft: Draft, { now, onDuty }: Facts): Problem {
   const { receiver, seq } = draft;
+  const { escalate: _begun, ...side } = problem.sides[receiver] ?? {};
   const [fresh, again, over] = [new Set(draft.new), new Set(draft.repeated), new Set(draft.over)];
+  const brief = new Set(draft.brief);
   const members = problem.members.map((member) => {
     const mark = member.told[receiver];
     const note = (next: Member["told"][string]): Member => ({ ...member, told: { ...member.told, [receiver]: next } });
     const since = flapOf(member);
     const flap = since === undefined ? {} : { flap: since };
     if (fresh.has(member.invocation)) return note({ first: now, last: now, count: 1, ...flap });
+    if (brief.has(member.invocation)) return note({ first: now, last: now, count: 1, cleared: now });
     if (!mark) return member;
     if (over.has(member.invocation)) return note({ ...mark, cleared: now });
     return again.has(member.invocation)
       ? note({ first: mark.first, last: now, count: mark.count + 1, ...flap })
       : member;
   });
-  return { ...problem, members, sides: { ...problem.sides, [receiver]: { seq, last: now } } };
+  const told = { ...side, ...withPerson(side, onDuty(receiver)), seq, last: now };
+  return { ...problem, members, sides: { ...problem.sides, [receiver]: told } };
 }

@@ -1,11 +1,11 @@
-import { isOver, lines, type Preset, plainHtml, shortened } from "../texts/presets.ts";
+import { isOver, isQuiet, lines, type Preset, plainHtml, shortened } from "../texts/presets.ts";
 
 const PRIORITIES: Readonly<Record<string, string>> = { critical: "P1", warning: "P3", info: "P5" };
 
 /** Under which a service keeps the state of a problem. */
 export const aliasOf = ({ notice }: Preset): string => `signalbox-${notice.problem}`;
 
-/** What goes along with an end. */
+/** What goes along with an acknowledgement, and with an end. */
 export const opsgenieTexts = (preset: Preset) => ({
   source: preset.product,
   note: lines(preset, 15_000, (text) => text),
@@ -27,12 +27,12 @@ export function alertOf(preset: Preset) {
 
 /** Ends and what is no hurry are notes, which make no sound. */
 export function matrixMessage(preset: Preset) {
-  const { ackUrl, link, notice, subject } = preset;
+  const { ackUrl, link, subject } = preset;
   const links = [["View", link], ...(ackUrl === undefined ? [] : [["Acknowledge", ackUrl]])];
   const written = lines(preset, 8000, plainHtml).replaceAll("\n", "<br>");
   const anchors = links.map(([label, url]) => `<a href="${plainHtml(url ?? "")}">${label}</a>`).join(" ");
   return {
-    msgtype: isOver(preset) || notice.severity === "info" ? "m.notice" : "m.text",
+    msgtype: isQuiet(preset) ? "m.notice" : "m.text",
     body: [subject, lines(preset, 8000, (text) => text), ...links.map((each) => each.join(": "))].join("\n"),
     format: "org.matrix.custom.html",
     formatted_body: `<strong>${plainHtml(subject)}</strong><br>${written}<br>${anchors}`,
@@ -48,7 +48,8 @@ export function smsText(preset: Preset): string {
   const { entries, notice, subject } = preset;
   const names = [...new Set(entries.map(({ nice_server }) => nice_server))];
   const [only] = entries;
-  const more = names.length > 1 ? `: ${names.join(", ")}` : !isOver(preset) && only ? `: ${only.message}` : "";
+  const said = preset.above ?? (!isOver(preset) ? only?.message : undefined);
+  const more = names.length > 1 ? `: ${names.join(", ")}` : said === undefined ? "" : `: ${said}`;
   const head = subject.startsWith("[") ? subject : `[${notice.severity}] ${subject}`;
   return shortened(`${head}${more}`, MAX_SMS);
 }

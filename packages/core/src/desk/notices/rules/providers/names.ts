@@ -3,3 +3,15 @@ export const SERVICES = [
   ...(["slack", "teams", "discord", "telegram", "pagerduty", "opsgenie", "ntfy", "matrix"] as const),
 ] as const;
 export type Service = (typeof SERVICES)[number];
+
+/** Services that keep the state of a problem until they hear that it is over. */
+const KEEPERS: ReadonlySet<string> = new Set(["pagerduty", "opsgenie"]);
+
+/** Whether a receiver is such a service, by itself or behind a web hook. */
+export const keepsState = ({
+  type,
+  format,
+}: {
+  readonly type: string;
+  readonly format?: string | null | undefined;
+}): boolean => KEEPERS.has(format || type);

@@ -125,6 +125,21 @@ test("an end closes what a service keeps open, and is quiet elsewhere", () => {
   expect(sent("ntfy", over).body.priority).toBe(2);
 });
 
+test("an acknowledgement is one under the same key, without a sound, where the service has such a thing", () => {
+  const taken: Partial<Preset> = { notice: notice("acknowledged"), above: "tom is on it: restarting" };
+  const { url, body } = sent("opsgenie", taken);
+  expect(url).toBe("https://api.opsgenie.com/v2/alerts/signalbox-pg1/acknowledge?identifierType=alias");
+  const note = "tom is on it: restarting\nWEB: Too hot: 60 <degrees> @here";
+  expect(body).toEqual({ source: "Signalbox", note });
+  expect(sent("pagerduty", taken).body).toMatchObject({
+    ...{ event_action: "acknowledge", dedup_key: "signalbox-pg1", routing_key: "R0" },
+    payload: { custom_details: { firings: note } },
+  });
+  expect(sent("matrix", taken).body.msgtype).toBe("m.notice");
+  expect(sent("slack", taken, { first: "42" }).body).toMatchObject({ thread_ts: "42" });
+  expect(sent("slack", taken, { first: "42" }).body).not.toHaveProperty("reply_broadcast");
+});
+
 test.each(SERVICES)("thirty members fit into one message for %s", (service) => {
   const { text } = sent(service, many);
   for (const name of ["WEB0", "WEB29"]) expect(text).toContain(name);
@@ -138,6 +153,7 @@ test.each(SERVICES)("a long list for %s is cut between two members", (service) =
 test.each<[string, Partial<Preset>, string]>([
   ["one server", {}, "[critical] Too hot on WEB: 60 <degrees> @here"],
   ["an end", over, "[cleared] Too hot on WEB"],
+  ["who is on it", { above: "tom is on it" }, "[critical] Too hot on WEB: tom is on it"],
   [
     "two servers",
     { entries: [entry("a"), entry("b")], subject: "[critical] Too hot on 2 servers" },

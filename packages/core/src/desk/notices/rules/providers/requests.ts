@@ -1,4 +1,4 @@
-import { type Preset, presetBody } from "../texts/presets.ts";
+import { isOver, isTakenOver, type Preset, presetBody } from "../texts/presets.ts";
 import { alertOf, aliasOf, matrixMessage, opsgenieTexts } from "./bodies.ts";
 import type { Service } from "./names.ts";
 import type { Settings } from "./settings.ts";
@@ -30,7 +30,6 @@ const post = (url: string, members: Members, headers: Readonly<Record<string, st
   body: JSON.stringify(members),
 });
 
-const isOver = ({ notice }: Preset): boolean => notice.kind === "cleared";
 const bare = (url: string): string => url.replace(/\/+$/, "");
 
 /** The request that tells a service of a notice (docs/contract/notices.md#services). */
@@ -77,8 +76,9 @@ const REQUESTS: Readonly<Record<Service, Write>> = {
   opsgenie({ preset }) {
     const url = `${bare(opsgenieBase(preset.settings))}/v2/alerts`;
     const headers = { Authorization: `GenieKey ${preset.settings["key"]}` };
-    if (!isOver(preset)) return post(url, alertOf(preset), headers);
-    return post(`${url}/${aliasOf(preset)}/close?identifierType=alias`, opsgenieTexts(preset), headers);
+    const turn = isOver(preset) ? "close" : isTakenOver(preset) ? "acknowledge" : undefined;
+    if (turn === undefined) return post(url, alertOf(preset), headers);
+    return post(`${url}/${aliasOf(preset)}/${turn}?identifierType=alias`, opsgenieTexts(preset), headers);
   },
   ntfy({ preset }, body) {
     const { url = "https://ntfy.sh", token } = preset.settings;

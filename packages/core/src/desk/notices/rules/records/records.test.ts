@@ -23,6 +23,8 @@ test.each<[Record<string, unknown>, string | undefined]>([
   [{ match: { subjects: ["server", "presence", "event", "heartbeat", "check"] } }, undefined],
   [{ match: { subjects: ["ticket"] } }, "Invalid value for match"],
   [{ match: { subjects: "check" } }, "Invalid value for match"],
+  [{ tell_brief: true, digest: { at: ["08:00"] } }, undefined],
+  [{ tell_brief: "yes" }, "Invalid value for tell_brief"],
   [{ group_by: ["host"] }, "Invalid value for group_by"],
 ])("a route with %j: %s", (members, fault) => {
   expect(routeFault(newRoute({ title: "T", steps, ...members } as never, stamp, 0))).toBe(fault);

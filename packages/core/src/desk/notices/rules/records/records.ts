@@ -43,7 +43,7 @@ export const UpdateReceiver = looseObject(() => ({
 
 const ofRoute = shownMembers(Route, [
   ...(["enabled", "match", "continue", "active", "outside", "group_by", "group_wait", "group_interval"] as const),
-  ...(["repeat_interval", "clear", "digest", "steps", "loop", "notes"] as const),
+  ...(["repeat_interval", "clear", "tell_brief", "digest", "steps", "loop", "notes"] as const),
 ]);
 export const CreateRoute = looseObject(() => ({ id: Id.optional(), title: Title, ...ofRoute }));
 export const UpdateRoute = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...ofRoute }));
@@ -62,7 +62,8 @@ export const newRoute = (
 ): Route =>
   ({
     ...{ enabled: true, match: {}, continue: false, active: [], outside: "skip", group_by: ["alert"] },
-    ...{ group_wait: "auto", group_interval: 300, repeat_interval: 14_400, clear: "all", loop: 0, steps: [] },
+    ...{ group_wait: "auto", group_interval: 300, repeat_interval: 14_400, clear: "all", tell_brief: false },
+    ...{ loop: 0, steps: [] },
     ...input,
     sort_order,
     id,
@@ -153,6 +154,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
   group_interval: isWithin(10, 86_400),
   repeat_interval: (value) => value === 0 || isWithin(60, 2_592_000)(value),
   clear: isOneOf(["all", "each", "none"]),
+  tell_brief: orAbsent(isFlag),
   digest: orAbsent(isDigest),
   steps: (value) => Array.isArray(value) && value.length <= 10 && value.every(isStep),
   loop: isWithin(0, 10),

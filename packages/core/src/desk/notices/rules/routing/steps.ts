@@ -1,4 +1,4 @@
-import type { Member, Problem, Route } from "../../model.ts";
+import type { Member, Problem, Route, Side } from "../../model.ts";
 import { type Facts, isLive, isTaken, NEVER } from "../problem/facts.ts";
 
 const MINUTE = 60;
@@ -28,9 +28,12 @@ function periodOf(steps: Route["steps"]): number {
 }
 
 /** Begins the steps that are due. A step without a receiver that can be told begins the next one at once. */
-export function startSteps(problem: Problem, facts: Facts): Problem {
+export function startSteps(given: Problem, facts: Facts): Problem {
   const { timing, now, unreachable } = facts;
-  const sides: Record<string, Problem["sides"][string]> = { ...problem.sides };
+  const problem = { ...given, steps: isAnew(given) ? 1 : given.steps };
+  const sides: Record<string, Side> = { ...problem.sides };
+  // A route that was changed since names them in steps that have begun.
+  for (const receiver of namedSoFar(problem, timing)) sides[receiver] ??= { seq: 0, late: now };
   let index = problem.steps;
   for (let isReached = index === 0 || isDue(problem, facts); isReached; ) {
     const step = timing.steps[index % timing.steps.length];
@@ -43,7 +46,17 @@ export function startSteps(problem: Problem, facts: Facts): Problem {
   return { ...problem, sides, steps: index };
 }
 
-const begun = (side: Problem["sides"][string] | undefined, escalates: boolean): Problem["sides"][string] => ({
+/** Where all that was told is taken over, a further firing begins with the first step again. */
+function isAnew({ members, steps }: Problem): boolean {
+  const live = members.filter(isLive);
+  const told = live.filter((member) => Object.keys(member.told).length > 0);
+  return steps > 1 && told.length > 0 && told.length < live.length && told.every(isTaken);
+}
+
+const namedSoFar = ({ steps: begun }: Problem, { steps }: Pick<Route, "steps">): string[] =>
+  begun === 0 ? [] : steps.slice(0, begun).flatMap(({ to }) => to);
+
+const begun = (side: Side | undefined, escalates: boolean): Side => ({
   ...(side ?? { seq: 0 }),
   ...(escalates ? { escalate: true } : {}),
 });

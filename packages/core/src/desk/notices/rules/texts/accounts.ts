@@ -134,7 +134,7 @@ const SAY: Say = {
   endUntold: ({ receiver, why }) => `Its end is not told to ${receiver}: ${why}.`,
   endsAlone: ({ receiver }) => `Not told to ${receiver}, which is told of ends alone.`,
   gone: ({ receiver }) => `Not told: ${receiver} is disabled, gone, or has nobody on duty.`,
-  offRoute: ({ receiver }) => `Not told to ${receiver}: its route is disabled or gone.`,
+  offRoute: ({ receiver }) => `Not told to ${receiver}: its route is disabled, gone, or names it no more.`,
   noData: ({ place }) =>
     `${place} fell silent, so nobody knows whether it goes on; told receivers hear of it when data return.`,
 };

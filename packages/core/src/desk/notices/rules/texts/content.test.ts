@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
-import { contentOf, type Entry, listed } from "./content.ts";
+import { contentOf, type Entry, listed, type Said } from "./content.ts";
 
 const entry = (server: string, members: Partial<Entry> = {}): Entry => ({
   ...{
@@ -32,23 +32,37 @@ test.each([
   ],
   ["repeat", [entry("a"), entry("a", { title: "Full" })], "P Still firing: 2 alerts on A: https://x/#1"],
   ["cleared", [entry("a", { state: "over" })], "P Over: Too hot on A: https://x/#1"],
+  ["digest", [entry("a", { state: "over" })], "P Digest: Too hot on A (over): https://x/#1"],
+  [
+    "digest",
+    [entry("a", { state: "over" }), entry("b", { state: "over" })],
+    "P Digest: Too hot on 2 servers: A, B (over): https://x/#1",
+  ],
 ] as const)("%s of %j", (kind, entries, text) => {
-  expect(contentOf(kind, "warning", entries, "P").text).toBe(text);
+  expect(contentOf({ kind, severity: "warning" }, entries, "P").text).toBe(text);
 });
 
 test("the subject says how bad it is, or that it is over", () => {
-  expect(contentOf("firing", "critical", [entry("a"), entry("b")], "P").subject).toBe(
+  expect(contentOf({ kind: "firing", severity: "critical" }, [entry("a"), entry("b")], "P").subject).toBe(
     "[critical] Too hot on 2 servers",
   );
-  expect(contentOf("cleared", "critical", [entry("a", { state: "over" })], "P").subject).toBe("[cleared] Too hot on A");
+  expect(contentOf({ kind: "cleared", severity: "critical" }, [entry("a", { state: "over" })], "P").subject).toBe(
+    "[cleared] Too hot on A",
+  );
 });
 
 test("a mail lists a hundred and counts the rest, and holds nothing that machines said", () => {
-  const { body, more } = contentOf("firing", "warning", many, "P");
+  const { body, more } = contentOf({ kind: "firing", severity: "warning" }, many, "P");
   expect(more).toBe(30);
   expect(body.match(/^- /gm)).toHaveLength(100);
   expect(body).toContain("and 30 more: {{ notice.link }}");
   expect(body).not.toContain("degrees");
+});
+
+test("a mail may list fewer, after a longer one was too much", () => {
+  const { body, more } = contentOf({ kind: "firing", severity: "warning", most: 20 }, many, "P");
+  expect(more).toBe(110);
+  expect(body.match(/^- /gm)).toHaveLength(20);
 });
 
 test("what is new comes first, then the worst, then the oldest", () => {
@@ -60,4 +74,19 @@ test("what is new comes first, then the worst, then the oldest", () => {
     entry("again", { state: "repeated" }),
   ];
   expect(listed(entries, weightOf).map(({ server }) => server)).toEqual(["bad", "old", "young", "again", "over"]);
+});
+
+test.each<[Said, string, string]>([
+  [
+    { kind: "acknowledged", severity: "critical", head: "tom is on it: restarting" },
+    "P tom is on it: restarting: Too hot on A: 60 degrees: https://x/#1",
+    "[acknowledged] Too hot on A",
+  ],
+  [
+    { kind: "escalation", severity: "critical", head: "You are on duty now" },
+    "P You are on duty now: Too hot on A: 60 degrees: https://x/#1",
+    "[critical] Too hot on A",
+  ],
+])("%j says so", (said, text, subject) => {
+  expect(contentOf(said, [entry("a", { state: "still" })], "P")).toMatchObject({ text, subject });
 });

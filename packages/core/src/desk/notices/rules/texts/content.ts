@@ -42,6 +42,7 @@ const HEADS: Readonly<Record<Notice["kind"], string>> = {
   flapping: "Flapping",
   settled: "Flapping no more",
   escalation: "Nobody has acknowledged",
+  acknowledged: "Acknowledged",
   digest: "Digest",
   cleared: "Over",
 };
@@ -75,7 +76,12 @@ export function textKey(kind: Notice["kind"], count: number, isAction: boolean):
 }
 
 /** Why there is a notice, in one sentence. */
-export function whyOf({ kind, new: fresh, over }: Pick<Notice, "kind" | "new" | "over">): string {
+export function whyOf({
+  kind,
+  new: fresh,
+  over,
+  hand_over,
+}: Pick<Notice, "kind" | "new" | "over" | "hand_over">): string {
   switch (kind) {
     case "firing":
       return "Nothing was told of it before.";
@@ -88,7 +94,9 @@ export function whyOf({ kind, new: fresh, over }: Pick<Notice, "kind" | "new" | 
     case "settled":
       return "It comes and goes no more.";
     case "escalation":
-      return "Nobody has acknowledged it in time.";
+      return hand_over ? "The person who is told has come on duty." : "Nobody has acknowledged it in time.";
+    case "acknowledged":
+      return "Somebody has taken it over.";
     case "digest":
       return "The time of the digest has come.";
     case "cleared":
@@ -96,10 +104,40 @@ export function whyOf({ kind, new: fresh, over }: Pick<Notice, "kind" | "new" | 
   }
 }
 
+export interface Said {
+  readonly kind: Notice["kind"];
+  readonly severity: string;
+  /** Says more than the kind does: "tom is on it". */
+  readonly head?: string | undefined;
+  /** Entries that are listed, where those are fewer than usual. */
+  readonly most?: number | undefined;
+}
+
 /** `entries` are in the order of the list; at least one. */
-export function contentOf(kind: Notice["kind"], severity: string, entries: readonly Entry[], product: string): Content {
-  const named = entries.filter(({ state }) => (state === "over") === (kind === "cleared"));
-  const head = HEADS[kind];
+export function contentOf(said: Said, entries: readonly Entry[], product: string): Content {
+  const { kind, severity, head = HEADS[kind], most = MAX_LISTED } = said;
+  const isEnd = kind === "cleared";
+  const going = isEnd ? [] : entries.filter(({ state }) => state !== "over");
+  const ended = entries.filter(({ state }) => state === "over");
+  const named = going.length === 0 ? ended : going;
+  const { title, place, list, names } = namesOf(named);
+  const message = going.length === 1 ? `: ${going[0]?.message}` : endingOf(named);
+  const also = isEnd ? "" : overText(ended.length, going.length);
+  const text = `${product} ${head}: ${title} on ${place}${names}${message}${also}: ${entries[0]?.link}`;
+  const mark = MARKS[kind] ?? severity;
+  const more = Math.max(0, entries.length - most);
+  const body = bodyOf(head, entries.slice(0, most), more);
+  return { text, subject: `[${mark}] ${title} on ${place}`, body, more, names: list };
+}
+
+/** Kinds of which the subject says more than how bad it is. */
+const MARKS: Readonly<Partial<Record<Notice["kind"], string>>> = { cleared: "cleared", acknowledged: "acknowledged" };
+
+const overText = (over: number, going: number): string =>
+  over === 0 ? "" : going === 0 ? " (over)" : ` (${over} over)`;
+
+/** "Too hot", "30 servers", ": a, b and 28 more". */
+function namesOf(named: readonly Entry[]) {
   const titles = [...new Set(named.map(({ title }) => title))];
   const places = [...new Set(named.map(({ nice_server }) => nice_server))];
   const nouns = [...new Set(named.map(({ noun }) => noun))];
@@ -107,15 +145,7 @@ export function contentOf(kind: Notice["kind"], severity: string, entries: reado
   const place = places.length === 1 ? places[0] : `${places.length} ${nouns.length === 1 ? nouns[0] : "subject"}s`;
   const shown = places.slice(0, MAX_NAMES).join(", ");
   const rest = places.length > MAX_NAMES ? ` and ${places.length - MAX_NAMES} more` : "";
-  const over = kind === "cleared" ? 0 : entries.length - named.length;
-  const list = `${shown}${rest}`;
-  const names = places.length > 1 ? `: ${list}` : "";
-  const message = named.length === 1 && kind !== "cleared" ? `: ${named[0]?.message}` : endingOf(named);
-  const also = over > 0 ? ` (${over} over)` : "";
-  const text = `${product} ${head}: ${title} on ${place}${names}${message}${also}: ${entries[0]?.link}`;
-  const mark = kind === "cleared" ? "cleared" : severity;
-  const more = Math.max(0, entries.length - MAX_LISTED);
-  return { text, subject: `[${mark}] ${title} on ${place}`, body: bodyOf(head, entries, more), more, names: list };
+  return { title, place, list: `${shown}${rest}`, names: places.length > 1 ? `: ${shown}${rest}` : "" };
 }
 
 /** Where the same ended all of them. */
@@ -126,12 +156,10 @@ function endingOf(named: readonly Entry[]): string {
 
 /** Values are named by macros, so that what machines say stays text whatever it holds. */
 function bodyOf(head: string, entries: readonly Entry[], more: number): string {
-  const lines = entries
-    .slice(0, MAX_LISTED)
-    .map(
-      (entry, at) =>
-        `- **{{ alerts[${at}].nice_server }}** ({{ alerts[${at}].state }}): {{ alerts[${at}].title }}: {{ alerts[${at}].message }}${entry.ended_by === undefined ? "" : ` ({{ alerts[${at}].ended_by }})`}`,
-    );
+  const lines = entries.map(
+    (entry, at) =>
+      `- **{{ alerts[${at}].nice_server }}** ({{ alerts[${at}].state }}): {{ alerts[${at}].title }}: {{ alerts[${at}].message }}${entry.ended_by === undefined ? "" : ` ({{ alerts[${at}].ended_by }})`}`,
+  );
   return [
     "<!-- Subject: {{ notice.subject }} -->",
     `<!-- Title: ${head} -->`,

@@ -103,11 +103,26 @@ test.each<[Format, number, (body: ReturnType<typeof sent>) => string]>([
   expect(text).toMatch(/60 degrees\n+and \d+ more: https:\/\/ops\.example\/#Alerts\?id=i1$/);
 });
 
-test.each(FORMATS)("what firings hold back stands at the end for %s, whatever else is cut", (format) => {
-  const held = "Holds back 2 others: Down on web1, Down on web2.";
-  expect(presetBody(format, preset({ entries: many, held }))).toMatch(/more: .*Holds back 2 others: Down on web1/);
-  const long = presetBody(format, preset({ entries: many, held: "<&>".repeat(4000) }));
+test.each(FORMATS)("a short list for %s says how many there are besides", (format) => {
+  const text = presetBody(format, preset({ entries: many.slice(0, 20), more: 480 }));
+  expect(text).toContain("and 480 more: https://ops.example/#Alerts?id=i1");
+  const cut = presetBody(format, preset({ entries: many, more: 500 }));
+  expect(Number(/and (\d+) more: /.exec(cut)?.[1])).toBeGreaterThan(500);
+});
+
+test.each(FORMATS)("what is said above and below the firings stays for %s, whatever else is cut", (format) => {
+  const said = { above: "tom is on it: restarting", below: "Holds back 2 others: Down on web1." };
+  const text = presetBody(format, preset({ entries: many, ...said }));
+  expect(text).toMatch(/tom is on it: restarting.*server-0.*more: .*Holds back 2 others: Down on web1/i);
+  const long = presetBody(format, preset({ entries: many, above: "<&>".repeat(4000), below: "<&>".repeat(4000) }));
   expect(long.length).toBeLessThan(30_000);
+});
+
+test("an acknowledgement is one at PagerDuty, and quiet elsewhere", () => {
+  const taken = { notice: { ...preset({}).notice, kind: "acknowledged" }, above: "tom is on it" } as const;
+  expect(sent("pagerduty", taken)).toMatchObject({ event_action: "acknowledge", dedup_key: "signalbox-pg1" });
+  expect(sent("ntfy", taken)).toMatchObject({ priority: 2 });
+  expect(sent("telegram", taken)).toMatchObject({ disable_notification: true });
 });
 
 describe("what machines say", () => {

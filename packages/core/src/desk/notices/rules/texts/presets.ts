@@ -18,11 +18,15 @@ export interface Preset {
   readonly notice: Pick<Notice, "problem" | "kind" | "severity" | "date">;
   /** In the order of the list; at least one. */
   readonly entries: readonly Entry[];
+  /** How many there are besides; absent = none. */
+  readonly more?: number;
   /** "[critical] Too hot on 30 servers". */
   readonly subject: string;
   readonly link: string;
-  /** A sentence about what the firings hold back. */
-  readonly held?: string;
+  /** What is said above the firings. */
+  readonly above?: string | undefined;
+  /** A sentence below them: what they hold back. */
+  readonly below?: string | undefined;
   /** Acknowledges without a login. */
   readonly ackUrl?: string;
   readonly product: string;
@@ -47,28 +51,34 @@ const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string)
   ...(ackUrl === undefined ? [] : [make("Acknowledge", ackUrl)]),
 ];
 export const isOver = ({ notice }: Pick<Preset, "notice">): boolean => notice.kind === "cleared";
+export const isTakenOver = ({ notice }: Pick<Preset, "notice">): boolean => notice.kind === "acknowledged";
+/** Nobody need be woken by it. */
+export const isQuiet = (preset: Pick<Preset, "notice">): boolean =>
+  isOver(preset) || isTakenOver(preset) || preset.notice.severity === "info";
 export const shortened = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max - 1)}…` : text;
 
 /** Lines for the firings, as many as fit; the rest is a number. */
 export function lines(preset: Preset, max: number, write: (text: string) => string): string {
-  const { held } = preset;
-  if (held === undefined) return linesOf(preset, max, write);
-  // Cut before it is written, as what is written may take five characters for one.
-  const tail = write(shortened(held, Math.floor(max / 6)));
-  return `${linesOf(preset, max - tail.length - 1, write)}\n${tail}`;
+  // Cut before they are written, as what is written may take five characters for one.
+  const [above, below] = [preset.above, preset.below].map((text) =>
+    text === undefined ? [] : [write(shortened(text, Math.floor(max / 12)))],
+  ) as [string[], string[]];
+  const room = max - [...above, ...below].reduce((sum, { length }) => sum + length + 1, 0);
+  return [...above, linesOf(preset, room, write), ...below].join("\n");
 }
 
 function linesOf(preset: Preset, max: number, write: (text: string) => string): string {
-  const { entries, link } = preset;
+  const { entries, link, more = 0 } = preset;
   const all = entries.map(({ nice_server, title, message, state }) =>
     write(`${state === "over" && !isOver(preset) ? "over: " : ""}${nice_server}: ${title}: ${message}`),
   );
-  const whole = all.join("\n");
+  const others = more > 0 ? [`and ${more} more: ${link}`] : [];
+  const whole = [...all, ...others].join("\n");
   if (whole.length <= max) return whole;
   let text = "";
   for (const [at, line] of all.entries()) {
-    const rest = `and ${all.length - at} more: ${link}`;
+    const rest = `and ${all.length + more - at} more: ${link}`;
     if (text.length + line.length + 1 + rest.length + 1 > max) return shortened(text + rest, max);
     text += `${line}\n`;
   }
@@ -132,7 +142,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     text: `<b>${plainHtml(shortened(preset.subject, 200))}</b>\n${lines(preset, 3500, plainHtml)}`,
     parse_mode: "HTML",
     link_preview_options: { is_disabled: true },
-    disable_notification: isOver(preset) || preset.notice.severity === "info",
+    disable_notification: isQuiet(preset),
     reply_markup: { inline_keyboard: [buttons(preset, (text, url) => ({ text, url }))] },
   }),
   ntfy: (preset) => ({
@@ -140,7 +150,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     title: preset.subject,
     // Bytes count there, and characters may take three.
     message: lines(preset, 1300, (text) => text),
-    priority: isOver(preset) ? 2 : ({ critical: 5, warning: 3, info: 2 }[preset.notice.severity] ?? 3),
+    priority: isQuiet(preset) ? 2 : ({ critical: 5, warning: 3, info: 2 }[preset.notice.severity] ?? 3),
     tags: [isOver(preset) ? "white_check_mark" : "warning"],
     click: preset.link,
     actions: buttons(preset, (label, url) => ({ action: "view", label, url })),
@@ -148,7 +158,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
   }),
   pagerduty: (preset) => ({
     routing_key: setting("routing_key"),
-    event_action: isOver(preset) ? "resolve" : "trigger",
+    event_action: isOver(preset) ? "resolve" : isTakenOver(preset) ? "acknowledge" : "trigger",
     dedup_key: `signalbox-${preset.notice.problem}`,
     payload: {
       summary: shortened(preset.subject, 1024),

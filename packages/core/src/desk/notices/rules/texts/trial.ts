@@ -30,7 +30,7 @@ export function trialNotice({ receiver, by, kind, id, now, product, baseUrl }: T
     ...{ id, problem: id, receiver: receiver.id, route: "", seq: 1, kind, date: now, severity: "info" },
     ...{ new: [], repeated: [], over: [], still: [], groups: [], outcome: "pending", text: "", attempts: 1, next: now },
   };
-  const content = contentOf(kind, "info", [entry], product);
+  const content = contentOf(notice, [entry], product);
   const told = { id, problem: id, kind, seq: 1, severity: "info", count: 1, more: 0 };
   const { text, subject, body } = content;
   const preset: Omit<Preset, "settings"> = { notice, entries: [entry], subject, link, product };

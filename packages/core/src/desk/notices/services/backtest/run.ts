@@ -6,6 +6,7 @@ import { rotaCollection } from "../../collection.ts";
 import type { NoticeHold, Receiver, Route } from "../../model.ts";
 import { type PastFiring, type PastRules, type Replayed, replay } from "../../rules/backtest/replay.ts";
 import { perHourOf } from "../../rules/delivery/rate.ts";
+import { keepsState } from "../../rules/providers/names.ts";
 import { type Firing, waitOf } from "../../rules/routing/match.ts";
 import { createDuty } from "../duty.ts";
 import { firingOf, possibleSubjects } from "../firings.ts";
@@ -88,13 +89,20 @@ async function rulesOf(
     const alert = alertOf(id);
     if (alert) subjects.set(id, await read((tx) => possibleSubjects(tx, deps, alert)));
   }
-  const past = timesOf(deps);
+  const { personOn, ...past } = timesOf(deps);
+  const onDuty = (id: string, at: number): string | undefined => {
+    const receiver = receivers.get(id);
+    return receiver?.type === "rota" ? personOn(receiver, at) : undefined;
+  };
   return {
     ...{ until: Math.floor(to), routes, ...past },
     waitOf: (route: Route, { alert }: Firing) => waitOf(route, subjects.get(alert) ?? 2),
-    unreachable(id, at) {
+    onDuty,
+    keepsState: (id) => keepsState(receivers.get(id) ?? { type: "" }),
+    unreachable(id, at, former = []) {
       const receiver = receivers.get(id);
-      const isThere = receiver?.enabled && (receiver.type !== "rota" || past.isStaffed(receiver, at));
+      const isStaffed = receiver?.type !== "rota" || onDuty(id, at) !== undefined || former.length > 0;
+      const isThere = receiver?.enabled && isStaffed;
       return isThere ? undefined : ({ kind: "receiver", id, title: receiver?.title ?? "" } satisfies NoticeHold);
     },
     perHour: (id, severity) => perHourOf(receivers.get(id), severity),
@@ -119,9 +127,9 @@ function timesOf({ config, clock, definitions }: Deps) {
       now = at;
       return hours.isDigestDue(digest, since);
     },
-    isStaffed({ rota: id = "" }: Receiver, at: number) {
+    personOn({ rota: id = "" }: Receiver, at: number) {
       const rota = definitions.get(rotaCollection, id);
-      return rota !== undefined && duty.at(rota, at) !== undefined;
+      return rota && duty.at(rota, at);
     },
   };
 }

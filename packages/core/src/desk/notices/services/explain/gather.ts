@@ -37,6 +37,7 @@ function endAccount(by: NoticeHold, receiver: string, matter: Matter): Account {
 function whyUntold({ kind, id, title }: NoticeHold): string {
   if (kind === "acknowledgement") return `${id} acknowledged it`;
   if (kind === "clear_none") return id === "action" ? "no action tells of it" : "the route tells of no ends";
+  if (kind === "receiver") return "it is disabled, gone, or has nobody on duty";
   return title || kind;
 }
 

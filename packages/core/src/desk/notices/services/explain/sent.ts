@@ -18,7 +18,7 @@ export async function toldAccount(tx: ReadTx, deps: Deps, matter: Matter): Promi
   if (notice.outcome === "pending") return { kind: "pending", ...company };
   if (notice.outcome === "uncertain") return { kind: "uncertain", receiver, at };
   const names = (list: readonly string[]): boolean => list.includes(member?.invocation ?? invocation.id);
-  if (names(notice.over)) return { kind: "over", receiver, at };
+  if (names(endsOf(notice))) return { kind: "over", receiver, at };
   if (notice.kind === "escalation") return { kind: "escalated", receiver, at, ...stepOf(deps, matter) };
   if (names(notice.repeated) && matter.route?.repeat_interval)
     return { kind: "repeated", receiver, at, ...repetitionOf(matter, matter.route) };
@@ -28,9 +28,15 @@ export async function toldAccount(tx: ReadTx, deps: Deps, matter: Matter): Promi
   return { kind: "told", ...company, attempts: notice.attempts, faults: faults.map(shortFault) };
 }
 
+const endsOf = ({ over, brief = [] }: Notice): string[] => [...over, ...brief];
+
 /** What else a notice named. */
-function companyOf({ new: fresh, repeated, over }: Notice, problem: Problem | undefined, invocation: string) {
-  const named = new Set([...fresh, ...repeated, ...over]);
+function companyOf(
+  { new: fresh, repeated, over, brief = [] }: Notice,
+  problem: Problem | undefined,
+  invocation: string,
+) {
+  const named = new Set([...fresh, ...repeated, ...over, ...brief]);
   const members = problem?.members.filter((member) => named.has(member.invocation)) ?? [];
   const places = new Set(members.map(({ server }) => server));
   const isServers = places.size === named.size && [...places].every((place) => !place.includes(":"));

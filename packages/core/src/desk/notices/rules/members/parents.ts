@@ -1,5 +1,5 @@
 import type { Member, NoticeHold } from "../../model.ts";
-import { isLive } from "./facts.ts";
+import { isLive } from "../problem/facts.ts";
 
 /** Firings that a live member waits for; one that is not known yet has no id. */
 export const parentsOf = (member: Pick<Member, "ended" | "hold" | "also">): string[] =>

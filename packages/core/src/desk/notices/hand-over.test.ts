@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
+import { cradleProbe } from "../../../test/engine.ts";
+import { useFleets } from "../../../test/fleet.ts";
+import { keepingMailer } from "../../../test/keeping-mailer.ts";
+import { userCollection } from "../../directory/users/collection.ts";
+
+const start = useFleets();
+const config = { alert_universal_actions: [], email_from: "signalbox@example.com", tz: "UTC" };
+const person = (username: string) => ({
+  ...{ id: username, username, full_name: username, email: `${username}@example.com`, password: "", active: true },
+  ...{ privileges: {}, roles: [], categories: [], groups: [], created: 1, modified: 1 },
+});
+
+/** A server that runs hot ten minutes before the person on duty changes. */
+async function setUp() {
+  const { mailer, sent } = keepingMailer();
+  const probe = cradleProbe();
+  const fleet = await start({ config, mailer, plugins: [probe.plugin] });
+  const { api } = fleet.signalbox;
+  await probe.cradle().transact(async ({ tx }) => {
+    for (const name of ["ann", "bob"]) await tx.collection(userCollection).insert(person(name));
+  });
+  await api.createAlert(hot);
+  const change = new Date((fleet.clock.now() + 600) * 1000).toISOString();
+  const handover = { at: change.slice(11, 16) };
+  const layer = { users: ["ann", "bob"], turn: "day", every: 1, handover, start: change.slice(0, 10) };
+  const first = new Date(Date.parse(change) - 86_400_000).toISOString().slice(0, 10);
+  await api.createRota({ id: "duty", title: "Duty", timezone: "UTC", layers: [{ ...layer, start: first }] } as never);
+  await api.createReceiver({ id: "on_duty", title: "On duty", type: "rota", rota: "duty" });
+  const steps = [{ after: 0, to: ["on_duty"] }];
+  await api.createRoute({ title: "All", repeat_interval: 0, steps } as never);
+  const agent = await join(fleet, "s1");
+  const minutes = async (count: number, temp: number) => {
+    for (let minute = 0; minute < count; minute++) await hotMinute(fleet, agent, temp);
+    await fleet.clock.advance(2);
+  };
+  const told = () => sent.map(({ to, subject }) => `${to.join(" ")}: ${subject}`);
+  return { fleet, api, sent, minutes, told };
+}
+
+test("who comes on duty is told of what goes on, once, and both hear of its end", async () => {
+  const at = await setUp();
+  await at.minutes(1, 60);
+  expect(at.told()).toEqual(["ann@example.com: Signalbox: Alert on Web (host-s1): Too hot"]);
+  await at.minutes(14, 60);
+  expect(at.told().slice(1)).toEqual(["bob@example.com: [warning] Too hot on Web (host-s1)"]);
+  const [notice] = (await at.api.searchNotices({ limit: 1 })).rows;
+  expect(notice).toMatchObject({ kind: "escalation", hand_over: true, new: [], repeated: [] });
+  expect(notice?.text).toMatch(/^Signalbox You are on duty now: Too hot on Web \(host-s1\): 60 degrees/);
+  await at.minutes(2, 40);
+  expect(at.told().slice(2)).toEqual([
+    "bob@example.com ann@example.com: Signalbox: Alert over on Web (host-s1): Too hot",
+  ]);
+});
+
+test("who comes on duty is not told of what somebody has taken over", async () => {
+  const at = await setUp();
+  await at.minutes(1, 60);
+  const [problem] = (await at.api.getProblems({})).rows;
+  await at.api.acknowledgeProblem({ id: problem?.id ?? "", comment: "" });
+  await at.minutes(14, 60);
+  expect(at.told()).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import type { Receiver } from "../../model.ts";
+import type { Service } from "../providers/names.ts";
+
+/** How many requests a service takes at once, and seconds that it wants for each. */
+export interface Pace {
+  readonly burst: number;
+  readonly everySec: number;
+}
+
+const ONCE_A_SECOND: Pace = { burst: 1, everySec: 1 };
+/** Groups there take twenty a minute. */
+const TELEGRAM_GROUP: Pace = { burst: 1, everySec: 3 };
+
+const PACES: Readonly<Record<Service, Pace>> = {
+  ...{ slack: ONCE_A_SECOND, teams: ONCE_A_SECOND, discord: ONCE_A_SECOND, telegram: ONCE_A_SECOND },
+  ...{ opsgenie: ONCE_A_SECOND, matrix: ONCE_A_SECOND },
+  pagerduty: { burst: 2, everySec: 0.5 },
+  ntfy: { burst: 10, everySec: 5 },
+};
+
+type Paced = Pick<Receiver, "type" | "format" | "settings">;
+
+/** Of the service behind a receiver; undefined = there is none that asks for one. */
+export function paceOf({ type, format, settings }: Paced): Pace | undefined {
+  const service = format || type;
+  if (service === "telegram" && settings?.["chat"]?.startsWith("-")) return TELEGRAM_GROUP;
+  return Object.hasOwn(PACES, service) ? PACES[service as Service] : undefined;
+}
+
+/**
+ * When the service has taken in all that it was sent, after one more request; Unix seconds. `before` is that time before the
+ * request.
+ */
+export const afterRequest = (before: number | undefined, now: number, { everySec }: Pace): number =>
+  Math.max(before ?? now, now) + everySec;
+
+/** The earliest time of the next request. */
+export const pacedAt = (takenIn: number | undefined, { burst, everySec }: Pace): number =>
+  takenIn === undefined ? Number.NEGATIVE_INFINITY : takenIn - (burst - 1) * everySec;

@@ -1,0 +1,12 @@
+import * as z from "zod";
+import { object } from "../../../../wire/objects.ts";
+
+/** Who has taken firings over. */
+export const TakenOver = object(() => ({
+  /** Ids. */
+  invocations: z.array(z.string()),
+  /** "tom", "Mia (link:ops)". */
+  who: z.string(),
+  comment: z.string(),
+}));
+export type TakenOver = z.infer<typeof TakenOver>;

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { type Play, type PlayEvent, play } from "../../../../../test/notice-play.ts";
+import type { NoticeHold } from "../../model.ts";
+import type { Sight } from "../problem/facts.ts";
+
+const by = (id: string, title = ""): NoticeHold => ({ kind: "acknowledgement", id, title });
+const live = (hold?: NoticeHold): Sight => ({ severity: "warning", ...(hold ? { hold, taker: hold.id } : {}) });
+const fires = (id: string, at: number): PlayEvent => ({ at, id, sight: live() });
+const taken = (id: string, at: number, who = "tom", said = ""): PlayEvent => ({ at, id, sight: live(by(who, said)) });
+const over = (id: string, at: number): PlayEvent => ({
+  ...{ at, id },
+  sight: { severity: "warning", ended: at, endsUntold: by("tom") },
+});
+
+/** "500 ops: tom acknowledged a, b", and the first letters of other kinds. */
+const told = (story: Play): string[] =>
+  play({ ...story, timing: { group_wait: 0, ...story.timing } }).flatMap(({ at, receiver, kind, acknowledged }) => {
+    if (kind === "firing" || kind === "update") return [];
+    if (!acknowledged) return [`${at} ${receiver}: ${kind}`];
+    const { who, comment, invocations } = acknowledged;
+    return [`${at} ${receiver}: ${who} acknowledged ${invocations.join(", ")}${comment ? ` "${comment}"` : ""}`];
+  });
+
+const both: Play["timing"] = { steps: [{ after: 0, to: ["ops", "chat"] }] };
+const pager: Play["timing"] = { steps: [{ after: 0, to: ["pager"] }] };
+
+describe("who acknowledged", () => {
+  test.each<[string, Play, string[]]>([
+    [
+      "is told to all who were told, with the comment",
+      { events: [fires("a", 0), taken("a", 50, "tom", "restarting")], timing: both },
+      ['50 ops: tom acknowledged a "restarting"', '50 chat: tom acknowledged a "restarting"'],
+    ],
+    [
+      "but not to the receiver by whose link it was, or whom it is",
+      { events: [fires("a", 0), taken("a", 50, "chat")], timing: both },
+      ["50 ops: chat acknowledged a"],
+    ],
+    ["nor where there is one receiver alone", { events: [fires("a", 0), taken("a", 50)] }, []],
+    [
+      "nor to who was not told yet",
+      { events: [fires("a", 0), taken("a", 50)], timing: { ...both, group_wait: 60 } },
+      [],
+    ],
+    [
+      "is told for all that were taken over at once in one notice",
+      { events: [fires("a", 0), fires("b", 0), taken("a", 50), taken("b", 50)], timing: both },
+      ["50 ops: tom acknowledged a, b", "50 chat: tom acknowledged a, b"],
+    ],
+    [
+      "and again no sooner than the interval",
+      {
+        events: [...["a", "b", "c"].map((id) => fires(id, 0)), taken("a", 50), taken("b", 60), taken("c", 70)],
+        timing: both,
+      },
+      [
+        ...["50 ops: tom acknowledged a", "50 chat: tom acknowledged a"],
+        ...["350 ops: tom acknowledged b, c", "350 chat: tom acknowledged b, c"],
+      ],
+    ],
+    [
+      "one person after the other",
+      { events: [fires("a", 0), fires("b", 0), taken("a", 50), taken("b", 50, "ann")], timing: both },
+      [
+        ...["50 ops: tom acknowledged a", "50 chat: tom acknowledged a"],
+        ...["350 ops: ann acknowledged b", "350 chat: ann acknowledged b"],
+      ],
+    ],
+    [
+      "once, and anew when it was taken back",
+      {
+        events: [fires("a", 0), taken("a", 50), { at: 60, id: "a", sight: live() }, taken("a", 500)],
+        timing: { ...both, repeat_interval: 0 },
+      },
+      [
+        ...["50 ops: tom acknowledged a", "50 chat: tom acknowledged a"],
+        ...["500 ops: tom acknowledged a", "500 chat: tom acknowledged a"],
+      ],
+    ],
+    [
+      "not in a digest, which tells of what nobody has taken over",
+      { events: [fires("a", 0), taken("a", 500)], timing: both, digest: 300 },
+      ["300 ops: digest", "300 chat: digest"],
+    ],
+  ])("%s", (_how, story, expected) => {
+    expect(told(story)).toEqual(expected);
+  });
+});
+
+describe("a service that keeps the state of a problem", () => {
+  test.each<[string, Play, string[]]>([
+    [
+      "hears of it alone, and of the end although somebody is on it",
+      { events: [fires("a", 0), taken("a", 50), over("a", 400)], timing: pager },
+      ["50 pager: tom acknowledged a", "400 pager: cleared"],
+    ],
+    [
+      "once all that it was told of is taken over",
+      { events: [fires("a", 0), fires("b", 0), taken("a", 50), taken("b", 90)], timing: pager },
+      ["90 pager: tom acknowledged a, b"],
+    ],
+    [
+      "also with a digest",
+      { events: [fires("a", 0), taken("a", 500)], timing: pager, digest: 300 },
+      ["300 pager: digest", "500 pager: tom acknowledged a"],
+    ],
+    [
+      "while people hear of no end that somebody is on",
+      { events: [fires("a", 0), taken("a", 50), over("a", 400)], timing: both },
+      ["50 ops: tom acknowledged a", "50 chat: tom acknowledged a"],
+    ],
+  ])("%s", (_how, story, expected) => {
+    expect(told(story)).toEqual(expected);
+  });
+});

@@ -41,7 +41,7 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
     if (!stored || stored.closed !== null) return undefined;
     const route = deps.definitions.get(routeCollection, stored.route) ?? actionRouteOf(deps, stored);
     const routingOf = createRouting(deps, stored, route);
-    const seen = await look(tx, deps, stored, routingOf);
+    const seen = await look(tx, deps, stored, routingOf, times.breathe);
     const { sights } = seen;
     const members = await withTwins(tx, deps, { ...stored, members: [...seen.members] });
     const facts: Facts = { ...(await factsOf(tx, deps, times, { route, problem: stored })), sights };
@@ -74,6 +74,7 @@ function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefi
 interface Times {
   readonly hours: Hours;
   readonly duty: DutyRoster;
+  readonly breathe: () => Promise<void>;
 }
 
 interface About {

@@ -14,6 +14,7 @@ import { noteUnrouted } from "./decisions.ts";
 import { firingOf, liveInvocations } from "./firings.ts";
 import { episodeWith, notePart } from "./flapping.ts";
 import type { Hours } from "./hours.ts";
+import { openProblems } from "./open-problems.ts";
 
 type Deps = Pick<
   Cradle,
@@ -30,7 +31,7 @@ type Deps = Pick<
 >;
 
 /** Firings of one problem; more begin a second one. */
-const MAX_MEMBERS = 1000;
+const MAX_MEMBERS = 10_000;
 
 interface Joining {
   readonly invocation: Invocation;
@@ -40,8 +41,9 @@ interface Joining {
 
 /** Puts live firings into the problems of the routes that match them; a firing that has a problem stays in it. */
 export async function takeIn(deps: Deps, hours: Hours, signal: AbortSignal): Promise<void> {
+  const known = await knownPlaces(deps);
   for await (const invocations of liveInvocations(deps)) {
-    const { byRoute, unrouted } = await sorted(deps, hours, invocations);
+    const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known });
     for (const [route, joining] of byRoute) {
       if (signal.aborted) return;
       await deps.transact((unit) => joinAll(unit, deps, route, joining));
@@ -50,11 +52,15 @@ export async function takeIn(deps: Deps, hours: Hours, signal: AbortSignal): Pro
   }
 }
 
+interface Page {
+  readonly invocations: readonly Invocation[];
+  readonly known: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 /** Firings by the routes that they are to join, and firings that no route matches. */
-async function sorted(deps: Deps, hours: Hours, invocations: readonly Invocation[]) {
+async function sorted(deps: Deps, hours: Hours, { invocations, known }: Page) {
   const routes = deps.definitions.all(routeCollection);
   const byActions = createByActions(deps);
-  const known = await knownPlaces(deps, invocations);
   const byRoute = new Map<Route, Joining[]>();
   const unrouted: Invocation[] = [];
   for (const invocation of invocations) {
@@ -87,15 +93,10 @@ function createByActions(deps: Deps): (invocation: Invocation) => Route[] {
   };
 }
 
-/** Routes of the problems that hold each invocation. */
-async function knownPlaces({ snapshot }: Deps, invocations: readonly Invocation[]): Promise<Map<string, Set<string>>> {
+/** Routes of the open problems that hold each invocation: read once for all, as a problem may hold thousands. */
+async function knownPlaces(deps: Deps): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const places = new Map<string, Set<string>>();
-  if (invocations.length === 0) return places;
-  const words = invocations.map(({ id }) => id);
-  const { rows } = await snapshot((tx) =>
-    tx.collection(problemCollection).find({ kind: "term", field: "invocation", words }),
-  );
-  for (const { route, members } of rows)
+  for await (const { route, members } of openProblems(deps))
     for (const member of members)
       for (const id of [member.invocation, latestOf(member)]) places.set(id, (places.get(id) ?? new Set()).add(route));
   return places;

@@ -17,7 +17,10 @@ interface Stand {
 }
 
 /** The firing with which it began, and the newest of what flaps. */
-const idsOf = (member: Member): string[] => [...new Set([member.invocation, latestOf(member)])];
+function idsOf(member: Member): readonly string[] {
+  const latest = latestOf(member);
+  return latest === member.invocation ? [latest] : [member.invocation, latest];
+}
 
 export function createOverlay(deps: Pick<Cradle, "alerts" | "definitions">): OverlayTold {
   const titleOf = (id: string): string => receiverOf(deps, id)?.title ?? id;
@@ -27,8 +30,13 @@ export function createOverlay(deps: Pick<Cradle, "alerts" | "definitions">): Ove
     if (words.length === 0) return stands;
     const { rows } = await tx.collection(problemCollection).find({ kind: "term", field: "invocation", words });
     const asked = new Set(words);
-    for (const { member, title } of rows.flatMap(({ members, title }) => members.map((member) => ({ member, title }))))
-      for (const id of idsOf(member).filter((each) => asked.has(each))) {
+    const isAsked = (id: string): boolean => asked.has(id);
+    // A problem may have thousands of members of which a page names a few.
+    const named = rows.flatMap(({ members, title }) =>
+      members.filter((member) => idsOf(member).some(isAsked)).map((member) => ({ member, title })),
+    );
+    for (const { member, title } of named)
+      for (const id of idsOf(member).filter(isAsked)) {
         const known = stands.get(id);
         const told = [...(known?.told ?? []), ...toldTo(member, (receiver) => title ?? titleOf(receiver))];
         stands.set(id, { held: known?.held ?? heldBy(member), told });

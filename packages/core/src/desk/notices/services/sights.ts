@@ -33,6 +33,8 @@ export async function look(
   deps: Deps,
   problem: Problem,
   routingOf: (invocation: Invocation) => Routing,
+  /** To be awaited after each firing: there may be ten thousand. */
+  breathe: () => Promise<void>,
 ): Promise<Seen> {
   const found = await tx.collection(invocationRecords).getMany(problem.members.map(latestOf));
   const sights = new Map<string, Sight>();
@@ -44,6 +46,7 @@ export async function look(
       : undefined;
     if (seen) sights.set(member.invocation, seen.sight);
     members.push(seen?.member ?? member);
+    await breathe();
   }
   return { members, sights };
 }

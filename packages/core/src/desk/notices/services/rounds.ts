@@ -1,0 +1,57 @@
+import { createBreath } from "../../../kernel/breath.ts";
+import { routeCollection } from "../collection.ts";
+import { type DecideDeps, decideOne } from "./decide.ts";
+import type { DutyRoster } from "./duty.ts";
+import type { Hours } from "./hours.ts";
+import { takeIn } from "./intake.ts";
+import { openProblems } from "./open-problems.ts";
+
+/** What other nodes do is found by looking; what happens here is told. Seconds. */
+const LOOK_EVERY_SEC = 10;
+
+/** The leader's work of each second: it looks at all there is now and then, and decides what is due in between. */
+export interface Rounds {
+  decide(now: number, signal: AbortSignal): Promise<void>;
+  /** The next round looks at all there is. */
+  wake(): void;
+}
+
+interface Times {
+  readonly hours: Hours;
+  readonly duty: DutyRoster;
+}
+
+export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
+  let look = Number.NEGATIVE_INFINITY;
+  /** When something of each open problem is due, as of the last look. */
+  let dues = new Map<string, number>();
+  const lookAtAll = async (now: number, signal: AbortSignal): Promise<void> => {
+    look = now + LOOK_EVERY_SEC;
+    const isRouted = deps.definitions.all(routeCollection).some(({ enabled }) => enabled);
+    if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, hours, signal);
+    dues = new Map();
+    for await (const { id } of openProblems(deps)) dues.set(id, now);
+  };
+  /** The others have nothing to say until the next look. */
+  const decideDue = async (now: number, signal: AbortSignal): Promise<void> => {
+    const breathe = createBreath(deps.clock, signal);
+    for (const [id, due] of dues) {
+      if (signal.aborted) return;
+      if (due > now) continue;
+      // One that fails keeps the others waiting for a second and not for good.
+      dues.set(id, now + LOOK_EVERY_SEC);
+      const next = await decideOne(deps, { hours, duty, breathe }, id);
+      dues.set(id, Math.max(next ?? Number.POSITIVE_INFINITY, now + 1));
+    }
+  };
+  return {
+    async decide(now, signal) {
+      if (!deps.config.notices.enabled) return;
+      if (now >= look) await lookAtAll(now, signal);
+      await decideDue(now, signal);
+    },
+    wake() {
+      look = Number.NEGATIVE_INFINITY;
+    },
+  };
+}

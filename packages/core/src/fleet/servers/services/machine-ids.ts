@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
+import { pause } from "../../../kernel/loops.ts";
 import { serverCollection } from "../collection.ts";
 import { normaliseHostname } from "../rules/hello.ts";
 import { idOfHostname, mayJoinAs } from "../rules/machine-id.ts";
@@ -10,9 +11,10 @@ import { idOfHostname, mayJoinAs } from "../rules/machine-id.ts";
  */
 export type MachineId = (wanted: string, hostname: string) => Promise<string>;
 
-type Deps = Pick<Cradle, "bus" | "jobs" | "log" | "nodes" | "registry" | "snapshot" | "storage">;
+type Deps = Pick<Cradle, "bus" | "clock" | "jobs" | "log" | "nodes" | "registry" | "snapshot" | "storage">;
 
 const MAX_NAMESAKES = 20;
+const AGAIN_MS = 500;
 
 /** Jobs are read from the cradle when they are needed. */
 export function createMachineId(deps: Deps): MachineId {
@@ -49,13 +51,18 @@ const stored = ({ jobs, snapshot }: Deps, id: string, hostname: string) =>
     return { known: known?.hostname, own: own?.hostname, node };
   });
 
-/** A node that was killed a moment ago has a row still, but does not answer. */
-async function lives({ bus, nodes }: Deps, node: string): Promise<boolean> {
-  if (!nodes.find(node)) return false;
-  return bus.ask({ node, kind: "node.ping", body: {}, server: node }).then(
-    () => true,
-    (error: unknown) => error instanceof SignalboxError && error.code === "unknown",
-  );
+/** A node that was killed a moment ago has a row still, until that is silent; one that is busy answers late. */
+async function lives({ bus, clock, nodes }: Deps, node: string): Promise<boolean> {
+  const answers = (): Promise<boolean> =>
+    bus.ask({ node, kind: "node.ping", body: {}, server: node }).then(
+      () => true,
+      (error: unknown) => error instanceof SignalboxError && error.code === "unknown",
+    );
+  while (nodes.find(node)) {
+    if (await answers()) return true;
+    await pause(clock, AGAIN_MS, new AbortController().signal);
+  }
+  return false;
 }
 
 function startedLater({ nodes }: Deps): boolean {

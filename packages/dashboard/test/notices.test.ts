@@ -59,6 +59,24 @@ inBrowser(
 );
 
 inBrowser(
+  "what an action of an alert told names its address, and no route",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const { rows } = await store.box.api.searchNotices({ query: "*", limit: 100 });
+    const told = rows.find(({ title }) => title === "on-call@ledgerly.example");
+    await page.goto(`${served.url}/notices/${told?.id}`);
+    await says(page, "to on-call@ledgerly.example");
+    await says(page, "Actions of the alert");
+    expect(await page.$$('a[href*="/notices/routes/"], a[href*="/notices/receivers/"]')).toHaveLength(0);
+    await pressOn(page, `a[href*="/notices/problems/${told?.problem}"]`);
+    await says(page, "Told: on-call@ledgerly.example");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
+
+inBrowser(
   "a receiver and a route are made, tried and put first",
   async () => {
     const { page, faults } = await newPage(browser);

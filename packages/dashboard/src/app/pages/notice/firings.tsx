@@ -3,6 +3,7 @@ import type { Invocation } from "../../data/counts.ts";
 import type { OnSubject } from "../../data/subjects.ts";
 import { Mark, type StateName } from "../../parts/basic.tsx";
 import { href } from "../../router/router.ts";
+import { nameIn, type Route } from "../notices/data.ts";
 import { aboutWords } from "../notices/words.ts";
 
 interface FiringProps {
@@ -22,4 +23,13 @@ export const Firing = ({ firing, id, state, label, note }: FiringProps) => (
       <span class="dim xs sub">{note ?? label}</span>
     </span>
   </li>
+);
+
+interface RouteLinkProps {
+  readonly routes: readonly Route[] | undefined;
+  readonly route: string;
+}
+
+export const RouteLink = ({ routes, route }: RouteLinkProps) => (
+  <a href={href(`/notices/routes/${route}`)}>{nameIn(routes, route)}</a>
 );

@@ -13,13 +13,14 @@ import {
   type Receiver,
   ROUTERS,
   readFirings,
+  receiverName,
   useNoticeNews,
   useReceivers,
   useRoutes,
 } from "../notices/data.ts";
 import { t } from "../notices/texts.ts";
 import { aboutWords, firingsOf, outcomeState, wayWords } from "../notices/words.ts";
-import { Firing } from "./firings.tsx";
+import { Firing, RouteLink } from "./firings.tsx";
 import { DecisionStep, useDecisions } from "./why.tsx";
 
 const LISTS = ["new", "repeated", "over", "still", "brief", "acknowledged"] as const;
@@ -48,9 +49,9 @@ export function NoticePage({ id }: { readonly id: string }) {
         <>
           <Head
             title={title}
-            note={t("noticeTo", { kind: t(`kind.${own.kind}`), receiver: nameIn(receivers, own.receiver) })}
+            note={t("noticeTo", { kind: t(`kind.${own.kind}`), receiver: receiverName(receivers, own) })}
             state={<Pill state={outcomeState(own)} label={t(`outcome.${own.outcome}`)} />}
-            actions={<SendAgain notice={own} to={nameIn(receivers, own.receiver)} />}
+            actions={<SendAgain notice={own} to={receiverName(receivers, own)} />}
           />
           <div class="beside">
             <div class="stack">
@@ -139,7 +140,7 @@ function About({
   readonly receivers: readonly Receiver[] | undefined;
 }) {
   const routes = useRoutes().data.value;
-  const { problem, receiver, route, seq, date, attempts, in_place_of: other, resent } = notice;
+  const { problem, receiver, route, seq, date, attempts, in_place_of: other, resent, title } = notice;
   return (
     <Panel title={t("about")}>
       <Pairs
@@ -147,9 +148,9 @@ function About({
           { name: t("problem"), value: <a href={href(`/notices/problems/${problem}`)}>{problem}</a> },
           {
             name: t("receiver"),
-            value: <a href={href(`/notices/receivers/${receiver}`)}>{nameIn(receivers, receiver)}</a>,
+            value: title ?? <a href={href(`/notices/receivers/${receiver}`)}>{nameIn(receivers, receiver)}</a>,
           },
-          { name: t("route"), value: <a href={href(`/notices/routes/${route}`)}>{nameIn(routes, route)}</a> },
+          { name: t("route"), value: title === undefined ? <RouteLink {...{ routes, route }} /> : t("byAction") },
           { name: t("when"), value: when(date) },
           { name: t("number"), value: seq },
           { name: t("attempts"), value: attempts },

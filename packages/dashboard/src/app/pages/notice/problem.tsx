@@ -10,11 +10,20 @@ import { Table } from "../../parts/table.tsx";
 import { href } from "../../router/router.ts";
 import { list, when } from "../../texts/format.ts";
 import { AcknowledgeDialog, type Takeover } from "../alert/acknowledge.tsx";
-import { nameIn, type Problem, type Receiver, useNoticeNews, useReceivers, useRoutes } from "../notices/data.ts";
+import {
+  nameIn,
+  type Problem,
+  type Receiver,
+  receiversOf,
+  type Titled,
+  useNoticeNews,
+  useReceivers,
+  useRoutes,
+} from "../notices/data.ts";
 import { columnsOf, readNotices } from "../notices/list.tsx";
 import { t } from "../notices/texts.ts";
 import { aboutWords, severityState, toldReceivers } from "../notices/words.ts";
-import { Firing } from "./firings.tsx";
+import { Firing, RouteLink } from "./firings.tsx";
 
 /** Notices of one problem, the newest first. */
 const MOST = 200;
@@ -95,7 +104,7 @@ const memberState = ({ ended, hold, severity }: Member): StateName =>
   ended === undefined ? (hold ? "hush" : severityState(severity)) : "ok";
 
 /** How a firing stands, in words: who was told, or what holds it. */
-function memberWords(member: Member, receivers: readonly Receiver[] | undefined): string {
+function memberWords(member: Member, receivers: readonly Titled[] | undefined): string {
   const told = list(toldReceivers([member]).map((id) => nameIn(receivers, id)));
   const parts = [told ? `${t("told")}: ${told}` : t("toNobody"), member.hold?.title ?? ""];
   if (member.ended !== undefined) parts.push(t("ended", { at: when(member.ended) }));
@@ -103,33 +112,37 @@ function memberWords(member: Member, receivers: readonly Receiver[] | undefined)
 }
 
 const Members = ({
-  problem: { members, hidden },
+  problem,
   receivers,
 }: {
   readonly problem: Problem;
   readonly receivers: readonly Receiver[] | undefined;
 }) => (
-  <Panel title={t("groupedBy")} count={members.length} {...(hidden > 0 ? { note: t("hidden", { n: hidden }) } : {})}>
+  <Panel
+    title={t("groupedBy")}
+    count={problem.members.length}
+    {...(problem.hidden > 0 ? { note: t("hidden", { n: problem.hidden }) } : {})}
+  >
     <ul class="linked">
-      {members.map((member) => (
+      {problem.members.map((member) => (
         <Firing
           key={member.invocation}
           {...{ firing: member, id: member.invocation, state: memberState(member) }}
           label={member.ended === undefined ? t("live") : t("closed")}
-          note={memberWords(member, receivers)}
+          note={memberWords(member, receiversOf(receivers, problem))}
         />
       ))}
     </ul>
   </Panel>
 );
 
-function Facts({ problem: { route, opened, closed, due, id } }: { readonly problem: Problem }) {
+function Facts({ problem: { route, opened, closed, due, id, title } }: { readonly problem: Problem }) {
   const routes = useRoutes().data.value;
   return (
     <Panel title={t("about")}>
       <Pairs
         facts={[
-          { name: t("route"), value: <a href={href(`/notices/routes/${route}`)}>{nameIn(routes, route)}</a> },
+          { name: t("route"), value: title === undefined ? <RouteLink {...{ routes, route }} /> : t("byAction") },
           { name: t("opened"), value: when(opened) },
           closed === null ? undefined : { name: t("closed"), value: when(closed) },
           due === null ? undefined : { name: t("nextThing"), value: when(due) },

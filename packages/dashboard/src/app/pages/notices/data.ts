@@ -70,8 +70,20 @@ export async function readFirings(ids: readonly string[], signal: AbortSignal): 
   return alerts.flatMap((each) => ("err" in each ? [] : [each as Invocation]));
 }
 
+export type Titled = Pick<Receiver, "id" | "title">;
+
 /** Title of a record by its id, or the id of one that is gone. */
-export const nameIn = (
-  rows: readonly { readonly id: string; readonly title: string }[] | undefined,
-  id: string,
-): string => rows?.find((row) => row.id === id)?.title || id;
+export const nameIn = (rows: readonly Titled[] | undefined, id: string): string =>
+  rows?.find((row) => row.id === id)?.title || id;
+
+/** Name of what a notice goes to: an action of an alert has a target, and no receiver with a record. */
+export const receiverName = (
+  receivers: readonly Titled[] | undefined,
+  { receiver, title }: Pick<Notice, "receiver" | "title">,
+): string => title ?? nameIn(receivers, receiver);
+
+/** The receivers of a problem: the target of an action stands beside those with a record. */
+export const receiversOf = (
+  receivers: readonly Titled[] | undefined,
+  { route, title }: Pick<Problem, "route" | "title">,
+): readonly Titled[] => [...(receivers ?? []), ...(title === undefined ? [] : [{ id: route, title }])];

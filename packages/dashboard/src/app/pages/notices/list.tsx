@@ -12,7 +12,7 @@ import { Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { number } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
-import { type Notice, nameIn, type Receiver, type Route, readFirings, useNoticeNews } from "./data.ts";
+import { type Notice, type Receiver, type Route, readFirings, receiverName, useNoticeNews } from "./data.ts";
 import { t } from "./texts.ts";
 import { aboutWords, firingsOf, outcomeState } from "./words.ts";
 
@@ -71,9 +71,9 @@ export const columnsOf = (receivers: readonly Receiver[] | undefined): readonly 
   },
   {
     ...{ key: "receiver", title: () => t("receiver"), width: "24%" },
-    cell: ({ receiver }) => (
+    cell: (row) => (
       <span class="cut" dir="auto">
-        {nameIn(receivers, receiver)}
+        {receiverName(receivers, row)}
       </span>
     ),
   },

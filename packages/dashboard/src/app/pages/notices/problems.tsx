@@ -8,7 +8,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
 import { t as routeTexts } from "../notice-routes/texts.ts";
-import { nameIn, type Problem, type Receiver, type Route } from "./data.ts";
+import { nameIn, type Problem, type Receiver, type Route, receiversOf } from "./data.ts";
 import { t } from "./texts.ts";
 import { aboutWords, severityState, toldWords } from "./words.ts";
 
@@ -33,17 +33,17 @@ const columnsOf = ({ receivers, routes }: Known): readonly Column<Problem>[] => 
   },
   {
     ...{ key: "told", title: () => t("told"), width: "24%" },
-    cell: ({ members }) => (
+    cell: (problem) => (
       <span class="dim cut" dir="auto">
-        {toldWords(members, receivers)}
+        {toldWords(problem.members, receiversOf(receivers, problem))}
       </span>
     ),
   },
   {
     ...{ key: "route", title: () => t("route"), width: "18%", rank: 2 },
-    cell: ({ route }) => (
+    cell: ({ route, title }) => (
       <span class="dim cut" dir="auto">
-        {nameIn(routes, route)}
+        {title === undefined ? nameIn(routes, route) : t("byAction")}
       </span>
     ),
   },

@@ -21,6 +21,7 @@ export const notices: Translated<typeof noticesTexts> = {
   hidden: { one: "1 weiterer, den Sie nicht sehen dürfen", other: "{n} weitere, die Sie nicht sehen dürfen" },
   live: "Aktiv",
   told: "Gemeldet an",
+  byAction: "Aktionen des Alarms",
   toNobody: "Noch niemanden",
   since: "Seit",
   opened: "Begonnen",

@@ -19,6 +19,7 @@ export const noticesTexts = {
   hidden: { one: "1 more that you may not see", other: "{n} more that you may not see" },
   live: "Firing",
   told: "Told",
+  byAction: "Actions of the alert",
   toNobody: "Nobody yet",
   since: "Since",
   opened: "Opened",

@@ -2,7 +2,7 @@ import { titleOf } from "../../data/lists.ts";
 import { type OnSubject, subjectOf, subjectTitle } from "../../data/subjects.ts";
 import type { StateName } from "../../parts/basic.tsx";
 import { list } from "../../texts/format.ts";
-import { type Notice, nameIn, type Problem, type Receiver } from "./data.ts";
+import { type Notice, nameIn, type Problem, type Receiver, type Titled } from "./data.ts";
 import { t } from "./texts.ts";
 
 const SEVERITIES: Readonly<Record<string, StateName>> = { critical: "crit", warning: "warn", info: "wait" };
@@ -32,7 +32,7 @@ export const toldReceivers = (members: Problem["members"]): string[] => [
   ...new Set(members.flatMap(({ told }) => Object.keys(told))),
 ];
 
-export const toldWords = (members: Problem["members"], receivers: readonly Receiver[] | undefined): string =>
+export const toldWords = (members: Problem["members"], receivers: readonly Titled[] | undefined): string =>
   list(toldReceivers(members).map((id) => nameIn(receivers, id))) || t("toNobody");
 
 /** Firings that a notice tells something new of. */

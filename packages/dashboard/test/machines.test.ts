@@ -250,3 +250,28 @@ inBrowser(
   },
   60_000,
 );
+
+inBrowser(
+  "a heartbeat is made, its address is shown once, and what calls it stands on its page",
+  async () => {
+    const { page, faults } = watched;
+    await page.goto(`${served.url}/heartbeats/new`);
+    await fill(page, "Title", "Nightly dump");
+    await press("main button[type=submit]", "");
+    await says(page, "Keep it now");
+    const url = await page.$eval("code.once", (one) => one.textContent);
+    const { token } = /\/heartbeat\/(?<token>[^/]+)$/.exec(url)?.groups ?? {};
+    expect(token).toBeDefined();
+    const answer = await fetch(`${served.url}/api/app/heartbeat/${token}/fail`, {
+      ...{ method: "POST", body: "the disk is full" },
+    });
+    expect(answer.status).toBe(200);
+    await page.goto(`${served.url}/heartbeats`);
+    await press("main a", "Nightly dump");
+    await says(page, "the disk is full");
+    await says(page, "Heartbeat Tells of a Failure");
+    expect(await page.$("code.once")).toBeNull();
+    expect(faults).toEqual([]);
+  },
+  60_000,
+);

@@ -273,32 +273,6 @@ inBrowser(
 );
 
 inBrowser(
-  "a heartbeat is made, its address is shown once, and what calls it stands on its page",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/heartbeats/new`);
-    await fill(page, "Title", "Nightly dump");
-    await pressOn(page, "main button[type=submit]");
-    await says(page, "Keep it now");
-    const url = await page.$eval("code.once", (one) => one.textContent);
-    const { token } = /\/heartbeat\/(?<token>[^/]+)$/.exec(url)?.groups ?? {};
-    expect(token).toBeDefined();
-    const answer = await fetch(`${new URL(served.url).origin}/ops/api/app/heartbeat/${token}/fail`, {
-      ...{ method: "POST", body: "the disk is full" },
-    });
-    expect(answer.status).toBe(200);
-    await page.goto(`${served.url}/heartbeats`);
-    await pressOn(page, "main a", "Nightly dump");
-    await says(page, "the disk is full");
-    await says(page, "Heartbeat Tells of a Failure");
-    expect(await page.$("code.once")).toBeNull();
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
-
-inBrowser(
   "a check says how its address answers, is asked at once, and is silenced for itself",
   async () => {
     const { page, faults } = await newPage(browser);

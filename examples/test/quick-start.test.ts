@@ -44,8 +44,8 @@ test("the narration shows readings, an alert, its job and its web hook, and ends
   expect(stdout).toMatch(/Job finished +\w+ with code 0 after [\d.]+ s; its log:\n +Diagnosis on /);
   expect(stdout).toContain(`Web hook           arrived at ${url}/hooks/alert:`);
   expect(stdout).toContain(`${url}/#Alerts?id=`);
-  expect(stdout).toMatch(/^Notice grouped +one about 2 alerts: \S.*2 alerts on /m);
-  expect(stdout).toMatch(/^ +why\? +Told to Administrators at \d\d:\d\d/m);
+  expect(stdout).toMatch(/^Notice grouped +one about 2 alerts: \S.* on 2: \S.* on \S+, \S.* on \S+: /m);
+  expect(stdout).toMatch(/^ +why\? +Told to Administrators \(quick start\) at \d\d:\d\d/m);
   expect(stdout).toMatch(/^Group +"Main Group" has 1 connected server\(s\): \S/m);
   expect(stdout).toContain('fired, nothing was sent: silence "Nobody wants to hear of processes"');
   expect(stdout).toMatch(/why\? +The condition holds and the alert has fired. Nothing was sent: silence "/);

@@ -83,15 +83,15 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.minute(61);
     await at.minute(62);
     await at.told(1);
-    expect(at.sent[0]).toMatch(/^Signalbox Firing: Too hot on 3 servers: s1\S*, s2\S*, s3\S*: http/);
+    expect(at.sent[0]).toMatch(/^Signalbox Too hot on 3: s1\S*, s2\S*, s3\S*: http/);
     for (let count = 0; count < 10; count++) await at.minute(60);
     await at.told(2);
-    expect(at.sent[1]).toContain("Still firing: Too hot on 3 servers");
+    expect(at.sent[1]).toContain("Still firing: Too hot on s1, s2, s3: 60");
     await at.minute(40);
     await at.minute(40);
     await at.minute(40);
     await at.told(3);
-    expect(at.sent[2]).toContain("Over: Too hot on 3 servers");
+    expect(at.sent[2]).toContain("Over: Too hot on 3: s1, s2, s3");
     await at.settled();
     const { body } = await at.admin.get("search_notices/v1?query=receiver:room&limit=10");
     expect(body.rows.map(({ kind }: { kind: string }) => kind)).toEqual(["cleared", "repeat", "firing"]);

@@ -17,7 +17,7 @@ const DEFAULT_HOOK_TEXTS = {
   notice_firing: "{{def.title}} on {{number(notice.count)}}: {{notice.names}}: {{notice.link}}",
   notice_cleared: "Over: {{def.title}} on {{number(notice.count)}}: {{notice.names}}: {{notice.link}}",
   notice_repeat: "Still firing: {{def.title}} on {{notice.names}}: {{alert.message}}: {{notice.link}}",
-  notice_flapping: "Flapping: {{def.title}} on {{notice.names}}: {{alert.message}}: {{notice.link}}",
+  notice_flapping: "Flapping: {{def.title}} on {{notice.names}}: {{alerts[0].message}}: {{notice.link}}",
   notice_settled: "Flapping no more: {{def.title}} on {{notice.names}}: {{notice.link}}",
   notice_escalation: "Nobody has acknowledged: {{def.title}} on {{notice.names}}: {{alert.message}}: {{notice.link}}",
   notice_digest: "Digest: {{def.title}} on {{number(notice.count)}}: {{notice.names}}: {{notice.link}}",

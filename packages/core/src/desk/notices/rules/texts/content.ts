@@ -136,17 +136,19 @@ const MARKS: Readonly<Partial<Record<Notice["kind"], string>>> = { cleared: "cle
 const overText = (over: number, going: number): string =>
   over === 0 ? "" : going === 0 ? " (over)" : ` (${over} over)`;
 
-/** "Too hot", "30 servers", ": a, b and 28 more". */
+/** "Too hot", "30 servers", ": a, b and 28 more"; the list says of several alerts which is where. */
 function namesOf(named: readonly Entry[]) {
   const titles = [...new Set(named.map(({ title }) => title))];
   const places = [...new Set(named.map(({ nice_server }) => nice_server))];
   const nouns = [...new Set(named.map(({ noun }) => noun))];
   const title = titles.length === 1 ? titles[0] : `${titles.length} alerts`;
   const place = places.length === 1 ? places[0] : `${places.length} ${nouns.length === 1 ? nouns[0] : "subject"}s`;
-  const shown = places.slice(0, MAX_NAMES).join(", ");
-  const rest = places.length > MAX_NAMES ? ` and ${places.length - MAX_NAMES} more` : "";
-  return { title, place, list: `${shown}${rest}`, names: places.length > 1 ? `: ${shown}${rest}` : "" };
+  const each = titles.length === 1 ? places : named.map((one) => `${one.title} on ${one.nice_server}`);
+  return { title, place, list: someOf(each), names: places.length > 1 ? `: ${someOf(places)}` : "" };
 }
+
+const someOf = (names: readonly string[]): string =>
+  names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "");
 
 /** Where the same ended all of them. */
 function endingOf(named: readonly Entry[]): string {

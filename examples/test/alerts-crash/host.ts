@@ -35,7 +35,7 @@ async function define(): Promise<void> {
   const { rows } = await api.getAlerts();
   if (rows.some(({ id }) => id === "hot")) return;
   await api.createWebHook({ id: "receiver", title: "Receiver", method: "POST", url: RECEIVER });
-  const hook = { enabled: true, type: "web_hook" as const, web_hook: "receiver" };
+  const hook = { enabled: true, type: "web_hook" as const, web_hook: "receiver", per: "subject" as const };
   const actions = (["alert_new", "alert_cleared"] as const).map((condition) => ({ ...hook, condition }));
   const alert = { id: "hot", title: "Too hot", expression: "temp > 50", message: "{{temp}}", samples: 3, actions };
   await api.createAlert({ ...alert, exclusive_actions: true });

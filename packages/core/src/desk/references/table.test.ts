@@ -63,6 +63,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
     "channel_counts",
     "config_overrides",
     "deleted_servers",
+    "enrolment_tokens",
     "event_history",
     "check_results",
     "check_states",

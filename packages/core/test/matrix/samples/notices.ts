@@ -41,7 +41,7 @@ const problem = async (world: World): Promise<string> => {
   };
   await world.storage.write((tx) =>
     tx.collection(problemCollection).insert({
-      ...{ id, route: "gone", key: "", severity: "warning", opened: 1, closed: null, members: [member] },
+      ...{ id, route: "gone", key: "[]", severity: "warning", opened: 1, closed: null, members: [member] },
       ...{ sides: {}, steps: 0, due: null },
     }),
   );

@@ -162,7 +162,13 @@ const alerting: readonly ReferenceRule[] = [
   )({ "match.servers[]": "server", "match.groups[]": "group", "match.categories[]": "category" }),
   ...rulesFor("routes", "free")({ "match.alerts[]": "alert", "match.tags[]": "tag" }),
   ...rulesFor("rotas", "free")({ "layers[].users[]": "user", "overrides[].user": "user" }),
-  ...rulesFor("notices", "engine")({ "groups[]": "group", "categories[]": "category" }),
+  ...rulesFor(
+    "notices",
+    "engine",
+  )({
+    ...{ "alerts[]": "alert", "acknowledged.invocations[]": "invocation" },
+    ...{ "groups[]": "group", "categories[]": "category" },
+  }),
   ...rulesFor("notice_decisions", "engine")({ invocation: "invocation" }),
   ...rulesFor(
     "problems",

@@ -1,6 +1,6 @@
 /**
- * What `npm test` does once everything is installed: the builds and the checks of the sources need nothing of each other and
- * run side by side; then all tests, and the check of what is published beside them. A command's output is told in one piece.
+ * What `npm test` does once everything is installed: the builds and the checks of the sources run side by side; then all tests,
+ * and the check of what is published beside them. A command's output is told in one piece.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -15,10 +15,12 @@ import { FAILURES } from "./failures.ts";
 Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** The longest first, so that the last one to end is a short one. */
-const CHECKS = ["types", "lint", "bundle", "reference -- --check", "snippets", "house"];
+/** The commands of a row need those before them: snippets are compiled against what is built. The longest row comes first. */
+const CHECKS = [["bundle", "types", "snippets"], ["lint"], ["reference -- --check"], ["house"]];
 const TESTS = "unit";
 const BESIDE_TESTS = ["release -- --dry-run"];
+/** Commands that failed. */
+const failed = [];
 
 /** Runs an npm script; its output is kept until it ends, unless it is `live`. Resolves with whether it succeeded. */
 async function run(script, { live = false } = {}) {
@@ -28,37 +30,35 @@ async function run(script, { live = false } = {}) {
   const kept = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => kept.push(chunk));
   const code = await new Promise((resolve) => child.on("close", resolve));
+  if (code !== 0) failed.push(`npm run ${script}`);
   const tell = () => {
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     console.log(`${code === 0 ? "passed" : `FAILED (${code})`}: npm run ${script}, after ${seconds} s`);
     process.stdout.write(Buffer.concat(kept));
   };
-  return { isGood: code === 0, tell };
+  return { tell };
 }
 
-async function runAll(scripts) {
-  const waiting = [...scripts];
-  const outcomes = [];
+async function runAll(rows) {
+  const waiting = [...rows];
   const work = async () => {
-    for (let script = waiting.shift(); script; script = waiting.shift()) {
-      const outcome = await run(script);
-      outcome.tell();
-      outcomes.push(outcome.isGood);
-    }
+    for (let row = waiting.shift(); row; row = waiting.shift()) for (const script of row) (await run(script)).tell();
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return outcomes.every(Boolean);
 }
 
 async function test() {
-  rmSync(FAILURES, { force: true });
   const beside = BESIDE_TESTS.map((script) => run(script));
   const tests = await run(TESTS, { live: true });
-  const outcomes = [tests, ...(await Promise.all(beside))];
-  for (const outcome of outcomes) outcome.tell();
-  return outcomes.every(({ isGood }) => isGood);
+  for (const outcome of [tests, ...(await Promise.all(beside))]) outcome.tell();
 }
 
-if (!((await runAll(CHECKS)) && (await test()))) process.exitCode = 1;
-// The last lines are those that are still there where only the end of a long output is kept.
-if (existsSync(FAILURES)) console.log(`\nTests that failed:\n${readFileSync(FAILURES, "utf8")}`);
+rmSync(FAILURES, { force: true });
+await runAll(CHECKS);
+if (failed.length === 0) await test();
+if (failed.length > 0) {
+  process.exitCode = 1;
+  // The last lines are those that are still there where only the end of a long output is kept.
+  console.log(`\nFailed: ${failed.join(", ")}`);
+  if (existsSync(FAILURES)) console.log(`Tests that failed:\n${readFileSync(FAILURES, "utf8")}`);
+}

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
-import { field, press, pressOn, says } from "./fixture/hands.ts";
+import { field, press, pressOn, says, type } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { PASSWORD, prepareStore, type Store } from "./fixture/store.ts";
 
@@ -166,8 +166,7 @@ inBrowser(
   async () => {
     const { page } = watched;
     await page.goto(`${served.url}/jobs?group=outputs&q=event%3Amailbox`);
-    const input = await page.waitForSelector(".seek input");
-    await input?.type("kaffee rösterei");
+    await type(page, ".seek input", "kaffee rösterei");
     await press(page, "Find");
     await page.waitForFunction(`/\\d+ of \\d+ jobs looked through, [1-9]/.test(document.body.innerText)`);
     await pressOn(page, ".seek-hits ol a");

@@ -39,7 +39,7 @@ const ADMIN_KEY = "twoNodesAdministratorKey0";
 const SECRET_KEY = "only for the test of two nodes";
 /** Longer than a node may be silent. */
 const STILL_SEC = 45;
-/** What has not changed for so long changes no more. */
+/** A story in which nothing has changed for so long is over. */
 const STUCK_MS = 90_000;
 const LOOK_MS = 100;
 

@@ -55,7 +55,7 @@ const NONE: TermSets = {};
 export const ownTerms = (definition: AnyCollection, record: StoredRecord): TermSets =>
   hasWordIndex(definition) ? NONE : termSets(definition, record);
 
-/** Those that the other record lacks. */
+/** Terms of one record that another one lacks. */
 export function termsBeyond(terms: TermSets, others: TermSets): Term[] {
   const list: Term[] = [];
   for (const [field, set] of Object.entries(terms))

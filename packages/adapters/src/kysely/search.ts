@@ -57,8 +57,9 @@ const parts = (setting: Compiling, nodes: readonly SearchNode[]): Condition[] =>
   nodes.map((node) => compile(setting, node));
 
 /**
- * The first term of a conjunction finds records, and any other is looked up for each of them: as a list it would be gathered
- * whole, such as all active alerts for those of one server. So a question is quickest that names first what finds fewest.
+ * The first term of a conjunction finds records, and each further term is looked up for each of these, because a list of all
+ * records with it may be long: all active alerts, for those of one server. A question is quickest when its first term finds
+ * the fewest records.
  */
 function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Condition[] {
   const first = nodes.findIndex(({ kind }) => kind === "term");

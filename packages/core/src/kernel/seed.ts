@@ -4,9 +4,6 @@ import type { Unit } from "./unit-of-work.ts";
 /** Takes back the count of a store that has its defaults. */
 class SeededError extends Error {}
 
-/** The seed of stores that are older than routes of notices: a fresh one is past it with its first alerts. */
-export const OLDER_THAN_ROUTES = "routes.before";
-
 /** Counts a seed as done within another one that makes it needless. */
 export async function passSeed({ tx }: Pick<Unit, "tx">, name: string): Promise<void> {
   await tx.counter(`seed:${name}`);

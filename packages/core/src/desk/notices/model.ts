@@ -149,7 +149,7 @@ export const Member = object(() => ({
   /** When the first data after an end for want of data came. Unix seconds. */
   returned: z.number().optional(),
   flap: Flap.optional(),
-  /** What was decided last, by receiver. */
+  /** The newest decision, by receiver. */
   standing: z.record(z.string(), Standpoint),
 }));
 export type Member = z.infer<typeof Member>;
@@ -196,17 +196,15 @@ export const Problem = named(
 export type Problem = z.infer<typeof Problem>;
 
 const KINDS = [
-  ...([
-    "firing",
-    "update",
-    "repeat",
-    "flapping",
-    "settled",
-    "escalation",
-    "acknowledged",
-    "digest",
-    "cleared",
-  ] as const),
+  "firing",
+  "update",
+  "repeat",
+  "flapping",
+  "settled",
+  "escalation",
+  "acknowledged",
+  "digest",
+  "cleared",
 ] as const;
 
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
@@ -273,7 +271,7 @@ export const Notice = named(
 );
 export type Notice = z.infer<typeof Notice>;
 
-/** What was decided about a firing and a receiver for some time. */
+/** A decision about a firing and a receiver, with the time for which it stood. */
 export const Decision = object(() => ({
   id: z.string(),
   invocation: z.string(),

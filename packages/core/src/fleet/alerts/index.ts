@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ConfigOf } from "../../kernel/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
-import { OLDER_THAN_ROUTES, passSeed, seedOnce, writeOnce } from "../../kernel/seed.ts";
+import { passSeed, seedOnce, writeOnce } from "../../kernel/seed.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { object } from "../../wire/objects.ts";
 import { alertCollection, invocationCollection, invocationSearch, stateCollection } from "./collection.ts";
@@ -28,6 +28,7 @@ import { HOOKS_PER_SUBJECT } from "./services/grouping.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker, removeInvocation } from "./services/purge.ts";
 import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
+import { OLDER_THAN_ROUTES } from "./telling.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof alertsConfig> {}

@@ -2,6 +2,9 @@ import * as z from "zod";
 import { named } from "../../wire/named.ts";
 import { object } from "../../wire/objects.ts";
 
+/** The seed of stores that are older than routes of notices: a fresh one is past it with its first alerts. */
+export const OLDER_THAN_ROUTES = "routes.before";
+
 /** What keeps a notice back, or why there is none. */
 export const NoticeHold = object(() => ({
   kind: z.enum([

@@ -11,8 +11,8 @@ import { lockOf } from "./ticket-mails.ts";
 const Payload = object(() => ({ ticket: z.string() }));
 
 /**
- * Worker of batches that are due: the mail takes the place of the batch in one transaction, so that what is noted from
- * then on is another mail under another id, and a crash loses neither.
+ * Worker of batches that are due: the mail takes the place of the batch in one transaction. Later notes go into another
+ * mail under another id, and a crash loses neither.
  */
 export const makeTicketMail: WorkHandler = async ({ payload }, cradle) => {
   const { ticket: id } = Payload.parse(payload);

@@ -44,7 +44,7 @@ async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<Sh
   const hidden = all.filter((id) => !seen.has(id)).length;
   const groups = notice.groups.filter((group) => mayAccess(actor, { group }));
   const categories = (notice.categories ?? []).filter((category) => mayAccess(actor, { category }));
-  // Titles of what is held back may be those of servers that the caller does not see.
+  // Titles of firings that are held back may name servers that the caller does not see.
   const count = notice.holds_back?.count;
   const held = count === undefined ? {} : { holds_back: { count, titles: [] } };
   const text = hidden > 0 || count !== undefined ? "" : notice.text;

@@ -1,6 +1,7 @@
 import { nextSortOrder } from "../../../directory/categories/rules.ts";
+import { OLDER_THAN_ROUTES } from "../../../fleet/alerts/telling.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { OLDER_THAN_ROUTES, passSeed, seedOnce } from "../../../kernel/seed.ts";
+import { passSeed, seedOnce } from "../../../kernel/seed.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { receiverCollection, routeCollection } from "../collection.ts";
 import type { Receiver, Route } from "../model.ts";

@@ -96,6 +96,12 @@ interface Relations {
   readonly upstream: ReadonlySet<string>;
 }
 
+/** Finds what is on the server of the firing, or on those above it, of these alerts. */
+const around = (alerts: readonly string[], { firing, upstream }: Relations): SearchNode[] => [
+  { kind: "term", field: "alert", words: alerts },
+  { kind: "term", field: "server", words: [firing.server, ...upstream] },
+];
+
 /** States on the server and on those above it, of the alerts that could keep the firing back. */
 async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relations): Promise<readonly AlertState[]> {
   const { firing, parents, upstream } = relations;
@@ -110,14 +116,7 @@ async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relati
     .filter(isConcerned)
     .map(({ id }) => id);
   if (words.length === 0) return [];
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "alert", words },
-      { kind: "term", field: "server", words: [firing.server, ...upstream] },
-    ],
-  };
-  return (await tx.collection(stateCollection).find(where)).rows;
+  return (await tx.collection(stateCollection).find({ kind: "and", nodes: around(words, relations) })).rows;
 }
 
 /** An end for want of data is a question for so long. Seconds. */
@@ -125,8 +124,9 @@ const QUESTION_SEC = 86_400;
 const MAX_SILENT = 100;
 
 /** What may keep the firing back and ended for want of data, of which none have come since. */
-async function silentAround(tx: ReadTx, deps: Deps, { firing, parents, upstream }: Relations): Promise<Standing[]> {
+async function silentAround(tx: ReadTx, deps: Deps, relations: Relations): Promise<Standing[]> {
   const { clock, definitions, servers } = deps;
+  const { parents, upstream } = relations;
   const words = definitions
     .all(alertCollection)
     .filter(({ id, outage }) => parents.has(id) || (upstream.size > 0 && Boolean(outage)))
@@ -135,8 +135,7 @@ async function silentAround(tx: ReadTx, deps: Deps, { firing, parents, upstream 
   const where: SearchNode = {
     kind: "and",
     nodes: [
-      { kind: "term", field: "alert", words },
-      { kind: "term", field: "server", words: [firing.server, ...upstream] },
+      ...around(words, relations),
       { kind: "term", field: "active", words: ["false"] },
       { kind: "compare", field: "end", operator: "gte", value: clock.now() - QUESTION_SEC },
     ],

@@ -38,9 +38,9 @@ const multipart = (bytes: number): Ask => ({
 });
 
 async function onDisk(stage: Stage, work: () => Promise<void>, allowed: number): Promise<void> {
-  const before = stage.server.worstDisk();
+  const before = stage.server.worstFiles();
   await work();
-  const grown = stage.server.worstDisk() - before;
+  const grown = stage.server.worstFiles() - before;
   stage.must(grown <= allowed, `${(grown / MB).toFixed(1)} MB came to the disk for strangers`);
 }
 

@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bytes of all files below a folder; what vanishes meanwhile counts as nothing. */
-export function bytesBelow(folder: string): number {
+/** Bytes of all files below a folder whose name counts; what vanishes meanwhile counts as nothing. */
+export function bytesBelow(folder: string, counts: (name: string) => boolean = () => true): number {
   let total = 0;
   for (const entry of listed(folder)) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) total += bytesBelow(path);
-    else total += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (entry.isDirectory()) total += bytesBelow(path, counts);
+    else if (counts(entry.name)) total += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
   return total;
 }

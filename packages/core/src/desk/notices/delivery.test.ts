@@ -9,6 +9,12 @@ const start = useFleets();
 const MINUTE = 60;
 const chat = { id: "chat", title: "Chat", url: "http://chat.test/", method: "POST", body: "{{text}}" };
 
+interface Answer {
+  status: number;
+  /** Requests that are refused for good, whatever the status is. */
+  refuses?: (request: WebHookRequest) => boolean;
+}
+
 interface Setting {
   readonly severity?: string;
   readonly status?: number;
@@ -18,13 +24,14 @@ interface Setting {
 
 /** A server that runs hot, and a room whose service answers with a status that the test may change. */
 async function setUp({ severity = "critical", status = 503, notices = {} }: Setting = {}) {
-  const answer = { status };
+  const answer: Answer = { status };
   const requests: WebHookRequest[] = [];
   const webHooks = {
     async send(request: WebHookRequest) {
       requests.push(request);
       if (answer.status === 0) throw new Error("Request to chat.test failed: ECONNRESET");
-      return { status: answer.status, statusText: "Said", headers: {}, body: "", elapsedMs: 5 };
+      const status = answer.refuses?.(request) ? 404 : answer.status;
+      return { status, statusText: "Said", headers: {}, body: "", elapsedMs: 5 };
     },
   };
   const { mailer, sent } = keepingMailer();
@@ -96,6 +103,62 @@ test("a receiver that lost three notices is dead, tried once a minute, told of, 
   expect(at.requests.length).toBeGreaterThan(before);
   expect(await at.health()).toMatchObject({ state: "ok", given_up: 0, waiting: 0 });
   expect(await at.activity("receiver_back")).toEqual(["Room is reached again"]);
+  const turns = (await at.api.searchNotices({ query: "problem:room", limit: 10 })).rows;
+  expect(
+    turns.map(({ kind, receiver, seq, outcome, turned }) => [kind, receiver, seq, outcome, turned?.title]),
+  ).toEqual([
+    ["receiver_back", "ops", 2, "sent", "Room"],
+    ["receiver_dead", "ops", 1, "sent", "Room"],
+  ]);
+  const subjects = at.sent.map(({ subject }) => subject);
+  expect(subjects.filter((subject) => subject.includes("] Room "))).toEqual([
+    "[critical] Room cannot be reached",
+    "[cleared] Room is reached again",
+  ]);
+});
+
+test("a fallback that cannot be reached has one too, and after two nobody else is told", async () => {
+  const at = await setUp({ status: 404 });
+  for (const [id, fallback] of [
+    ["boss", undefined],
+    ["lead", "boss"],
+    ["shift", "lead"],
+  ] as const)
+    await at.api.createReceiver({ id, title: `The ${id}`, type: "web_hook", web_hook: "chat", fallback });
+  await at.api.updateReceiver({ id: "room", fallback: "shift" });
+  await at.minute(60);
+  await at.fleet.clock.advance(5);
+  const { rows } = await at.api.searchNotices({ limit: 9 });
+  expect(rows.map(({ receiver, outcome }) => [receiver, outcome]).toSorted()).toEqual([
+    ["lead", "failed"],
+    ["room", "failed"],
+    ["shift", "failed"],
+  ]);
+  expect(rows.find(({ receiver }) => receiver === "lead")?.text).toMatch(/^Room and The shift could not be reached\. /);
+  expect(await at.activity("notice_failed")).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^The lead: .*404.*; no fallback$/)]),
+  );
+});
+
+test("what a fallback missed leaves what it was told by its own route, and that ends as ever", async () => {
+  const at = await setUp({ status: 200 });
+  await at.api.createWebHook({ ...chat, id: "own", url: "http://own.test/" } as never);
+  await at.api.createReceiver({ id: "shift", title: "Shift", type: "web_hook", web_hook: "own" });
+  await at.api.updateReceiver({ id: "room", fallback: "shift" });
+  await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["shift", "room"] }] });
+  at.answer.refuses = ({ url, body }) => url === chat.url || body?.startsWith("Room could not") === true;
+  await at.minute(60);
+  await at.minute(60);
+  const [problem] = (await at.api.getProblems({})).rows;
+  const { room, shift } = problem?.members[0]?.told ?? {};
+  expect([room, shift]).toMatchObject([{ failed: true }, { count: 1 }]);
+  const { rows } = await at.api.searchNotices({ query: "receiver:shift", limit: 9 });
+  expect(rows.map(({ outcome }) => outcome)).toEqual(["failed", "sent"]);
+  await at.minute(40);
+  await at.minute(40);
+  expect((await at.api.searchNotices({ query: "receiver:shift", limit: 1 })).rows[0]).toMatchObject({
+    ...{ kind: "cleared", outcome: "sent" },
+  });
 });
 
 test("a notice is sent once more as a new one, which changes nothing of what was told", async () => {

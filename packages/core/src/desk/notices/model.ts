@@ -7,6 +7,7 @@ import { named } from "../../wire/named.ts";
 import { looseObject, object } from "../../wire/objects.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { Delivery } from "./rules/delivery/delivery.ts";
+import { Turned } from "./rules/delivery/health.ts";
 import { LastInHour } from "./rules/delivery/last-in-hour.ts";
 import { Flap } from "./rules/flapping/flap.ts";
 import { TakenOver } from "./rules/people/taken-over.ts";
@@ -205,6 +206,8 @@ const KINDS = [
   "acknowledged",
   "digest",
   "cleared",
+  "receiver_dead",
+  "receiver_back",
 ] as const;
 
 /** One message about one problem to one receiver (docs/contract/notices.md#notices). */
@@ -212,6 +215,7 @@ export const Notice = named(
   "Notice",
   looseObject(() => ({
     id: z.string(),
+    /** Of the last two kinds: id of the receiver that they tell of. */
     problem: z.string(),
     receiver: z.string(),
     route: z.string(),
@@ -228,6 +232,8 @@ export const Notice = named(
     brief: z.array(z.string()).optional(),
     /** Of the kind that says who acknowledged. */
     acknowledged: TakenOver.optional(),
+    /** Of the last two kinds. */
+    turned: Turned.optional(),
     /** The person who came on duty is told of what goes on. */
     hand_over: z.boolean().optional(),
     /** Names of users who were on duty before and hear of the end as well. */

@@ -3,14 +3,13 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { healthCollection, noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
-import { ADMINISTRATORS } from "../rules/delivery/administrators.ts";
 import { isFallbackDue, isTooLarge, isUnanswered, nextAttempt, SHORT_LIST } from "../rules/delivery/attempts.ts";
 import { type Delivery, statusIn } from "../rules/delivery/delivery.ts";
 import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts";
 import { afterRequest, pacedAt, paceOf } from "../rules/delivery/pace.ts";
 import { withFailed } from "../rules/problem/marks.ts";
 import type { HoldsBack } from "../rules/texts/holds-back.ts";
-import { DELIVER_KIND } from "./decide.ts";
+import { fallbackOf, tellFallback, tellTurn } from "./fallback.ts";
 import { noteResults } from "./results.ts";
 import type { Carried } from "./service-call.ts";
 
@@ -23,9 +22,9 @@ interface Attempted {
   /** Id of the firing that stands for all. */
   readonly lead: string;
   readonly outcome: Carried;
-  /** Id of the receiver that is told when it does not arrive. */
-  readonly fallback: string | undefined;
 }
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "ids" | "storage" | "transact">;
 
 /** Unix seconds at which a receiver may be tried at the earliest. */
 export async function attemptAt(tx: ReadTx, receiver: Receiver | undefined, id: string): Promise<number> {
@@ -36,11 +35,8 @@ export async function attemptAt(tx: ReadTx, receiver: Receiver | undefined, id: 
 }
 
 /** Keeps what came of an attempt, and tells somebody else of what does not arrive. */
-export async function settleOutcome(
-  met: Omit<Attempted, "fallback">,
-  { alerts, clock, config, storage, transact }: Pick<Cradle, "alerts" | "clock" | "config" | "storage" | "transact">,
-): Promise<void> {
-  const attempted: Attempted = { ...met, fallback: fallbackOf(met, config.notices.fallback) };
+export async function settleOutcome(attempted: Attempted, deps: Deps): Promise<void> {
+  const { alerts, clock, storage, transact } = deps;
   const { notice, text, holdsBack } = attempted;
   const { resultId: ref } = attempted.outcome;
   const now = Math.floor(clock.now());
@@ -56,11 +52,12 @@ export async function settleOutcome(
       .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, deliveries, ...named, begun, next }));
     if (state !== "pending" || notice.attempts === 1) await noteResults(unit, { alerts }, { ...attempted, date: now });
     const outcome = state === "uncertain" ? "failed" : state;
-    await noteHealth(unit, attempted, { outcome, description: result.description, now, exactly: clock.now() });
+    await noteHealth(unit, deps, attempted, { outcome, description: result.description, now, exactly: clock.now() });
     const { id, problem, receiver, kind } = notice;
     if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
-    if (outcome === "failed") await giveUp(unit, attempted, { now, isUncertain: state === "uncertain" });
-    else if (state === "pending" && isFallbackDue({ severity, date, now })) await tellFallback(unit, attempted, now);
+    if (outcome === "failed") await giveUp(unit, deps, attempted, { now, isUncertain: state === "uncertain" });
+    else if (state === "pending" && isFallbackDue({ severity, date, now }))
+      await tellFallback(unit, attempted, await fallbackOf(tx, deps, attempted), now);
   });
 }
 
@@ -105,8 +102,9 @@ type Came = Parameters<typeof afterAttempt>[1] & {
   readonly exactly: number;
 };
 
-async function noteHealth({ tx, audit }: Unit, { notice, receiver }: Attempted, came: Came): Promise<void> {
+async function noteHealth(unit: Unit, deps: Deps, { notice, receiver }: Attempted, came: Came): Promise<void> {
   if (!receiver) return;
+  const { tx, audit } = unit;
   const { id, title } = receiver;
   const stored = await tx.collection(healthCollection).get(id);
   const pace = paceOf(receiver);
@@ -116,7 +114,10 @@ async function noteHealth({ tx, audit }: Unit, { notice, receiver }: Attempted, 
   const turn = turnOf(stored, after);
   const description =
     turn === "receiver_dead" ? `${title} cannot be reached: ${came.description}` : `${title} is reached again`;
-  if (turn) audit(turn, { description, receiver: { id, title }, keywords: [id, notice.id] });
+  if (!turn) return;
+  audit(turn, { description, receiver: { id, title }, keywords: [id, notice.id] });
+  const { severity } = notice;
+  await tellTurn(unit, deps, { kind: turn, receiver, description: came.description, severity, now: came.now });
 }
 
 interface GivenUp {
@@ -125,47 +126,21 @@ interface GivenUp {
   readonly isUncertain: boolean;
 }
 
-/** The firings stay untold, so that no end is told of them; the fallback hears of it. What was sent once more changes nothing. */
-async function giveUp(unit: Unit, attempted: Attempted, { now, isUncertain }: GivenUp): Promise<void> {
-  const { notice, receiver, outcome, fallback } = attempted;
+/**
+ * The firings stay untold, so that no end is told of them; the fallback hears of it. What was sent once more, or in the place of
+ * another, changes nothing of what its receiver was told.
+ */
+async function giveUp(unit: Unit, deps: Deps, attempted: Attempted, { now, isUncertain }: GivenUp): Promise<void> {
+  const { notice, receiver, outcome } = attempted;
   const { tx, emit, audit } = unit;
-  const { id, problem, kind, resent } = notice;
+  const { id, problem, kind, resent, in_place_of: instead } = notice;
   const problems = tx.collection(problemCollection);
-  if (!isUncertain && resent === undefined && (await problems.get(problem)))
+  if (!isUncertain && resent === undefined && instead === undefined && (await problems.get(problem)))
     await problems.update(problem, (stored) => withFailed(stored, notice, now));
   const title = receiver?.title ?? notice.receiver;
+  const fallback = await fallbackOf(tx, deps, attempted);
   const description = `${title}: ${outcome.description}${fallback ? `; ${fallback} is told in its place` : "; no fallback"}`;
   audit("notice_failed", { description, notice: { id, problem, receiver: notice.receiver }, keywords: [id, problem] });
   emit("notice.failed", { id, problem, receiver: notice.receiver, kind });
-  await tellFallback(unit, attempted, now);
-}
-
-/** A notice has one, and what is told in the place of another or once more has none. */
-function fallbackOf({ notice, receiver }: Omit<Attempted, "fallback">, usual: string): string | undefined {
-  const fallback = receiver?.fallback || usual || ADMINISTRATORS.id;
-  const isFirst = notice.in_place_of === undefined && notice.resent === undefined;
-  // Somebody is on it, so nobody else need be called.
-  return isFirst && notice.kind !== "acknowledged" && fallback !== notice.receiver ? fallback : undefined;
-}
-
-/** Once for each notice, however long its attempts go on. */
-async function tellFallback({ tx }: Unit, attempted: Attempted, now: number): Promise<void> {
-  const { notice, text, fallback } = attempted;
-  const id = `${notice.id}f`;
-  const notices = tx.collection(noticeCollection);
-  if (!fallback || (await notices.get(id))) return;
-  const { result: _none, deliveries: _others, ref: _ref, action: _action, title: _title, ...rest } = notice;
-  const { last: _last, most: _most, begun: _begun, ...shared } = rest;
-  const instead = {
-    ...shared,
-    id,
-    receiver: fallback,
-    date: now,
-    next: now,
-    attempts: 0,
-    in_place_of: notice.id,
-    text,
-  };
-  await notices.insert({ ...instead, outcome: "pending" });
-  await tx.enqueue(DELIVER_KIND, { receiver: fallback }, { key: fallback });
+  await tellFallback(unit, attempted, fallback, now);
 }

@@ -10,6 +10,7 @@ import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { withoutNotice } from "../rules/problem/marks.ts";
+import { turnMessage } from "../rules/texts/apart.ts";
 import { actionReceiver } from "./action-routes.ts";
 import { attemptAt, settleOutcome } from "./attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
@@ -42,7 +43,16 @@ type Needs = Deps &
   CallDeps &
   Pick<
     Cradle,
-    "alerts" | "config" | "definitions" | "events" | "expressions" | "mailer" | "noticeLinks" | "problems" | "webHooks"
+    | "alerts"
+    | "config"
+    | "definitions"
+    | "events"
+    | "expressions"
+    | "ids"
+    | "mailer"
+    | "noticeLinks"
+    | "problems"
+    | "webHooks"
   >;
 
 interface Means {
@@ -88,7 +98,7 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
   const { action } = notice;
   const receiver =
     receiverOf(cradle, notice.receiver) ?? (action && actionReceiver({ definitions }, notice.receiver, action));
-  const plain = await messageOf(cradle, notice);
+  const plain = await contentFor(cradle, notice);
   if (!plain) return skip(notice, cradle);
   const url = receiver && noticeLinks.urlOf(notice, receiver, soleUser(receiver, { definitions, duty }));
   const message = withAckLink(plain, url);
@@ -100,10 +110,17 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
   await settleOutcome({ notice, receiver, text, lead, holdsBack, outcome }, cradle);
 }
 
+/** Of a receiver that is dead or back there is no firing to be looked at. */
+async function contentFor(cradle: Needs, notice: Notice) {
+  const { base_app_url: baseUrl, client } = cradle.config;
+  const { turned } = notice;
+  return turned ? turnMessage({ notice, turned, product: client.name, baseUrl }) : messageOf(cradle, notice);
+}
+
 /** All that it would have told of has ended before the first attempt. */
 async function isBrief({ snapshot }: Deps, notice: Notice): Promise<boolean> {
   const isOfEnds = notice.over.length > 0 || (notice.kind === "digest" && notice.brief !== undefined);
-  if (notice.attempts > 1 || isOfEnds || notice.resent !== undefined) return false;
+  if (notice.attempts > 1 || isOfEnds || notice.resent !== undefined || notice.turned) return false;
   const { acknowledged, hand_over, still } = notice;
   const named = [...notice.new, ...notice.repeated, ...(acknowledged?.invocations ?? []), ...(hand_over ? still : [])];
   return snapshot(async (tx) => {
@@ -120,6 +137,7 @@ const skip = (notice: Notice, { transact }: Pick<Cradle, "transact">): Promise<v
     await tx.lock(`notices:problem:${notice.problem}`);
     await tx.collection(noticeCollection).update(notice.id, (stored) => ({ ...stored, outcome: "skipped" }));
     const problems = tx.collection(problemCollection);
-    if (await problems.get(notice.problem))
+    // What its receiver was told by a notice of its own stays told.
+    if (notice.in_place_of === undefined && (await problems.get(notice.problem)))
       await problems.update(notice.problem, (stored) => withoutNotice(stored, notice));
   });

@@ -1,14 +1,15 @@
 import type { Notification } from "../../../fleet/alerts/model.ts";
 import { weightOf } from "../../../fleet/alerts/rules/severity.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { noticeCollection } from "../collection.ts";
 import type { Notice } from "../model.ts";
+import { unreachedText } from "../rules/delivery/fallback.ts";
 import { lastText } from "../rules/delivery/last-in-hour.ts";
 import { type Content, contentOf, leadEntry, MAX_LISTED, textKey, whyOf } from "../rules/texts/content.ts";
 import { type HoldsBack, holdsBackText } from "../rules/texts/holds-back.ts";
 import type { Preset } from "../rules/texts/presets.ts";
 import { timesIn } from "../rules/texts/words.ts";
 import { entriesOf, type Found, NO_DATA } from "./entries.ts";
+import { chainOf } from "./fallback.ts";
 import { heldBackBy } from "./held-back.ts";
 import { receiverOf } from "./receiver-of.ts";
 
@@ -98,12 +99,11 @@ const sentence = (...words: readonly unknown[]): string => words.filter((each) =
 const liveOf = (found: readonly Found[]): string[] =>
   found.flatMap(({ state, invocation }) => (state === "over" ? [] : [invocation]));
 
-/** Who was to hear of it first. */
-async function missedBy(deps: Deps, { in_place_of: id }: Notice): Promise<string | undefined> {
-  if (id === undefined) return undefined;
-  const original = await deps.snapshot((tx) => tx.collection(noticeCollection).get(id));
-  const receiver = original?.receiver ?? "";
-  return `${receiverOf(deps, receiver)?.title ?? receiver} could not be reached.`;
+/** The receivers that were to hear of it first. */
+async function missedBy(deps: Deps, notice: Notice): Promise<string | undefined> {
+  if (notice.in_place_of === undefined) return undefined;
+  const chain = await deps.snapshot((tx) => chainOf(tx, notice));
+  return unreachedText(chain.slice(0, -1).map((id) => receiverOf(deps, id)?.title ?? id));
 }
 
 interface Shown {

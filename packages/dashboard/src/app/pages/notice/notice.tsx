@@ -1,4 +1,5 @@
 import { act } from "../../data/act.ts";
+import type { Invocation } from "../../data/counts.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, isLimited } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
@@ -40,7 +41,8 @@ export function NoticePage({ id }: { readonly id: string }) {
   const { notice, firings = [] } = found.data.value ?? {};
   const receiver = receivers?.find((one) => one.id === notice?.receiver);
   const told = notice ? firingsOf(notice) : [];
-  const title = aboutWords(firings.filter((firing) => told.includes(firing.id))) || t("notice");
+  const title =
+    notice?.turned?.title || aboutWords(firings.filter((firing) => told.includes(firing.id))) || t("notice");
   useCrumbs([{ title: t("title"), href: href("/notices") }, { title }]);
   if (!notice && found.error.value?.code === "notfound") return <Empty>{t("gone")}</Empty>;
   return (
@@ -56,28 +58,39 @@ export function NoticePage({ id }: { readonly id: string }) {
           <div class="beside">
             <div class="stack">
               <Sent notice={own} receiver={receiver} />
-              <Panel title={t("inIt")} count={firings.length}>
-                <ul class="linked">
-                  {firings.map((firing) => (
-                    <Firing
-                      key={firing.id}
-                      {...{ firing, id: firing.id, state: firing.active ? "warn" : "ok" }}
-                      label={LISTS.filter((list) => idsIn(own, list).includes(firing.id))
-                        .map((list) => t(`in.${list}`))
-                        .join(", ")}
-                    />
-                  ))}
-                </ul>
-              </Panel>
+              {own.turned ? null : <Firings notice={own} firings={firings} />}
             </div>
             <div class="stack">
               <About notice={own} receivers={receivers} />
-              <Why notice={own} />
+              {own.turned ? null : <Why notice={own} />}
             </div>
           </div>
         </>
       )}
     </WhenLoaded>
+  );
+}
+
+interface FiringsProps {
+  readonly notice: Notice;
+  readonly firings: readonly Invocation[];
+}
+
+function Firings({ notice, firings }: FiringsProps) {
+  return (
+    <Panel title={t("inIt")} count={firings.length}>
+      <ul class="linked">
+        {firings.map((firing) => (
+          <Firing
+            key={firing.id}
+            {...{ firing, id: firing.id, state: firing.active ? "warn" : "ok" }}
+            label={LISTS.filter((list) => idsIn(notice, list).includes(firing.id))
+              .map((list) => t(`in.${list}`))
+              .join(", ")}
+          />
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -140,17 +153,21 @@ function About({
   readonly receivers: readonly Receiver[] | undefined;
 }) {
   const routes = useRoutes().data.value;
-  const { problem, receiver, route, seq, date, attempts, in_place_of: other, resent, title } = notice;
+  const { problem, receiver, route, seq, date, attempts, in_place_of: other, resent, title, turned } = notice;
+  const byRoute = title === undefined ? <RouteLink {...{ routes, route }} /> : t("byAction");
+  const about = turned
+    ? { name: t("about"), value: <a href={href(`/notices/receivers/${turned.receiver}`)}>{turned.title}</a> }
+    : { name: t("problem"), value: <a href={href(`/notices/problems/${problem}`)}>{problem}</a> };
   return (
     <Panel title={t("about")}>
       <Pairs
         facts={[
-          { name: t("problem"), value: <a href={href(`/notices/problems/${problem}`)}>{problem}</a> },
+          about,
           {
             name: t("receiver"),
             value: title ?? <a href={href(`/notices/receivers/${receiver}`)}>{nameIn(receivers, receiver)}</a>,
           },
-          { name: t("route"), value: title === undefined ? <RouteLink {...{ routes, route }} /> : t("byAction") },
+          turned ? undefined : { name: t("route"), value: byRoute },
           { name: t("when"), value: when(date) },
           { name: t("number"), value: seq },
           { name: t("attempts"), value: attempts },

@@ -17,7 +17,20 @@ import { t } from "./texts.ts";
 import { aboutWords, firingsOf, outcomeState } from "./words.ts";
 
 const PAGE = 50;
-const KINDS = ["firing", "update", "repeat", "flapping", "settled", "escalation", "digest", "cleared"] as const;
+const KINDS = [
+  ...([
+    "firing",
+    "update",
+    "repeat",
+    "flapping",
+    "settled",
+    "escalation",
+    "acknowledged",
+    "digest",
+    "cleared",
+  ] as const),
+  ...(["receiver_dead", "receiver_back"] as const),
+];
 const OUTCOMES = ["pending", "sent", "failed", "skipped"] as const;
 
 interface Known {
@@ -51,6 +64,7 @@ export async function readNotices(query: string, limit: number, signal: AbortSig
 
 /** "CPU is busy on db-1 · 3 firings" */
 function aboutOf({ first, ...notice }: Row): string {
+  if (notice.turned) return notice.turned.title;
   const count = firingsOf(notice).length;
   const words = first ? aboutWords([first]) : "";
   return count > 1 ? `${words} · ${t("firings", { n: count })}` : words;

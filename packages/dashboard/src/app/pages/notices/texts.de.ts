@@ -47,6 +47,8 @@ export const notices: Translated<typeof noticesTexts> = {
   "kind.acknowledged": "Übernommen",
   "kind.digest": "Sammelmeldung",
   "kind.cleared": "Entwarnung",
+  "kind.receiver_dead": "Nicht erreicht",
+  "kind.receiver_back": "Wieder erreicht",
   "outcome.pending": "Unterwegs",
   "outcome.sent": "Gesendet",
   "outcome.failed": "Nicht zugestellt",

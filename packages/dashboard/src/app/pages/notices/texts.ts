@@ -45,6 +45,8 @@ export const noticesTexts = {
   "kind.acknowledged": "Taken over",
   "kind.digest": "Digest",
   "kind.cleared": "All clear",
+  "kind.receiver_dead": "Not reached",
+  "kind.receiver_back": "Reached again",
   "outcome.pending": "On its way",
   "outcome.sent": "Sent",
   "outcome.failed": "Not delivered",

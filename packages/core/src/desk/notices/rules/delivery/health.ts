@@ -62,3 +62,13 @@ export function turnOf(before: Health | undefined, after: Health): "receiver_dea
   const is = after.state === "dead";
   return was === is ? undefined : is ? "receiver_dead" : "receiver_back";
 }
+
+/** A receiver that can be reached no more, or can again. */
+export const Turned = object(() => ({
+  /** Id. */
+  receiver: z.string(),
+  title: z.string(),
+  /** What was said at the last failure, or to the notice that arrived. */
+  description: z.string(),
+}));
+export type Turned = z.infer<typeof Turned>;

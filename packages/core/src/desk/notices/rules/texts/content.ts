@@ -45,6 +45,8 @@ const HEADS: Readonly<Record<Notice["kind"], string>> = {
   acknowledged: "Acknowledged",
   digest: "Digest",
   cleared: "Over",
+  receiver_dead: "Not reached",
+  receiver_back: "Reached again",
 };
 
 /** The order in which entries are listed: what is new first, then the worst, then the oldest. */
@@ -101,6 +103,10 @@ export function whyOf({
       return "The time of the digest has come.";
     case "cleared":
       return "All that was told has ended.";
+    case "receiver_dead":
+      return "Notices to it do not arrive, and this receiver is told in its place.";
+    case "receiver_back":
+      return "A notice to it has arrived again.";
   }
 }
 

@@ -50,7 +50,8 @@ const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string)
   make("View", link),
   ...(ackUrl === undefined ? [] : [make("Acknowledge", ackUrl)]),
 ];
-export const isOver = ({ notice }: Pick<Preset, "notice">): boolean => notice.kind === "cleared";
+export const isOver = ({ notice }: Pick<Preset, "notice">): boolean =>
+  notice.kind === "cleared" || notice.kind === "receiver_back";
 export const isTakenOver = ({ notice }: Pick<Preset, "notice">): boolean => notice.kind === "acknowledged";
 /** Nobody need be woken by it. */
 export const isQuiet = (preset: Pick<Preset, "notice">): boolean =>

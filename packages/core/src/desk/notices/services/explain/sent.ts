@@ -50,7 +50,7 @@ interface Undelivered {
 }
 
 async function failedAccount(tx: ReadTx, deps: Deps, { receiver, notice }: Undelivered): Promise<Account> {
-  const instead = await tx.collection(noticeCollection).get(`${notice?.id ?? ""}f`);
+  const instead = await toldInstead(tx, notice?.id ?? "");
   return {
     kind: "failed",
     receiver,
@@ -60,6 +60,12 @@ async function failedAccount(tx: ReadTx, deps: Deps, { receiver, notice }: Undel
       isMany: instead.receiver === ADMINISTRATORS.id,
     },
   };
+}
+
+/** The notice in the place of one that did not arrive, or in the place of that one. */
+async function toldInstead(tx: ReadTx, missed: string): Promise<Notice | undefined> {
+  const instead = await tx.collection(noticeCollection).get(`${missed}f`);
+  return instead?.outcome === "failed" ? toldInstead(tx, instead.id) : instead;
 }
 
 /** The next time that it is told again, as long as it is live and nothing was told since. */

@@ -1,0 +1,93 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import { noticeCollection } from "../collection.ts";
+import type { Notice, Receiver } from "../model.ts";
+import { nextFallback } from "../rules/delivery/fallback.ts";
+import { DELIVER_KIND } from "./decide.ts";
+
+/** Ids of the receivers that were to hear of a notice one after the other; the last one is that of the notice. */
+export async function chainOf(tx: ReadTx, { receiver, in_place_of }: Notice): Promise<string[]> {
+  const chain = [receiver];
+  for (let id = in_place_of; id !== undefined; ) {
+    const before: Notice | undefined = await tx.collection(noticeCollection).get(id);
+    if (before) chain.unshift(before.receiver);
+    id = before?.in_place_of;
+  }
+  return chain;
+}
+
+interface Missed {
+  readonly notice: Notice;
+  /** As it was to be told. */
+  readonly text: string;
+  readonly receiver: Receiver | undefined;
+}
+
+type Deps = Pick<Cradle, "config" | "ids">;
+
+/** Id of the receiver that is told in place of one that cannot be reached; what is told once more, or of receivers, has none. */
+export async function fallbackOf(
+  tx: ReadTx,
+  { config }: Deps,
+  { notice, receiver }: Missed,
+): Promise<string | undefined> {
+  const { kind, resent, turned } = notice;
+  // Somebody is on it, so nobody else need be called.
+  if (kind === "acknowledged" || resent !== undefined || turned) return undefined;
+  return nextFallback(await chainOf(tx, notice), receiver?.fallback, config.notices.fallback);
+}
+
+/** Once for each notice, however long its attempts go on. */
+export async function tellFallback(
+  { tx }: Unit,
+  { notice, text }: Missed,
+  fallback: string | undefined,
+  now: number,
+): Promise<void> {
+  const id = `${notice.id}f`;
+  const notices = tx.collection(noticeCollection);
+  if (!fallback || (await notices.get(id))) return;
+  const { result: _none, deliveries: _others, ref: _ref, action: _action, title: _title, ...rest } = notice;
+  const { last: _last, most: _most, begun: _begun, ...shared } = rest;
+  await notices.insert({
+    ...{ ...shared, id, receiver: fallback, date: now, next: now, attempts: 0, in_place_of: notice.id, text },
+    outcome: "pending",
+  });
+  await tx.enqueue(DELIVER_KIND, { receiver: fallback }, { key: fallback });
+}
+
+interface Turn {
+  readonly kind: "receiver_dead" | "receiver_back";
+  readonly receiver: Receiver;
+  readonly description: string;
+  /** Of the notice with which it turned. */
+  readonly severity: string;
+  readonly now: number;
+}
+
+/** The fallback hears once that a receiver is dead, and once that it is back. */
+export async function tellTurn({ tx, emit }: Unit, { config, ids }: Deps, turn: Turn): Promise<void> {
+  const { kind, receiver: of, description, severity, now } = turn;
+  const receiver = nextFallback([of.id], of.fallback, config.notices.fallback);
+  if (!receiver) return;
+  const notices = tx.collection(noticeCollection);
+  const about = { kind: "term", field: "problem", words: [of.id] } as const;
+  const to = { kind: "term", field: "receiver", words: [receiver] } as const;
+  const { total } = await notices.find({ kind: "and", nodes: [about, to] }, { limit: 1 });
+  const id = ids.short("no");
+  await notices.insert({
+    ...{ id, problem: of.id, receiver, route: "", seq: total + 1, kind, severity, date: now },
+    ...{
+      new: [],
+      repeated: [],
+      over: [],
+      still: [],
+      groups: [],
+      turned: { receiver: of.id, title: of.title, description },
+    },
+    ...{ outcome: "pending", text: "", attempts: 0, next: now },
+  });
+  await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver });
+  emit("notice.decided", { id, problem: of.id, receiver, kind });
+}

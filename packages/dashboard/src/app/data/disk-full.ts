@@ -48,8 +48,9 @@ async function readUse(server: string, monitor: string, signal: AbortSignal): Pr
     ["monthly", 3600, 168],
     ["hourly", 60, 720],
   ] as const) {
-    const { rows } = await api.getLatestMonitorData({ server, sys, limit }, { signal });
-    const timeline = timelineOf(rows, step);
+    const form = { shape: "columns" as const, monitors: [monitor] };
+    const { columns } = await api.getLatestMonitorData({ server, sys, limit, ...form }, { signal });
+    const timeline = timelineOf(columns, step);
     const values = readingsOf(timeline, monitor);
     const readings = timeline.times.flatMap((at, index) => {
       const value = values[index];

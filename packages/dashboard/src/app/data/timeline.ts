@@ -1,12 +1,14 @@
+import type { Values } from "../parts/plot/drawing.ts";
 import type { Unit } from "../parts/plot/unit.ts";
 import { api } from "./session.ts";
 
 /** Readings of one server between two times. */
 export interface Timeline {
   readonly times: readonly number[];
-  /** Seconds between two rows: values are averages of that long. */
+  /** Seconds between two times: values are averages of that long. */
   readonly step: number;
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** What each monitor read at these times; null where it said nothing. */
+  readonly monitors: Readonly<Record<string, Values>>;
 }
 
 /** Lists of the store, the finest first, and the longest stretch that is still asked of each. */
@@ -22,26 +24,41 @@ export const listFor = (from: number, to: number): (typeof LISTS)[number] =>
   LISTS.find(({ longest }) => to - from <= longest) ?? LISTS[3];
 
 export async function readTimeline(
-  ask: { readonly server: string; readonly from: number; readonly to: number },
+  ask: {
+    readonly server: string;
+    readonly from: number;
+    readonly to: number;
+    /** All, unless some are named. */
+    readonly monitors?: readonly string[];
+  },
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Timeline> {
-  const { server, from, to } = ask;
+  const { server, from, to, monitors } = ask;
   const { sys, step } = listFor(from, to);
   const limit = Math.ceil((to - from) / step) + 1;
   const date = Math.max(0, Math.floor(from / step) * step);
-  const { rows } = await api.getHistoricalMonitorData({ server, sys, date, limit }, options);
-  return timelineOf(rows, step);
+  const { columns } = await api.getHistoricalMonitorData(
+    { server, sys, date, limit, shape: "columns", ...(monitors ? { monitors: [...monitors] } : {}) },
+    options,
+  );
+  return timelineOf(columns, step);
 }
 
-export function timelineOf(given: readonly Readonly<Record<string, unknown>>[], step: number): Timeline {
-  const timeOf = (row: Readonly<Record<string, unknown>>): number => Number(row["date"] ?? row["epoch"] ?? 0);
-  const rows = given.filter((row) => timeOf(row) > 0);
-  return { rows, step, times: rows.map(timeOf) };
+interface Columns {
+  readonly date: number;
+  readonly length: number;
+  readonly monitors: Timeline["monitors"];
 }
+
+export const timelineOf = ({ date, length, monitors }: Columns = NOTHING, step: number): Timeline => ({
+  ...{ step, monitors },
+  times: Array.from({ length }, (_, at) => date + at * step),
+});
+const NOTHING: Columns = { date: 0, length: 0, monitors: {} };
 
 /** What one monitor read; null where nothing was reported. */
-export const readingsOf = ({ rows }: Timeline, monitor: string): (number | null)[] =>
-  rows.map((row) => (typeof row[monitor] === "number" ? (row[monitor] as number) : null));
+export const readingsOf = ({ times, monitors }: Timeline, monitor: string): Values =>
+  Object.hasOwn(monitors, monitor) ? (monitors[monitor] ?? []) : times.map(() => null);
 
 /** What pages read of a monitor. */
 export interface Measured {

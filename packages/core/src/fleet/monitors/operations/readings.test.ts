@@ -23,6 +23,32 @@ describe("reading timelines", () => {
     expect(await read(first, 0)).toEqual([]);
   });
 
+  test("both reads answer columns of the monitors that are named, and no rows", async () => {
+    const fleet = await start();
+    const server = await join(fleet);
+    for (const jobs of [1, 2, 3]) await fleet.minute(server, { jobs });
+    const first = Math.floor(fleet.clock.now() / 60) * 60 - 120;
+    const { api } = fleet.signalbox;
+    const form = { shape: "columns" as const, monitors: ["active_jobs", "nobody"] };
+    const asked = { server: "s1", sys: "hourly", limit: 2, ...form };
+    expect(await api.getHistoricalMonitorData({ ...asked, date: first })).toEqual({
+      rows: [],
+      columns: { date: first, step: 60, length: 2, monitors: { active_jobs: [1, 2] } },
+    });
+    expect(await api.getLatestMonitorData(asked)).toMatchObject({
+      rows: [],
+      columns: { date: first + 60, monitors: { active_jobs: [2, 3] } },
+    });
+    const all = await api.getHistoricalMonitorData({
+      server: "s1",
+      sys: "hourly",
+      date: 1,
+      limit: 9,
+      shape: "columns",
+    });
+    expect(all.columns).toEqual({ date: 0, step: 60, length: 0, monitors: {} });
+  });
+
   test.each([
     ["an unknown list", { server: "s1", sys: "weekly", limit: 1 }, "monitor", "Unknown system: weekly"],
     ["an unknown server", { server: "nope", sys: "hourly", limit: 1 }, "notfound", "Failed to locate server: nope"],

@@ -4,7 +4,7 @@ import type { QueryContext } from "../../../kernel/context.ts";
 import { AccessError, DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { WordId } from "../../../wire/fields.ts";
+import { csv, WordId } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { PublicHostRecord, type Server } from "../../servers/model.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
@@ -12,24 +12,31 @@ import { monitorCollection } from "../collection.ts";
 import type { QuickSample as Sample, System } from "../model.ts";
 import { isWhole } from "../rules/coerce.ts";
 import { quickValues } from "../rules/quick.ts";
-import {
-  historicalRange,
-  latestRange,
-  type RowRange,
-  rowsOf,
-  systemNamed,
-  type TimelineRow,
-} from "../rules/timeline-rows.ts";
+import { columnsOf, historicalRange, latestRange, type RowRange, rowsOf, systemNamed } from "../rules/timeline-rows.ts";
 import { type TimelineReader, timelineReader } from "../services/timeline-reader.ts";
 
 const MAX_ROWS = 10_000;
+const MAX_NAMED = 1000;
 const digits = z
   .union([z.number(), z.string()])
   .transform(String)
   .refine((text) => /^\d+$/.test(text))
   .transform(Number);
 const rowLimit = digits.transform((limit) => Math.min(limit, MAX_ROWS));
-const Rows = z.array(z.record(z.string(), z.unknown()));
+/** Ours: how a stretch is answered, and of which monitors the columns are. */
+const form = {
+  shape: z.enum(["rows", "columns"]).optional(),
+  monitors: csv(z.string().max(MAX_NAMED)).optional(),
+};
+const answer = {
+  rows: z.array(z.record(z.string(), z.unknown())),
+  columns: object(() => ({
+    date: z.number(),
+    step: z.number(),
+    length: z.number(),
+    monitors: z.record(z.string(), z.array(z.number().nullable())),
+  })).optional(),
+};
 
 function requireSystem(name: string): System {
   const system = systemNamed(name);
@@ -45,14 +52,24 @@ async function requireServer(id: string, { actor, services, tx }: QueryContext):
   return server;
 }
 
-async function readRows(tx: ReadTx, reader: TimelineReader, range: RowRange | undefined): Promise<TimelineRow[]> {
-  if (!range) return [];
-  const points = await reader.points(range.system, range.from, range.to);
-  const monitors = await tx.collection(monitorCollection).list();
-  const known = monitors.map(
+interface Stretch {
+  readonly reader: TimelineReader;
+  readonly system: System;
+  readonly range: RowRange | undefined;
+  readonly form: { readonly shape?: "rows" | "columns" | undefined; readonly monitors?: string[] | undefined };
+}
+
+/** The buckets of a stretch in the form that was asked for: as rows, or by monitor. */
+async function readStretch(tx: ReadTx, { reader, system, range, form }: Stretch) {
+  const { from, to } = range ?? { from: 0, to: 0 };
+  const points = range ? await reader.points(system, from, to) : [];
+  const known = (range ? await tx.collection(monitorCollection).list() : []).map(
     ({ id, delta, data_type }) => [id, { delta: Boolean(delta), whole: isWhole(data_type) }] as const,
   );
-  return rowsOf(points, range, new Map(known));
+  const monitors = new Map(known);
+  if (form.shape !== "columns") return { rows: rowsOf(points, { system, from, to }, monitors) };
+  const wanted = form.monitors ? { wanted: new Set(form.monitors) } : {};
+  return { rows: [], columns: columnsOf(points, { system, from, to }, { monitors, ...wanted }) };
 }
 
 export const getLatestMonitorData = defineQuery({
@@ -61,9 +78,9 @@ export const getLatestMonitorData = defineQuery({
   summary: "Read the newest rows of one of a server's timelines, and its last minute.",
   access: credentials,
   refuses: ["monitor", "notfound"],
-  input: looseObject(() => ({ server: WordId, sys: WordId, limit: rowLimit })),
-  output: object(() => ({ rows: Rows, data: PublicHostRecord })),
-  async handler({ server: id, sys, limit }, context) {
+  input: looseObject(() => ({ server: WordId, sys: WordId, limit: rowLimit, ...form })),
+  output: object(() => ({ ...answer, data: PublicHostRecord })),
+  async handler({ server: id, sys, limit, ...form }, context) {
     const { tx } = context;
     const system = requireSystem(sys);
     const record = (await context.services.servers.newestRecords(tx, [id])).get(id);
@@ -71,7 +88,10 @@ export const getLatestMonitorData = defineQuery({
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
     const reader = timelineReader(tx, id);
     const range = latestRange(system, await reader.extent(system), limit);
-    return { rows: await readRows(tx, reader, range), data: publicHostRecord(context.actor, record) };
+    return {
+      ...(await readStretch(tx, { reader, system, range, form })),
+      data: publicHostRecord(context.actor, record),
+    };
   },
 });
 
@@ -81,19 +101,18 @@ export const getHistoricalMonitorData = defineQuery({
   summary: "Read consecutive rows of one of a server's timelines from a time on.",
   access: credentials,
   refuses: ["notfound"],
-  input: looseObject(() => ({ server: WordId, sys: WordId, date: digits, limit: rowLimit })),
-  output: object(() => ({ rows: Rows })),
-  async handler({ server: id, sys, date, limit }, context) {
+  input: looseObject(() => ({ server: WordId, sys: WordId, date: digits, limit: rowLimit, ...form })),
+  output: object(() => answer),
+  async handler({ server: id, sys, date, limit, ...form }, context) {
     const { tx } = context;
     const system = requireSystem(sys);
     await requireServer(id, context);
     const reader = timelineReader(tx, id);
     const range = historicalRange(system, await reader.extent(system), { date, limit });
-    return { rows: await readRows(tx, reader, range) };
+    return readStretch(tx, { reader, system, range, form });
   },
 });
 
-const MAX_NAMED = 1000;
 const QuickValue = object(() => ({ id: z.string(), value: z.number(), date: z.number() }));
 const QuickSample = z.record(z.string(), z.number());
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bucket } from "../model.ts";
 import { bucketOf, foldPoints, mergeBuckets, minutePoint, type TimelineSample, widenPoint } from "./timeline-merge.ts";
-import { historicalRange, latestRange, rowsOf, systemNamed } from "./timeline-rows.ts";
+import { columnsOf, historicalRange, latestRange, rowsOf, systemNamed } from "./timeline-rows.ts";
 
 const sample = (
   date: number,
@@ -96,7 +96,7 @@ describe("folding", () => {
   });
 });
 
-describe("rowsOf", () => {
+describe("rowsOf and columnsOf", () => {
   const monitors = new Map([
     ["plain", { delta: false, whole: false }],
     ["whole", { delta: false, whole: true }],
@@ -120,6 +120,33 @@ describe("rowsOf", () => {
   });
   test("shows a bucket without a sample by its number and time", () => {
     expect(rowsOf([point], { system: "daily", from: 9, to: 11 }, monitors)[0]).toEqual({ epoch_div: 9, epoch: 1080 });
+  });
+  test("columns hold the values of rows by monitor, and null where one said nothing", () => {
+    const later: Bucket = { epoch_div: 12, date: 1440, count: 3, totals: { plain: 1, late: 3e12 } };
+    const range = { system: "daily", from: 9, to: 13 } as const;
+    expect(columnsOf([point, later], range, { monitors })).toEqual({
+      ...{ date: 1080, step: 120, length: 4 },
+      monitors: {
+        plain: [null, 2.5, null, 0.33333],
+        whole: [null, 2, null, null],
+        rate: [null, 10, null, null],
+        old: [null, 1.5, null, null],
+        late: [null, null, null, 1e12],
+      },
+    });
+    const few = columnsOf([later], range, { monitors, wanted: new Set(["late", "nobody"]) });
+    expect(Object.keys(few.monitors)).toEqual(["late"]);
+  });
+  test.each([
+    [1 / 3, 0.33333],
+    [-2 / 3, -0.66667],
+    [0.001234567, 0.001234567],
+    [1e9 + 1 / 4, 1e9 + 1 / 4],
+    [0, 0],
+  ])("a column says %d as %d", (value, shown) => {
+    const bucket: Bucket = { epoch_div: 1, date: 60, count: 1, totals: { plain: value } };
+    const { monitors: found } = columnsOf([bucket], { system: "hourly", from: 1, to: 2 }, { monitors });
+    expect(found["plain"]).toEqual([shown]);
   });
 });
 

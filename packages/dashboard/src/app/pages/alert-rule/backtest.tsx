@@ -43,7 +43,7 @@ async function lookBack({ draft, id }: BackTestProps, span: keyof typeof SPANS):
   const report = await api.backtestAlert({ ...(id ? { alert: id } : {}), expression, message, ...lasting, from, to });
   const server = mostOf(report.invocations.map((past) => past.server));
   const monitor = monitorIn(expression, undefined);
-  const timeline = server && monitor ? await readTimeline({ server, from, to }) : undefined;
+  const timeline = server && monitor ? await readTimeline({ server, from, to, monitors: [monitor] }) : undefined;
   return { report, expression, timeline, server, monitor };
 }
 

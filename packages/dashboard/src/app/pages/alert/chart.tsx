@@ -31,7 +31,9 @@ export function AlertChart({ invocation }: { readonly invocation: Invocation }) 
   const { from, to } = windowOf(invocation, minute.value);
   const cursor = useMemo(createTimeCursor, []);
   const found = useLoad(`alert chart ${invocation.id} ${monitor?.id}`, (signal) =>
-    monitor ? readTimeline({ server, ...windowOf(invocation, now.peek()) }, { signal }) : Promise.resolve(undefined),
+    monitor
+      ? readTimeline({ server, monitors: [monitor.id], ...windowOf(invocation, now.peek()) }, { signal })
+      : Promise.resolve(undefined),
   );
   usePolling(active ? 60 : undefined, found.reload);
   const drawn = useMemo(() => {

@@ -92,14 +92,15 @@ const closeAll: Ending = (code) => {
 let entrance: Server | undefined;
 // A signal during the start ends the process at once: every write is a transaction, so nothing is left half-stored.
 let onSignal: Ending = exit;
-for (const signal of ["SIGTERM", "SIGINT"] as const)
-  process.on(signal, () => {
-    log.info({ signal }, "Signalbox is stopping");
-    const ending = onSignal;
-    // A second signal ends the process at once.
-    onSignal = () => exit(1);
-    ending(0);
-  });
+const end = (why: { readonly signal?: string }): void => {
+  log.info(why, "Signalbox is stopping");
+  const ending = onSignal;
+  // A second signal ends the process at once.
+  onSignal = () => exit(1);
+  ending(0);
+};
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => end({ signal }));
+signalbox.events.on("signalbox.asked_to_drain", () => end({}));
 
 const started = await signalbox.start().catch((error: Error) => {
   // A fault of the storage has a sentence of its own; any other error is logged with its stack.

@@ -83,6 +83,7 @@ export interface Refusals {
   readonly deleteTicketFile: Known | "job" | "ticket";
   readonly deleteWebHook: Known | "web_hook";
   readonly downloadJobLog: Known;
+  readonly drainNode: Known | "node";
   readonly echo: Known;
   readonly emptyBucket: Known | "bucket";
   readonly error: Always | "test";

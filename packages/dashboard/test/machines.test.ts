@@ -192,7 +192,7 @@ inBrowser(
 );
 
 /** A second node beside the real one, as PostgreSQL would let there be: what this page makes of it is told here. */
-async function besideAnother(page: WatchedPage["page"]): Promise<void> {
+async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
   const now = await store.box.api.getMasters({});
   const [own] = now.rows;
   const stats = { satellites: 7, jobs: 3, load: 0.42, lag_ms: 4, state: "draining" as const };
@@ -200,11 +200,16 @@ async function besideAnother(page: WatchedPage["page"]): Promise<void> {
     { ...own, master: true },
     { ...own, id: "n2", host: "web-2", master: false, version: "0.2.0", stats },
   ];
+  const orders: unknown[] = [];
   await page.setRequestInterception(true);
   page.on("request", (request) => {
-    if (!request.url().includes("/get_masters/")) return void request.continue();
-    return void request.respond({ contentType: "application/json", body: JSON.stringify({ code: 0, ...now, rows }) });
+    const isOrder = request.url().includes("/drain_node/");
+    if (!isOrder && !request.url().includes("/get_masters/")) return void request.continue();
+    if (isOrder) orders.push(JSON.parse(request.postData() ?? ""));
+    const answer = isOrder ? { code: 0 } : { code: 0, ...now, rows };
+    return void request.respond({ contentType: "application/json", body: JSON.stringify(answer) });
   });
+  return orders;
 }
 
 inBrowser(
@@ -215,9 +220,15 @@ inBrowser(
     await page.goto(`${served.url}/system`);
     await says(page, "This node");
     expect(await page.evaluate(`document.body.innerText.includes("answers you")`)).toBe(false);
-    await besideAnother(page);
+    const orders = await besideAnother(page);
     await page.goto(`${served.url}/system`);
     for (const text of ["Leads", "answers you", "version 0.2.0", "Hands over, then ends"]) await says(page, text);
+    const own = (await store.box.api.getMasters({})).rows[0];
+    await pressText(page, "Drain");
+    await says(page, `Drain the node ${own?.host}?`);
+    await pressOn(page, "dialog button", "Drain");
+    await says(page, `${own?.host} hands over to the others.`);
+    expect(orders).toEqual([{ node: own?.id }]);
     await pressOn(page, "a", "7 satellites");
     await page.waitForFunction(`new URL(location.href).searchParams.get("q") === "node:n2"`);
     await page.waitForFunction(`document.querySelector(".chip")?.textContent.includes("web-2")`);

@@ -10,6 +10,8 @@ export interface SignalboxEvents {
   "signalbox.started": Record<never, never>;
   /** This node leads from now on. */
   "node.leads": Record<never, never>;
+  /** An administrator asked for it: this node drains and stops by itself, and a host ends its process after `stop`. */
+  "signalbox.asked_to_drain": Record<never, never>;
   /** This node is to stop: no new callers should come, while those that are here are served. */
   "signalbox.draining": Record<never, never>;
   /** Sent before anything is shut down. */

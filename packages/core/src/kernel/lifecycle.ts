@@ -63,6 +63,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     subscription = await meetOthers(cradle);
     await definitions.load(registry.collections);
     listen(cradle);
+    events.on("signalbox.asked_to_drain", drainBecauseAsked);
     for (const plugin of registry.plugins) await begun[begun.push(plugin) - 1]?.start?.(cradle);
     dispatcher.start(boundWorkers(cradle));
     loops = runLoops(cradle);
@@ -78,13 +79,14 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     if (wasStarted) await end(cradle, loops, subscription, ofBegun("stop"));
   };
 
-  return {
-    start,
-    stop({ drain = false } = {}) {
-      stopped ??= drain && state === "started" ? leave(cradle, loops, ofBegun("drain")).then(shutDown) : shutDown();
-      return stopped;
-    },
+  function stop({ drain = false }: StopOptions = {}): Promise<void> {
+    stopped ??= drain && state === "started" ? leave(cradle, loops, ofBegun("drain")).then(shutDown) : shutDown();
+    return stopped;
+  }
+  const drainBecauseAsked = (): void => {
+    stop({ drain: true }).catch((error: unknown) => cradle.log.error({ error }, "A drained node did not stop cleanly"));
   };
+  return { start, stop };
 }
 
 type Step = () => Promise<void> | undefined;

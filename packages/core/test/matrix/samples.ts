@@ -165,6 +165,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   multi_update_group: plain({ items: [{ id: "ga", sort_order: 5 }] }),
   get_servers: plain(),
   get_masters: plain(),
+  drain_node: { ...plain({ node: "nobody" }), code: "node" },
   get_server_summaries: { ...plain(), mark: '"cpu_brand"' },
   search_servers: plain({ query: "*", limit: 100 }),
   update_server: plain({ id: "sa", maxJobs: 3 }),

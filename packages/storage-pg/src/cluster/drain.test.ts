@@ -48,6 +48,47 @@ test("a node that drains gives its satellites, their jobs and the lead to the ot
   expect(moved.received.map(({ cmd }) => cmd)).not.toContain("launch_job");
 });
 
+test("a node drains and ends because another one was asked for it, and the last one is refused", async () => {
+  const { one, two, until } = await twoNodes();
+  const server = await one.join("s1");
+  const { node } = one.leadership();
+  const asked: string[] = [];
+  one.events.on("signalbox.asked_to_drain", () => void asked.push("drain"));
+  one.events.on("signalbox.stopping", () => void asked.push("stop"));
+  await until(() => hosts(server)).toContain(TWO);
+  await expect(two.api.drainNode({ node: "nobody" })).rejects.toMatchObject({ code: "node", reason: "unknown" });
+  await two.api.drainNode({ node });
+  await until(() => two.api.getMasters({})).toMatchObject({ rows: [{ host: TWO }, { stats: { state: "draining" } }] });
+  // Another click, and the other way round: nobody else would be left.
+  await two.api.drainNode({ node });
+  const own = { node: two.leadership().node };
+  await expect(two.api.drainNode(own)).rejects.toMatchObject({ code: "node", reason: "conflict" });
+  await until(() => server.received.find(({ cmd }) => cmd === "redirect")?.data).toEqual({ host: TWO });
+  server.close();
+  await two.join("s1");
+  await until(async () => (await two.api.getMasters({})).rows.length).toBe(1);
+  await one.stop();
+  expect(asked).toEqual(["drain", "stop"]);
+  expect(two.leadership()).toMatchObject({ leader: own.node });
+  const { rows } = await two.api.searchActivity({ query: "action:peer_drain" });
+  expect(rows).toMatchObject([{ node, description: ONE }]);
+});
+
+test("of two nodes that are asked at the same moment one serves on", async () => {
+  const { one, two, until, warnings } = await twoNodes();
+  const told: string[] = [];
+  for (const { events } of [one, two])
+    for (const type of ["signalbox.draining", "signalbox.stopping"] as const)
+      events.on(type, () => void told.push(type));
+  const count = (type: string) => told.filter((each) => each === type).length;
+  const [first = "", second = ""] = [one, two].map(({ leadership }) => leadership().node);
+  await until(async () => (await one.api.getMasters({})).rows.length).toBe(2);
+  await Promise.all([one.api.drainNode({ node: second }), two.api.drainNode({ node: first })]);
+  await until(() => count("signalbox.draining") + warnings.filter((text) => text.includes("goes on")).length).toBe(2);
+  expect(count("signalbox.draining")).toBeLessThan(2);
+  await until(() => count("signalbox.stopping")).toBe(count("signalbox.draining"));
+});
+
 test("the last node has nobody to hand over to, and waits for nothing", async () => {
   const { one, two, until } = await twoNodes();
   const server = await one.join("s1");

@@ -1,7 +1,7 @@
 import { definePlugin } from "../../kernel/plugin.ts";
 import type { NodeEvents } from "./events.ts";
-import { getMasters } from "./operations.ts";
-import { createRollCall, type RollCall } from "./service.ts";
+import { drainNode, getMasters } from "./operations.ts";
+import { createRollCall, DRAIN_KIND, type RollCall } from "./service.ts";
 
 declare module "../../kernel/events.ts" {
   interface SignalboxEvents extends NodeEvents {}
@@ -16,8 +16,9 @@ declare module "../../kernel/services.ts" {
 export const nodes = definePlugin({
   id: "nodes",
   after: ["activity"],
-  operations: [getMasters],
+  operations: [getMasters, drainNode],
   services: { rollCall: createRollCall },
+  workers: { [DRAIN_KIND]: ({ payload }, { rollCall }) => rollCall.drain(payload) },
   on: {
     "node.leads": (_payload, { rollCall }) => rollCall.note("master_primary"),
     "node.buried": (node, { rollCall }) => rollCall.buried(node),

@@ -1,5 +1,7 @@
-import { credentials, defineQuery } from "../../kernel/operation.ts";
-import { asList, listOf, NoParameters } from "../../wire/lists.ts";
+import { admin, credentials, defineCommand, defineQuery } from "../../kernel/operation.ts";
+import { WordId } from "../../wire/fields.ts";
+import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
+import { object } from "../../wire/objects.ts";
 import { NodeEntry } from "./model.ts";
 
 export const getMasters = defineQuery({
@@ -10,5 +12,18 @@ export const getMasters = defineQuery({
   output: listOf(NodeEntry),
   async handler(_input, { services }) {
     return asList(await services.rollCall.take());
+  },
+});
+
+export const drainNode = defineCommand({
+  name: "drain_node",
+  summary: "Have a node hand over what it does to the others, and end.",
+  access: admin,
+  refuses: ["node"],
+  input: object(() => ({ node: WordId.describe("Id of the node, new at each of its starts.") })),
+  output: Done,
+  async handler({ node }, context) {
+    await context.services.rollCall.askToDrain(context, node);
+    return {};
   },
 });

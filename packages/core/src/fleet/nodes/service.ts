@@ -1,8 +1,11 @@
+import * as z from "zod";
 import type { Cradle } from "../../kernel/container.ts";
-import { SignalboxError } from "../../kernel/errors.ts";
+import { DomainError, SignalboxError } from "../../kernel/errors.ts";
 import { LEADER } from "../../kernel/loops.ts";
 import type { KnownNode } from "../../kernel/nodes/observation.ts";
+import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { NodeEntry } from "./model.ts";
+import { drainOf, hasHeir } from "./rules/drain.ts";
 import { entryOf } from "./rules/entries.ts";
 
 /** The nodes of the installation, for callers and for the activity log. */
@@ -15,12 +18,18 @@ export interface RollCall {
   note(action: "master_primary"): Promise<void>;
   /** A row for another node that is dead. */
   buried(node: Pick<KnownNode, "host" | "id">): Promise<void>;
+  /** The node drains after the commit, and a row says who asked. Throws (`node`) where it cannot. */
+  askToDrain(unit: Pick<Unit, "audit" | "tx">, id: string): Promise<void>;
+  /** Queued work of kind `nodes.drain`: it is about this node, or about one that has ended meanwhile. */
+  drain(order: unknown): Promise<void>;
   end(): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "bus" | "clock" | "log" | "nodes" | "storage" | "transact">;
+type Deps = Pick<Cradle, "bus" | "clock" | "events" | "log" | "nodes" | "storage" | "transact">;
 
 const KIND = "node.ping";
+export const DRAIN_KIND = "nodes.drain";
+const DrainOrder = z.object({ node: z.string() });
 
 export function createRollCall(deps: Deps): RollCall {
   const { bus, clock, nodes, storage } = deps;
@@ -52,10 +61,33 @@ export function createRollCall(deps: Deps): RollCall {
         }),
       ),
     note,
+    ...createDraining(deps),
     buried: (node) => write("peer_disconnect", node, { reason: "silent" }),
     async end() {
       for (const one of open) one[Symbol.dispose]();
       await note("peer_disconnect", { reason: "left" });
+    },
+  };
+}
+
+function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "askToDrain" | "drain"> {
+  const { nodeId } = storage.coordination;
+  return {
+    async askToDrain({ audit, tx }, id) {
+      const node = drainOf(nodes.live(), id);
+      if (!node) return;
+      if ("reason" in node) throw new DomainError("node", node.reason, node.description);
+      await tx.enqueue(DRAIN_KIND, { node: id }, { key: id, node: id });
+      audit("peer_drain", { description: node.host, node: id, keywords: [id] });
+    },
+    async drain(order) {
+      if (DrainOrder.parse(order).node !== nodeId || nodes.live()[0]?.state === "draining") return;
+      await nodes.setState("draining");
+      // The second beat reads what others have said by then: of two nodes asked at once one at least sees the other.
+      await nodes.setState("draining");
+      if (hasHeir(nodes.live(), nodeId)) return events.emit("signalbox.asked_to_drain", {});
+      await nodes.setState("up");
+      log.warn({}, "This node was asked to drain and goes on: no other node could take over from it");
     },
   };
 }

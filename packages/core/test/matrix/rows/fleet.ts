@@ -21,6 +21,7 @@ get_active_server               credential          -   T
 get_server                      credential          -   T
 get_servers                     credential          -   F
 get_masters                     credential          -   -
+drain_node                      admin               -   -
 get_server_summaries            credential          -   F
 search_servers                  credential          -   F
 update_server                   update_servers      -   S

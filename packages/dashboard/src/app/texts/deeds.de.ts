@@ -19,5 +19,6 @@ export const deeds: Translated<typeof deedTexts> = {
   queue_flush: "Schlange geleert",
   peer_add: "Knoten beigetreten",
   peer_disconnect: "Knoten weg",
+  peer_drain: "Knoten soll übergeben",
   master_primary: "Knoten führt",
 };

@@ -18,6 +18,7 @@ export const deedTexts = {
   queue_flush: "Line emptied",
   peer_add: "Node joined",
   peer_disconnect: "Node gone",
+  peer_drain: "Node told to drain",
   master_primary: "Node leads",
 } as const;
 const t = catalogue("deeds", deedTexts);

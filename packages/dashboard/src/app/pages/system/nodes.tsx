@@ -1,5 +1,9 @@
+import { act } from "../../data/act.ts";
 import { type NodeEntry, nodeNames, useNodes } from "../../data/nodes.ts";
+import { api } from "../../data/session.ts";
 import { Mark, Panel, Pill } from "../../parts/basic.tsx";
+import { Action } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
 import { Failed } from "../../parts/states.tsx";
 import { Age } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
@@ -61,6 +65,21 @@ function One({ node: { id, online, master, version, started, stats }, name, isOw
           t("satellitesOf", { n: stats.satellites })
         )}
       </span>
+      {online && !isLeaving && <Drain node={id} name={name} />}
     </li>
+  );
+}
+
+function Drain({ node, name }: { readonly node: string; readonly name: string }) {
+  const deed = `drain ${node}`;
+  const drain = async (): Promise<void> => {
+    const question = { title: t("drainTitle", { name }), text: t("drainWhy"), verb: t("drain") };
+    if (await confirm(question))
+      await act(deed, { run: () => api.drainNode({ node }), done: t("drainDone", { name }) });
+  };
+  return (
+    <Action needs="admin" kind="row" deed={deed} label={`${t("drain")} ${name}`} run={drain}>
+      {t("drain")}
+    </Action>
   );
 }

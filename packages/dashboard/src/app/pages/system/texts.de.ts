@@ -17,6 +17,11 @@ export const system: Translated<typeof systemTexts> = {
   nodes: "Knoten",
   serves: "Bedient",
   drains: "Übergibt und endet dann",
+  drain: "Übergeben",
+  drainTitle: "Soll der Knoten {name} übergeben?",
+  drainWhy:
+    "Seine Satelliten, ihre Jobs und seine wartende Arbeit gehen an die anderen Knoten, und er endet. Er kommt wieder, wenn sein Prozess neu gestartet wird.",
+  drainDone: "{name} übergibt an die anderen.",
   silent: "Antwortet nicht",
   leads: "Führt",
   asked: "antwortet Ihnen",

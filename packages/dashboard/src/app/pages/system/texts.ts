@@ -16,6 +16,11 @@ export const systemTexts = {
   nodes: "Nodes",
   serves: "Serves",
   drains: "Hands over, then ends",
+  drain: "Drain",
+  drainTitle: "Drain the node {name}?",
+  drainWhy:
+    "Its satellites, their jobs and its queued work go to the other nodes, and it ends. It comes back when its process is started again.",
+  drainDone: "{name} hands over to the others.",
   silent: "Does not answer",
   leads: "Leads",
   asked: "answers you",

@@ -142,6 +142,9 @@ export const Member = object(() => ({
   also: z.array(NoticeHold).optional(),
   /** The silence or snooze that kept it back, and when that ended. */
   late: NoticeHold.optional(),
+  /** Since when it stands acknowledged after it was told, and seconds for which it did so before: steps wait for as long. */
+  taken: z.number().optional(),
+  paused: z.number().optional(),
   ended: z.number().optional(),
   /** Ended for want of data: it is not known yet whether it is over. */
   question: z.boolean().optional(),

@@ -140,6 +140,23 @@ describe("dependencies", () => {
     expect(await seen(fleet)).toEqual(["hot done", "hot told"]);
   });
 
+  test("a firing waits as well for a server that it depends on and that fell silent after the firing", async () => {
+    const { fleet, api } = await setUp({ notice_after: 100 });
+    const router = await join(fleet, "s1");
+    const web = await join(fleet, "s2");
+    await api.updateServer({ id: "s2", depends_on: ["s1"] } as never);
+    await fleet.minute(web, { temp: 60 });
+    router.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp: 1 } });
+    await fleet.minute(web, { temp: 60 });
+    await fleet.clock.advance(45);
+    expect(await seen(fleet)).toEqual(["hot done"]);
+    expect((await api.explainAlert({ alert: "hot" })).rows.find(({ server }) => server === "s2")).toMatchObject({
+      silenced_by: { kind: "dependency", id: "", title: "what it depends on has not been looked at yet" },
+    });
+    await fleet.clock.advance(30);
+    expect(await seen(fleet)).toEqual(["hot done", "hot told"]);
+  });
+
   test.each<[Record<string, unknown>, string]>([
     [{ depends_on: ["nobody"] }, "Unknown alert in depends_on: nobody"],
     [{ depends_on: ["warm"] }, "Dependency cycle: hot -> warm -> hot"],

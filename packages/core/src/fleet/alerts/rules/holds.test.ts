@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { delayOf, dependencyOf, inhibitorsOf, needsSettling, type Standing, type Surroundings } from "./holds.ts";
+import {
+  delayOf,
+  dependencyOf,
+  inhibitorsOf,
+  isUnseen,
+  needsSettling,
+  type Standing,
+  type Surroundings,
+} from "./holds.ts";
 
 const firing = (members: Partial<Standing> = {}): Standing => ({
   ...{
@@ -43,6 +51,16 @@ test.each<[string, Partial<Surroundings>, boolean]>([
   ["a parent that is not looked at for two minutes", { isParentPending: true, now: 1120 }, false],
 ])("dependency: %s", (_name, members, isHeld) => {
   expect(dependencyOf(around(members))?.kind).toBe(isHeld ? "dependency" : undefined);
+});
+
+test.each([
+  [undefined, 1000, true],
+  [999, 1000, true],
+  [1000, 1010, false],
+  [1005, 1095, false],
+  [1005, 1096, true],
+])("a server whose last minute is %s has not been seen at %d since 1000: %s", (last, now, expected) => {
+  expect(isUnseen(last, { since: 1000, now })).toBe(expected);
 });
 
 const grade = { family: "disk" };

@@ -58,6 +58,13 @@ export function dependencyOf(around: Surroundings): SilencedBy | undefined {
   return { kind: "dependency", id: UNKNOWN, title: "what it depends on has not been looked at yet" };
 }
 
+/** A server that is silent for longer is not known to be well. */
+const SILENT_SEC = 90;
+
+/** Whether nobody knows how a server is, by its last minute: none came since a moment, or none for a while. */
+export const isUnseen = (last: number | undefined, { since, now }: { readonly since: number; readonly now: number }) =>
+  last === undefined || last < since || now - last > SILENT_SEC;
+
 function isParent(other: Standing, { firing, parents, upstream }: Surroundings): boolean {
   if (other.invocation === firing.invocation) return false;
   const isAbove = upstream.has(other.server);

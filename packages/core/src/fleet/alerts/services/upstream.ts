@@ -1,9 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { isUnseen } from "../rules/holds.ts";
 import { checkIn, keyOfSubject } from "../rules/subjects.ts";
 
 type Deps = Pick<Cradle, "checks" | "servers">;
+type Timed = Deps & Pick<Cradle, "clock">;
 
 /** Places by the places that they depend on themselves. */
 type Parents = ReadonlyMap<string, readonly string[]>;
@@ -29,12 +31,11 @@ export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise
   return above;
 }
 
-/** Whether a place above has not been looked at since a moment, so that nobody knows yet how it is. */
-export async function isPending(tx: ReadTx, { checks, servers }: Deps, place: string, since: number): Promise<boolean> {
+/** Whether a place above has not been looked at since a moment, or fell silent, so that nobody knows how it is. */
+export async function isPending(tx: ReadTx, deps: Timed, place: string, since: number): Promise<boolean> {
   const check = checkIn(place);
-  if (check !== undefined) return checks.isPending(tx, check, since);
-  const last = await servers.lastMinuteAt(tx, place);
-  return last === undefined || last < since;
+  if (check !== undefined) return deps.checks.isPending(tx, check, since);
+  return isUnseen(await deps.servers.lastMinuteAt(tx, place), { since, now: deps.clock.now() });
 }
 
 /** The sentence that refuses what a place is to depend on; undefined = it leads neither back nor too far. */

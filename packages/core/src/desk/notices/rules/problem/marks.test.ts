@@ -19,8 +19,8 @@ test("what was never sent told nobody", () => {
 });
 
 test("what did not arrive told nobody anything new", () => {
-  const failed = withFailed(problem, notice, 90);
-  expect(failed.members[0]?.told["ops"]).toEqual({ first: 90, last: 90, count: 0, failed: true });
+  const failed = withFailed(problem, { ...notice, date: 60 }, 90);
+  expect(failed.members[0]?.told["ops"]).toEqual({ first: 60, last: 90, count: 0, failed: true });
   expect(failed.members[0]?.standing["ops"]).toMatchObject({ verdict: "failed", notice: "no1" });
   expect(failed.members[1]).toEqual(problem.members[1]);
   expect(failed.due).toBe(90);

@@ -18,12 +18,13 @@ function untold({ told, ...member }: Member, receiver: string): Member {
 }
 
 /** A notice that did not arrive: its new firings count as untold, and are told again at the next repetition. */
-export function withFailed(problem: Problem, notice: Named, now: number): Problem {
-  const { id, receiver, brief = [] } = notice;
+export function withFailed(problem: Problem, notice: Named & Pick<Notice, "date">, now: number): Problem {
+  const { id, receiver, date, brief = [] } = notice;
   const by = { kind: "delivery", id, title: "" } as const;
   const failed = changed(problem, notice.new, (member) => ({
     ...member,
-    told: { ...member.told, [receiver]: { first: now, last: now, count: 0, failed: true } },
+    // Steps count from the decision, however long the attempts went on.
+    told: { ...member.told, [receiver]: { first: date, last: now, count: 0, failed: true } },
     standing: { ...member.standing, [receiver]: { verdict: "failed", by, notice: id, from: now } },
   }));
   return { ...changed(failed, brief, (member) => untold(member, receiver)), due: now };

@@ -2,7 +2,7 @@ import type { Member, Problem } from "../../model.ts";
 import { briefOf } from "../members/brief.ts";
 import { handOver } from "../people/hand-over.ts";
 import { forgetTaken, tellTaken } from "../people/taken.ts";
-import { nextStep, startSteps } from "../routing/steps.ts";
+import { nextStep, standStill, startSteps } from "../routing/steps.ts";
 import { type Draft, endUntold, type Facts, isLive, isUncleared, lookAt, NEVER, settlesAt, worst } from "./facts.ts";
 import { heardQuietly, nextQuiet } from "./marks.ts";
 import { withStandings } from "./standings.ts";
@@ -18,7 +18,7 @@ export interface Settled {
  * part of the problem, so deciding twice tells nothing twice.
  */
 export function settle(before: Problem, facts: Facts): Settled {
-  const members = before.members.map((member) => forgetTaken(lookAt(member, facts)));
+  const members = before.members.map((member) => standStill(forgetTaken(lookAt(member, facts)), facts.now));
   const severity = worst(members.filter(isLive)) ?? before.severity;
   let problem = heardQuietly(startSteps({ ...before, members, severity }, facts), facts);
   let due = NEVER;

@@ -3,14 +3,26 @@ import { type Facts, isLive, isTaken, NEVER } from "../problem/facts.ts";
 
 const MINUTE = 60;
 
+const firstTold = ({ told }: Pick<Member, "told">): number =>
+  Math.min(NEVER, ...Object.values(told).map(({ first }) => first));
+
 /**
- * Since when people could have acknowledged: the first notice of the oldest live firing without an acknowledgement.
- * Undefined = the steps of the route stand still.
+ * Since when people could have acknowledged: the first notice of the oldest live firing without an acknowledgement, later by as
+ * long as one stood that was taken back. Undefined = the steps of the route stand still.
  */
 export function clockOf(members: readonly Member[]): number | undefined {
   const open = members.filter((member) => isLive(member) && !isTaken(member));
-  const dates = open.flatMap(({ told }) => Object.values(told).map(({ first }) => first));
-  return dates.length > 0 ? Math.min(...dates) : undefined;
+  const clock = Math.min(NEVER, ...open.map((member) => firstTold(member) + (member.paused ?? 0)));
+  return clock < NEVER ? clock : undefined;
+}
+
+/** The member with the time for which steps wait while somebody is on it. */
+export function standStill(member: Member, now: number): Member {
+  const { taken, ...open } = member;
+  const first = firstTold(member);
+  if (isTaken(member)) return taken === undefined && first < NEVER ? { ...member, taken: now } : member;
+  if (taken === undefined) return member;
+  return { ...open, paused: (open.paused ?? 0) + Math.max(0, now - Math.max(taken, first)) };
 }
 
 /** Seconds after the clock at which a step of the whole row of rounds begins; undefined = there is no such step. */

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { type Play, play } from "../../../../../test/notice-play.ts";
+import type { Member, NoticeHold, ToldMark } from "../../model.ts";
+import type { Sight } from "../problem/facts.ts";
+import { clockOf, standStill } from "./steps.ts";
+
+const acknowledged: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };
+const mark = (first: number): ToldMark => ({ first, last: first, count: 1 });
+const member = (told: Record<string, ToldMark>, members: Partial<Member> = {}): Member => ({
+  ...{ invocation: "a", alert: "hot", server: "a", severity: "warning", joined: 0, standing: {} },
+  ...{ told, ...members },
+});
+
+test.each<[string, Member, Partial<Member>]>([
+  ["free it goes on", member({ ops: mark(70) }), { taken: undefined, paused: undefined }],
+  ["acknowledged it stands still", member({ ops: mark(70) }, { hold: acknowledged }), { taken: 500 }],
+  [
+    "acknowledged for longer, since then",
+    member({ ops: mark(70) }, { hold: acknowledged, taken: 300 }),
+    { taken: 300 },
+  ],
+  ["acknowledged before it was told, it has no clock yet", member({}, { hold: acknowledged }), { taken: undefined }],
+  [
+    "taken back, it has stood for so long",
+    member({ ops: mark(70) }, { taken: 300 }),
+    { taken: undefined, paused: 200 },
+  ],
+  ["and for as long as before", member({ ops: mark(70) }, { taken: 300, paused: 50 }), { paused: 250 }],
+  ["a clock that goes back adds nothing", member({ ops: mark(70) }, { taken: 600 }), { paused: 0 }],
+])("%s", (_how, given, expected) => {
+  const { taken, paused } = standStill(given, 500);
+  expect({ taken, paused }).toEqual(expected);
+});
+
+test.each<[string, Member[], number | undefined]>([
+  ["nobody was told", [member({})], undefined],
+  ["the first of its notices", [member({ ops: mark(70), lead: mark(900) })], 70],
+  ["the oldest firing", [member({ ops: mark(300) }), member({ ops: mark(70) })], 70],
+  ["later by as long as it stood still", [member({ ops: mark(70) }, { paused: 200 })], 270],
+  ["the one that stood still least", [member({ ops: mark(70) }, { paused: 900 }), member({ ops: mark(300) })], 300],
+  ["not one that is acknowledged", [member({ ops: mark(70) }, { hold: acknowledged }), member({ ops: mark(9) })], 9],
+  ["not one that has ended", [member({ ops: mark(70) }, { ended: 90 })], undefined],
+])("steps are counted from %s", (_from, members, expected) => {
+  expect(clockOf(members)).toBe(expected);
+});
+
+const steps = [
+  { after: 0, to: ["ops"] },
+  { after: 10, to: ["lead"] },
+  { after: 30, to: ["boss"] },
+];
+const live = (members: Partial<Sight> = {}): Sight => ({ severity: "warning", ...members });
+const taken = live({ hold: acknowledged });
+const told = (events: Play["events"]): string[] =>
+  play({ events, timing: { steps, group_wait: 0, repeat_interval: 0 }, until: 9000 })
+    .filter(({ kind }) => kind === "escalation")
+    .map(({ at, receiver }) => `${at} ${receiver}`);
+
+test.each<[string, Play["events"], string[]]>([
+  ["without an acknowledgement", [{ at: 0, id: "a", sight: live() }], ["600 lead", "1800 boss"]],
+  [
+    "taken back, from the time at which they stopped",
+    [
+      { at: 0, id: "a", sight: live() },
+      { at: 400, id: "a", sight: taken },
+      { at: 5000, id: "a", sight: live() },
+    ],
+    ["5200 lead", "6400 boss"],
+  ],
+  [
+    "given and taken back twice",
+    [
+      { at: 0, id: "a", sight: live() },
+      { at: 400, id: "a", sight: taken },
+      { at: 1000, id: "a", sight: live() },
+      { at: 1100, id: "a", sight: taken },
+      { at: 2100, id: "a", sight: live() },
+    ],
+    ["2200 lead", "3400 boss"],
+  ],
+  [
+    "of one of two, by the other",
+    [
+      { at: 0, id: "a", sight: live() },
+      { at: 0, id: "b", sight: live() },
+      { at: 100, id: "a", sight: taken },
+      { at: 300, id: "a", sight: live() },
+    ],
+    ["600 lead", "1800 boss"],
+  ],
+])("steps begin, an acknowledgement %s", (_how, events, expected) => {
+  expect(told(events)).toEqual(expected);
+});

@@ -30,7 +30,7 @@ test("a digest lists what came and went where the route says so, once, as over",
   const { api, sent, minutes } = await setUp({ tell_brief: true });
   expect((await api.getProblems({})).rows).toHaveLength(1);
   await minutes(...HOUR);
-  expect(sent.map(({ subject }) => subject)).toEqual(["[warning] Too hot on Web (host-s1)"]);
+  expect(sent.map(({ subject }) => subject)).toEqual(["[cleared] Too hot on Web (host-s1)"]);
   const [notice, ...others] = (await api.searchNotices({ limit: 10 })).rows;
   expect(others).toEqual([]);
   expect(notice).toMatchObject({ kind: "digest", outcome: "sent", new: [], over: [] });

@@ -202,6 +202,15 @@ test("one that somebody sends once more in vain calls nobody else, and one that 
   expect((await at.api.getNotice({ id: notice.id })).notice).toMatchObject({ outcome: "failed", resent: first?.id });
 });
 
+test("attempts within a minute say the same, and later ones what is so then", async () => {
+  const at = await setUp();
+  await at.minute(60);
+  await at.minute(71);
+  await at.minute(72);
+  const said = at.requests.map(({ body = "" }) => /\d+ degrees/.exec(body)?.[0]);
+  expect(said).toEqual([...Array(5).fill("60 degrees"), "72 degrees"]);
+});
+
 test("what is on its way, unknown, or without a receiver is not sent once more", async () => {
   const at = await setUp();
   await at.minute(60);

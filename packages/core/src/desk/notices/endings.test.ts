@@ -114,3 +114,19 @@ test("of a server that is deleted nobody hears that all is well", async () => {
   expect(await why(fleet, invocation?.id)).toMatch(/ended without data/);
   expect((await api.getProblems({})).rows).toEqual([]);
 });
+
+test("an end that a snooze put off for more than an hour comes as a digest, and says until then why nobody hears of it", async () => {
+  const { api, minute, fleet, texts, sent } = await setUp();
+  await minute(60);
+  await api.updateGlobalState({ alert_snooze: Math.floor(fleet.clock.now()) + 3800 });
+  await minute(40);
+  await fleet.clock.advance(20);
+  const [firing] = await invocations(fleet);
+  expect(await why(fleet, firing?.id)).toMatch(/^It is over; Ops is told of it: .*\d\d:\d\d\.$/);
+  await fleet.clock.advance(3810);
+  expect(await texts()).toEqual([
+    "Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !",
+    "Signalbox Digest: Too hot on Web (host-s1) (over)",
+  ]);
+  expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on Web (host-s1)");
+});

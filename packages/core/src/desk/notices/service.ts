@@ -1,5 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { type BacktestNotices, createNoticeBacktest } from "./services/backtest/run.ts";
+import { type Contents, createContents } from "./services/contents.ts";
 import type { DecideDeps } from "./services/decide.ts";
 import { createDuty, type DutyRoster } from "./services/duty.ts";
 import { createExplainFiring, type ExplainFiring } from "./services/explain/explain.ts";
@@ -20,6 +21,7 @@ export interface NoticeService {
   wake(): void;
   readonly hours: Hours;
   readonly duty: DutyRoster;
+  readonly contents: Contents;
   readonly tryReceiver: TryReceiver;
   readonly backtest: BacktestNotices;
   readonly explain: ExplainFiring;
@@ -39,6 +41,7 @@ export function createNoticeService(deps: Deps): NoticeService {
   return {
     hours,
     duty,
+    contents: createContents(deps),
     tryReceiver: createTryReceiver(deps, duty),
     backtest: createNoticeBacktest(deps),
     explain: createExplainFiring(deps),

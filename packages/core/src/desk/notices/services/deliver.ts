@@ -7,14 +7,14 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import { noticeCollection, problemCollection } from "../collection.ts";
-import type { Notice } from "../model.ts";
+import type { Notice, Receiver } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { withoutNotice } from "../rules/problem/marks.ts";
 import { turnMessage } from "../rules/texts/apart.ts";
 import { actionReceiver } from "./action-routes.ts";
 import { attemptAt, settleOutcome } from "./attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
-import { messageOf, withAckLink } from "./message.ts";
+import { type Composed, messageOf, withAckLink } from "./message.ts";
 import { receiverOf } from "./receiver-of.ts";
 import type { CallDeps } from "./service-call.ts";
 import { carry, soleUser } from "./ways.ts";
@@ -92,29 +92,36 @@ async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined>
 
 async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSignal): Promise<void> {
   if (await isBrief(cradle, notice)) return skip(notice, cradle);
-  const { config, definitions, events, mailer, noticeLinks, webHooks } = cradle;
+  const { config, definitions, events, mailer, webHooks } = cradle;
   const ways = { config, definitions, events, mailer, webHooks };
-  const { duty } = cradle.problems;
+  const { contents, duty } = cradle.problems;
   const { action } = notice;
   const receiver =
     receiverOf(cradle, notice.receiver) ?? (action && actionReceiver({ definitions }, notice.receiver, action));
-  const plain = await contentFor(cradle, notice);
-  if (!plain) return skip(notice, cradle);
-  const url = receiver && noticeLinks.urlOf(notice, receiver, soleUser(receiver, { definitions, duty }));
-  const message = withAckLink(plain, url);
+  const message = await contents.of(notice, () => contentFor(cradle, notice, receiver));
+  if (!message) return skip(notice, cradle);
   const outcome = receiver?.enabled
     ? await carry({ receiver, notice, message, signal }, { ...ways, act, duty, service: cradle })
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
+  if (outcome.code === 0) contents.forget(notice);
   const { text, lead, holdsBack } = message;
   await settleOutcome({ notice, receiver, text, lead, holdsBack, outcome }, cradle);
 }
 
-/** Of a receiver that is dead or back there is no firing to be looked at. */
-async function contentFor(cradle: Needs, notice: Notice) {
-  const { base_app_url: baseUrl, client } = cradle.config;
+/** Of a receiver that is dead or back there is no firing to be looked at, nor to be acknowledged. */
+async function contentFor(
+  cradle: Needs,
+  notice: Notice,
+  receiver: Receiver | undefined,
+): Promise<Composed | undefined> {
+  const { config, definitions, noticeLinks, problems } = cradle;
   const { turned } = notice;
-  return turned ? turnMessage({ notice, turned, product: client.name, baseUrl }) : messageOf(cradle, notice);
+  const { base_app_url: baseUrl, client } = config;
+  if (turned) return turnMessage({ notice, turned, product: client.name, baseUrl });
+  const plain = await messageOf(cradle, notice);
+  const reader = receiver && soleUser(receiver, { definitions, duty: problems.duty });
+  return plain && withAckLink(plain, receiver && noticeLinks.urlOf(notice, receiver, reader));
 }
 
 /** All that it would have told of has ended before the first attempt. */

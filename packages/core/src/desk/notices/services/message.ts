@@ -27,7 +27,7 @@ export interface Message {
   readonly body?: string;
 }
 
-interface Composed extends Message {
+export interface Composed extends Message {
   /** Id of the firing that stands for all. */
   readonly lead: string;
 }
@@ -51,8 +51,7 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   // One firing alone is told in the words that alerts are told in.
   const key = textKey(notice.kind, found.length, notice.action !== undefined);
   const isPlain = key === undefined && missed === undefined && isUsual(notice, lead);
-  // Templates know nothing of who took it over, or of what came and went.
-  const template = head === undefined && notice.brief === undefined ? key : undefined;
+  const template = isToldByTemplate(notice, found) ? key : undefined;
   const late = lead.late === undefined ? undefined : `(${lead.late})`;
   const shown = { ...base, ...shared(notice, { found, content, lead, firstTold, holdsBack }) };
   const said = isPlain ? sentence(base["text"], late) : worded(deps, template, shown, content);
@@ -92,6 +91,12 @@ function headOf({ acknowledged, hand_over }: Notice): string | undefined {
   if (hand_over) return "You are on duty now";
   return acknowledged && `${acknowledged.who} is on it${acknowledged.comment ? `: ${acknowledged.comment}` : ""}`;
 }
+
+/** Templates know nothing of who took it over or came on duty, of what came and went, or of a digest of ends. */
+const isToldByTemplate = (notice: Notice, found: readonly Found[]): boolean =>
+  headOf(notice) === undefined &&
+  notice.brief === undefined &&
+  (notice.kind !== "digest" || found.some(({ state }) => state !== "over"));
 
 /** What there is of it. */
 const sentence = (...words: readonly unknown[]): string => words.filter((each) => each !== undefined).join(" ");

@@ -63,13 +63,17 @@ function tellByHook(format: Format, errand: Errand, { config, webHooks }: Deps):
 /** By a hook that sends text messages. Ends are worth one only where the firing may have woken somebody. */
 async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message } = errand;
-  if (notice.kind === "cleared" && notice.severity !== "critical")
+  if (isOfEnds(notice) && notice.severity !== "critical")
     return { code: 0, description: "Ends are told by text message for critical alerts alone" };
   const sms = smsText({ ...message.preset, settings: {} });
   const told = { ...Object(message.data["notice"]), sms, to: receiver.settings?.["to"] ?? "" };
   const sent = { ...errand, message: { ...message, data: { ...message.data, notice: told } } };
   return run("web_hook", { web_hook: receiver.web_hook ?? "" }, sent, deps);
 }
+
+/** All-clear, or a digest of what is over. */
+const isOfEnds = ({ kind, new: fresh, repeated, still }: Notice): boolean =>
+  kind === "cleared" || (kind === "digest" && [...fresh, ...repeated, ...still].length === 0);
 
 const ADMINISTRATORS = "@admins";
 

@@ -75,15 +75,17 @@ function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | 
 }
 
 function endOf(member: Member, { receiver, facts, gone }: Asked): Omit<Standpoint, "from"> | undefined {
-  const { sights, timing } = facts;
+  const { closed, sights, timing } = facts;
   const sight = sights.get(member.invocation);
   if (member.question) return { verdict: "held", by: { kind: "no_data", id: member.server, title: "" } };
   const mark = member.told[receiver];
   if (!mark || mark.failed)
     return { verdict: "none", by: { kind: "brief", id: "", title: waitedFor(member.standing[receiver]) } };
   if (!isUncleared(member, receiver)) return undefined;
-  const by = endUntold(member, receiver, facts) ?? (timing.clear === "none" ? CLEAR_NONE : (gone ?? sight?.endHold));
-  return by && { verdict: by === sight?.endHold ? "held" : "none", by };
+  const never = endUntold(member, receiver, facts) ?? (timing.clear === "none" ? CLEAR_NONE : gone);
+  if (never) return { verdict: "none", by: never };
+  const later = sight?.endHold ?? closed;
+  return later && { verdict: "held", by: later };
 }
 
 /** No action tells of the firing, and one does of its end. */

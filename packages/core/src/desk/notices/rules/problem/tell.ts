@@ -1,5 +1,6 @@
 import type { Member, NoticeHold, Problem, Side } from "../../model.ts";
 import { briefOf } from "../members/brief.ts";
+import { isLateEnd } from "../members/late-end.ts";
 import { withPerson } from "../people/duty.ts";
 import {
   type Draft,
@@ -146,8 +147,9 @@ function draftOf(
   const named = new Set([...fresh, ...again, ...turned, ...over]);
   // What ended for want of data is neither live nor over.
   const still = problem.members.filter((member) => (isLive(member) || member.question) && !named.has(member));
-  const kind = kindOf({ fresh, again, turned, over }, problem, { receiver, isDigest: facts.digestDue !== undefined });
-  const former = kind === "cleared" ? (side?.duty ?? []).filter((name) => name !== facts.onDuty(receiver)) : [];
+  const kind = kindOf({ fresh, again, turned, over }, problem, { receiver, facts });
+  const isEnd = !problem.members.some(isLive) && over.length > 0;
+  const former = isEnd ? (side?.duty ?? []).filter((name) => name !== facts.onDuty(receiver)) : [];
   return {
     id: facts.newId(),
     receiver,
@@ -169,18 +171,32 @@ export const idsOf = (members: readonly Member[]): string[] => members.map(({ in
 function kindOf(
   { fresh, again, turned, over }: Pick<Agenda, "fresh" | "again" | "turned" | "over">,
   problem: Problem,
-  { receiver, isDigest }: { readonly receiver: string; readonly isDigest: boolean },
+  { receiver, facts }: { readonly receiver: string; readonly facts: Facts },
 ): Draft["kind"] {
+  const isDigest = facts.digestDue !== undefined;
+  const isLate = areLate(over, problem, { receiver, facts });
   const side = problem.sides[receiver];
-  // A digest may list nothing but what came and went.
-  if (!problem.members.some(isLive)) return isDigest && over.length === 0 ? "digest" : "cleared";
+  // A digest may list nothing but what came and went, or what ended long ago.
+  if (!problem.members.some(isLive)) return (isDigest && over.length === 0) || isLate ? "digest" : "cleared";
   if (side?.escalate) return "escalation";
   if (isDigest) return "digest";
   if ([...fresh, ...turned].some((member) => flapOf(member) !== undefined)) return "flapping";
   if (fresh.length > 0) return kindOfNews(fresh, receiver, side);
   if (turned.length > 0) return "settled";
-  return again.length > 0 ? "repeat" : "update";
+  if (again.length > 0) return "repeat";
+  return isLate ? "digest" : "update";
 }
+
+/** Services that keep a state, and actions, know an end as such alone. */
+const areLate = (
+  over: readonly Member[],
+  { title }: Pick<Problem, "title">,
+  { receiver, facts: { keepsState, now } }: { readonly receiver: string; readonly facts: Facts },
+): boolean =>
+  title === undefined &&
+  over.length > 0 &&
+  !keepsState(receiver) &&
+  over.every((member) => isLateEnd(member, receiver, now));
 
 /** What waited for the hours of the route comes as a digest when it is more than one. */
 function kindOfNews(fresh: readonly Member[], receiver: string, side: Side | undefined): Draft["kind"] {

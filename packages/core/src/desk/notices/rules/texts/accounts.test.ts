@@ -109,6 +109,7 @@ test.each<[string, Account]>([
     { kind: "acknowledgement", who: "mia", at: undefined, link: "", comment: "", isTold: false },
   ],
   ["Not delivered to ops hook: no answer.", { kind: "failed", receiver: hook, result: "", instead: undefined }],
+  ["It is over; ops mail is told of it later.", { kind: "endWaits", receiver: ops, until: undefined }],
   ["Not told to ops mail, which is told of ends alone.", { kind: "endsAlone", receiver: ops }],
   ["Nobody is told: no route matches info alerts.", { kind: "noRoute", severity: "info", tags: [] }],
 ])("%s", (sentence, account) => {

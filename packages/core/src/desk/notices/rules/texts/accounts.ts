@@ -62,6 +62,7 @@ export interface Accounts {
   digest: { readonly receiver: string; readonly at: number | undefined };
   rate: { readonly receiver: string; readonly most: number; readonly until: number | undefined };
   brief: { readonly receiver: string; readonly at: number; readonly why: string };
+  endWaits: { readonly receiver: string; readonly until: number | undefined };
   endUntold: { readonly receiver: string; readonly why: string };
   endsAlone: { readonly receiver: string };
   gone: { readonly receiver: string };
@@ -131,6 +132,8 @@ const SAY: Say = {
     `Waits: ${receiver} has had ${many(most, "notice")} in the last hour${time === undefined ? "" : `; room again at ${at(time)}`}.`,
   brief: ({ receiver, at: time, why }, { at }) =>
     `Ended at ${at(time)} before ${receiver || "anybody"} was told${why ? ` (${why})` : ""}, so no all-clear is sent.`,
+  endWaits: ({ receiver, until: time }, { day }) =>
+    `It is over; ${receiver} is told of it${time === undefined ? " later" : `: ${day(time)}`}.`,
   endUntold: ({ receiver, why }) => `Its end is not told to ${receiver}: ${why}.`,
   endsAlone: ({ receiver }) => `Not told to ${receiver}, which is told of ends alone.`,
   gone: ({ receiver }) => `Not told: ${receiver} is disabled, gone, or has nobody on duty.`,

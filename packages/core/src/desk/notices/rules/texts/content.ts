@@ -130,7 +130,7 @@ export function contentOf(said: Said, entries: readonly Entry[], product: string
   const message = going.length === 1 ? `: ${going[0]?.message}` : endingOf(named);
   const also = isEnd ? "" : overText(ended.length, going.length);
   const text = `${product} ${head}: ${title} on ${place}${names}${message}${also}: ${entries[0]?.link}`;
-  const mark = MARKS[kind] ?? severity;
+  const mark = going.length === 0 && kind === "digest" ? MARKS.cleared : (MARKS[kind] ?? severity);
   const more = Math.max(0, entries.length - most);
   const body = bodyOf(head, entries.slice(0, most), more);
   return { text, subject: `[${mark}] ${title} on ${place}`, body, more, names: list };

@@ -79,14 +79,16 @@ async function heldAccount(tx: ReadTx, deps: Deps, held: Held): Promise<Account>
 }
 
 /** All that there is to say is in the hold. */
-function plainAccount({ by: { kind, title, until }, place, receiver }: Held): Account {
+function plainAccount({ by: { kind, title, until }, member, place, receiver }: Held): Account {
   switch (kind) {
     case "snooze":
-      return { kind: "snooze", until };
+      return member?.ended === undefined ? { kind: "snooze", until } : { kind: "endWaits", receiver, until };
     case "inhibition":
       return { kind: "inhibition", title, place };
     case "hours":
-      return { kind: "hours", route: title, opens: until };
+      return member?.ended === undefined
+        ? { kind: "hours", route: title, opens: until }
+        : { kind: "endWaits", receiver, until };
     case "digest":
       return { kind: "digest", receiver, at: until };
     case "no_data":

@@ -1,0 +1,42 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Notice } from "../model.ts";
+import type { Composed } from "./message.ts";
+
+/** What notices on their way say, so that attempts within a minute, which go under one key, say the same. */
+export interface Contents {
+  /** As it was made for an earlier attempt; made now where that is more than a minute ago. */
+  of(notice: Notice, make: () => Promise<Composed | undefined>): Promise<Composed | undefined>;
+  /** The notice has arrived. */
+  forget(notice: Notice): void;
+}
+
+/** Seconds. */
+const SAME_SEC = 60;
+/** Notices on their way; of more, the oldest are made anew. */
+const MOST = 100;
+
+interface Made {
+  readonly message: Composed;
+  readonly at: number;
+  readonly most: number | undefined;
+}
+
+export function createContents({ clock }: Pick<Cradle, "clock">): Contents {
+  const known = new Map<string, Made>();
+  const forgetOld = (now: number): void => {
+    for (const [id, { at }] of known) if (now - at > SAME_SEC || known.size > MOST) known.delete(id);
+  };
+  return {
+    async of({ id, most }, make) {
+      const now = clock.now();
+      forgetOld(now);
+      const before = known.get(id);
+      // A shorter list is asked for after a longer one was too much.
+      if (before && before.most === most) return before.message;
+      const message = await make();
+      if (message) known.set(id, { message, at: now, most });
+      return message;
+    },
+    forget: ({ id }) => void known.delete(id),
+  };
+}

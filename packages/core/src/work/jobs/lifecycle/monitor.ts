@@ -30,7 +30,8 @@ export interface JobMonitor {
   advance(id: string): Promise<void>;
   /**
    * Takes a job that is about to be stored as far as it goes within the unit of its launch, where its server is
-   * connected to this node and nothing is in its way. Undefined: it is stored as it is and looked at afterwards.
+   * connected and nothing is in its way: to that server, or to the node that is to start it. Undefined: it is stored as
+   * it is and looked at afterwards.
    */
   startAtOnce(unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined>;
   /** Applies what happened, after an optional change of the record, and moves on. False when the job is not active. */
@@ -137,11 +138,14 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   const { facts, notes } = await gatherFacts(deps, unit, pruned, { canWait: false });
   const { choice, limits, running } = facts;
   const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
-  if (facts.refusal !== undefined || isFull || !isOpen(deps, choice)) return undefined;
+  if (facts.refusal !== undefined || isFull) return undefined;
+  const checked = desk.meta(pruned, [...fileNotes, ...notes]);
+  const routed = await handOver({ ...deps, places: context.places() }, unit, { record: checked, choice });
+  if (routed) return routed;
+  if (!isOpen(deps, choice)) return undefined;
   const seen: { moved?: Moved } = {};
   // The commit is seen elsewhere, so the job is started from there.
   if (!whenReleased(unit.tx, () => seen.moved && followBeside(context, seen.moved))) return undefined;
-  const checked = desk.meta(pruned, [...fileNotes, ...notes]);
   const step = await takeStep(context, unit, { record: checked, input: { kind: "check", facts } });
   seen.moved = await goOn(context, unit, step);
   unit.emit("job.updated", { id: record.id });

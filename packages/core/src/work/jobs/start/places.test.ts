@@ -17,6 +17,17 @@ describe("a server that is connected to another node", () => {
     expect(await read(id)).toMatchObject({ final: true, code: 0, server: "s1" });
   });
 
+  test("takes its turn with the servers of the node that is asked", async () => {
+    const { clock, one, two } = await twoNodes();
+    const here = await one.connect({ ...remote, id: "s1" });
+    const there = await two.connect({ ...remote, id: "s2", hostname: "web02.example.internal" });
+    await clock.advance(4);
+    const event = await one.event({ targets: ["s1", "s2"], algo: "round_robin" });
+    for (let run = 0; run < 4; run++) await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(3);
+    expect([launched(here).length, launched(there).length]).toEqual([2, 2]);
+  });
+
   test("is told to end its job, whoever asks for it where", async () => {
     const { clock, event, one, read, two } = await twoNodes();
     const server = await two.connect(remote);

@@ -3,16 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Figures, measure } from "./nodes/cost.ts";
 import { openDatabase } from "./nodes/database.ts";
+import { type Latency, measureLatency, type Waits } from "./nodes/latency.ts";
 import { type MassFigures, measureMass } from "./nodes/mass.ts";
 import { openPostgres } from "./postgres.ts";
 import { startStandalone } from "./wire/processes.ts";
 
 export interface NodesOptions {
-  /** In each of the three settings. */
+  /** Of each node, in each of the three settings. */
   readonly satellites: number;
   /** Over three nodes, for so many minutes. */
   readonly mass: { readonly satellites: number; readonly minutes: number };
-  /** Parts to run: `cost`, `mass`. */
+  /** Parts to run: `latency`, `cost`, `mass`. */
   readonly only: RegExp;
 }
 
@@ -35,12 +36,19 @@ async function withNodes<Answer>(
   return await work(nodes, database);
 }
 
-/** One, two and three nodes on one PostgreSQL: what a minute, a job and a list cost, and how many satellites three carry. */
+/**
+ * One, two and three nodes on one PostgreSQL: how long one waits for another, what a minute, a job and a
+ * list cost, and how many satellites three carry.
+ */
 export async function runNodes({ satellites, mass, only }: NodesOptions): Promise<[]> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-nodes-"));
   try {
     await using stack = new AsyncDisposableStack();
     const open = await openPostgres(stack, "nodes");
+    if (only.test("latency")) {
+      const place = { folder: join(folder, "latency"), url: await open() };
+      printLatency(await withNodes(2, place, (nodes) => measureLatency(nodes)));
+    }
     if (only.test("cost")) {
       console.log(HEAD);
       for (let count = 1; count <= NODES; count++) {
@@ -60,17 +68,22 @@ export async function runNodes({ satellites, mass, only }: NodesOptions): Promis
   return [];
 }
 
-const HEAD = `| nodes | a minute, µs in nodes + database, bytes of log | a job | list of all servers | quick readings here, elsewhere, ms | connections | commits a second at rest |
-|---:|---:|---:|---:|---:|---:|---:|`;
+const HEAD = `| nodes | a minute, µs in nodes + database, bytes of log | a job | a server in a list | a second at rest | connections |
+|---:|---:|---:|---:|---:|---:|`;
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));
 
-function lineOf(nodes: number, { minute, job, list, nearMs, farMs, connections, restCommits }: Figures): string {
-  const cells = [minute, job, list].map(
+function lineOf(nodes: number, { minute, job, listed, rest, connections }: Figures): string {
+  const cells = [minute, job, listed, rest].map(
     (cost) => `${short(cost.nodes)} + ${short(cost.database)}, ${short(cost.logBytes)}`,
   );
-  const looks = `${short(nearMs)}, ${farMs === undefined ? "" : short(farMs)}`;
-  return `| ${nodes} | ${cells.join(" | ")} | ${looks} | ${connections} | ${short(restCommits)} |`;
+  return `| ${nodes} | ${cells.join(" | ")} | ${connections} |`;
+}
+
+function printLatency(found: readonly Latency[]): void {
+  const both = ({ p50, p99 }: Waits): string => `${short(p50)}, ${short(p99)}`;
+  const lines = found.map(({ operation, near, far }) => `| \`${operation}\` | ${both(near)} | ${both(far)} |`);
+  console.log(["| ms, p50 and p99 | of a server here | of another node |", "|---|---:|---:|", ...lines, ""].join("\n"));
 }
 
 function printMass(figures: MassFigures, { satellites, minutes }: NodesOptions["mass"]): void {

@@ -1,7 +1,7 @@
 /** What work costs where one, two or three nodes share a database. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "../report.ts";
-import { drive, request } from "../wire/drive.ts";
+import { drive, request, type Turn } from "../wire/drive.ts";
 import { ask, cpuMs, KEY, type ServerProcess } from "../wire/processes.ts";
 import { joinAll, type Satellite } from "../wire/satellites.ts";
 import type { Database } from "./database.ts";
@@ -10,14 +10,11 @@ export interface Figures {
   /** Of all nodes, and of the database, in microseconds for one; and what one adds to the log of the database. */
   readonly minute: Cost;
   readonly job: Cost;
-  /** One call of the list of all connected servers. */
-  readonly list: Cost;
-  /** From the question to the answer: quick readings of a server of the same node, of another one. Milliseconds. */
-  readonly nearMs: number;
-  readonly farMs: number | undefined;
+  /** One server in a list of all that are connected. */
+  readonly listed: Cost;
+  /** What is there while nothing is asked, in a second; it is not part of the rows above. */
+  readonly rest: Cost;
   readonly connections: number;
-  /** Transactions a second while nothing is asked. */
-  readonly restCommits: number;
 }
 interface Cost {
   readonly nodes: number;
@@ -25,52 +22,71 @@ interface Cost {
   readonly logBytes: number;
 }
 
-const RUNS = 2;
-const JOBS = 300;
-const READS = 600;
-const LOOKS = 200;
+const RUNS = 3;
+/** Of each node. */
+const CALLERS = 10;
+const JOBS = 200;
+const READS = 100;
+/** Satellites of each node that take the jobs by turns. */
+const TARGETS = 20;
 const REST_SEC = 20;
 const MINUTE_MS = 60_000;
-/** Into the minute, so that clocks that differ a little mean the same. */
-const LEAD_MS = 1500;
+/** Into the minute, so that clocks that differ a little mean the same, and what runs at the minute is over. */
+const LEAD_MS = 5000;
 
-export async function measure(nodes: readonly ServerProcess[], database: Database, count: number): Promise<Figures> {
-  const share = Math.floor(count / nodes.length);
+/** `share`: satellites of each node. Each has callers of its own as well, so that a node does as much beside others as alone. */
+export async function measure(nodes: readonly ServerProcess[], database: Database, share: number): Promise<Figures> {
   const fleets = await Promise.all(nodes.map(({ port }, index) => joinAll(port, `n${index}x`, share)));
   const satellites = fleets.flat();
-  const costOf = async (times: number, work: () => Promise<unknown>): Promise<Cost> => {
-    const now = () => nodes.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
-    const [own, other, { logBytes }] = [now(), database.cpuMs(), await database.counts()];
-    await work();
-    return {
-      nodes: ((now() - own) * 1000) / times,
-      database: ((database.cpuMs() - other) * 1000) / times,
-      logBytes: ((await database.counts()).logBytes - logBytes) / times,
-    };
-  };
+  const meter = createMeter(nodes, database);
   // Everybody knows everybody before anything is measured, and first minutes cost more.
   await minuteOf(satellites, nodes);
+  await freshMinute();
+  const rest = await meter.rest();
   const minutes: Cost[] = [];
   for (let run = 0; run < RUNS; run++) {
     await freshMinute();
-    minutes.push(await costOf(satellites.length, () => minuteOf(satellites, nodes)));
+    minutes.push(await meter.costOf(satellites.length, () => minuteOf(satellites, nodes)));
   }
-  const event = await eventFor(nodes[0] as ServerProcess, satellites);
-  await runJobs(nodes, event, JOBS / 3);
-  const job = await costOf(JOBS, () => runJobs(nodes, event, JOBS));
-  await readLists(nodes, READS / 3);
-  const list = await costOf(READS, () => readLists(nodes, READS));
-  const [near, far] = [fleets[0]?.[0], fleets[1]?.[0]];
-  const figures = {
-    ...{ minute: medianOf(minutes), job, list },
-    nearMs: await lookMs(nodes[0] as ServerProcess, near as Satellite),
-    farMs: far && (await lookMs(nodes[0] as ServerProcess, far)),
-    connections: await database.connections(),
-    restCommits: await atRest(database),
-  };
+  const event = await eventFor(nodes[0] as ServerProcess, fleets);
+  await runJobs(nodes, event, JOBS / 4);
+  const job = await meter.costOf(JOBS * nodes.length, () => runJobs(nodes, event, JOBS));
+  await readLists(nodes, READS / 4);
+  const listed = await meter.costOf(READS * nodes.length * satellites.length, () => readLists(nodes, READS));
+  const figures = { minute: medianOf(minutes), job, listed, rest, connections: await database.connections() };
   for (const satellite of satellites) satellite.close();
   return figures;
 }
+
+/** Counts what work costs beyond what the same time costs at rest. */
+function createMeter(nodes: readonly ServerProcess[], database: Database) {
+  const read = async () => {
+    const { logBytes } = await database.counts();
+    const inNodes = nodes.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+    return { ms: performance.now(), nodes: inNodes * 1000, database: database.cpuMs() * 1000, logBytes };
+  };
+  const spent = async (work: () => Promise<unknown>): Promise<Cost & { readonly ms: number }> => {
+    const before = await read();
+    await work();
+    const after = await read();
+    const part = (name: keyof typeof after): number => after[name] - before[name];
+    return { ms: part("ms"), nodes: part("nodes"), database: part("database"), logBytes: part("logBytes") };
+  };
+  const idle = { nodes: 0, database: 0, logBytes: 0 };
+  return {
+    async rest(): Promise<Cost> {
+      const { ms, ...cost } = await spent(() => sleep(REST_SEC * 1000));
+      for (const part of PARTS) idle[part] = cost[part] / (ms / 1000);
+      return { ...idle };
+    },
+    async costOf(times: number, work: () => Promise<unknown>): Promise<Cost> {
+      const cost = await spent(work);
+      const each = (part: (typeof PARTS)[number]): number => (cost[part] - idle[part] * (cost.ms / 1000)) / times;
+      return { nodes: each("nodes"), database: each("database"), logBytes: each("logBytes") };
+    },
+  };
+}
+const PARTS = ["nodes", "database", "logBytes"] as const;
 
 const medianOf = (costs: readonly Cost[]): Cost => ({
   nodes: median(costs.map(({ nodes }) => nodes)),
@@ -93,50 +109,28 @@ async function minuteOf(satellites: readonly Satellite[], nodes: readonly Server
   }
 }
 
-async function eventFor({ port }: ServerProcess, satellites: readonly Satellite[]): Promise<string> {
+async function eventFor({ port }: ServerProcess, fleets: readonly (readonly Satellite[])[]): Promise<string> {
   const { event } = await ask<{ event: { id: string } }>(port, "create_event", {
     ...{ title: "Nothing", enabled: true, category: "general", plugin: "shellplug", algo: "round_robin" },
-    targets: satellites.slice(0, 20).map(({ id }) => id),
+    targets: fleets.flatMap((fleet) => fleet.slice(0, TARGETS).map(({ id }) => id)),
     params: { script: "#!/bin/sh\ntrue\n", annotate: false, json: false },
     ...{ limits: [], actions: [], triggers: [{ type: "manual", enabled: true }] },
   });
   return event.id;
 }
 
-/** Ten callers, spread over the nodes. */
 async function runJobs(nodes: readonly ServerProcess[], event: string, count: number): Promise<void> {
   const run = () => request("POST", "/api/app/run_event/v1", KEY, { id: event });
-  await eachNode(nodes, (port, connections) =>
-    drive({ port, connections, count: Math.ceil(count / nodes.length), request: run }),
-  );
+  await eachNode(nodes, { count, request: run });
   const { port } = nodes[0] as ServerProcess;
   const active = async (): Promise<number> =>
     (await ask<{ list: { length: number } }>(port, "get_active_jobs", { event, limit: 1 })).list.length;
-  while ((await active()) > 0) await sleep(20);
+  while ((await active()) > 0) await sleep(50);
 }
 
 async function readLists(nodes: readonly ServerProcess[], count: number): Promise<void> {
-  const read = () => request("GET", "/api/app/get_active_servers/v1", KEY);
-  await eachNode(nodes, (port, connections) =>
-    drive({ port, connections, count: Math.ceil(count / nodes.length), request: read }),
-  );
+  await eachNode(nodes, { count, request: () => request("GET", "/api/app/get_active_servers/v1", KEY) });
 }
 
-const eachNode = (nodes: readonly ServerProcess[], work: (port: number, connections: number) => Promise<void>) =>
-  Promise.all(nodes.map(({ port }, index) => work(port, Math.ceil((10 - index) / nodes.length))));
-
-async function lookMs({ port }: ServerProcess, { id }: Satellite): Promise<number> {
-  const times: number[] = [];
-  for (let turn = 0; turn < LOOKS; turn++) {
-    const begun = performance.now();
-    await ask(port, "get_quickmon_data", { server: id });
-    times.push(performance.now() - begun);
-  }
-  return median(times);
-}
-
-async function atRest(database: Database): Promise<number> {
-  const { commits } = await database.counts();
-  await sleep(REST_SEC * 1000);
-  return ((await database.counts()).commits - commits) / REST_SEC;
-}
+const eachNode = (nodes: readonly ServerProcess[], turn: Pick<Turn, "count" | "request">) =>
+  Promise.all(nodes.map(({ port }) => drive({ ...turn, port, connections: CALLERS })));

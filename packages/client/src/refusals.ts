@@ -206,7 +206,7 @@ export interface Refusals {
   readonly streamUpdates: Known;
   readonly tailLiveJobLog: Known;
   readonly testAlert: Known | "alert";
-  readonly testCheck: Known | "notfound";
+  readonly testCheck: Known | "check" | "notfound";
   readonly testInternalJob: Known;
   readonly testMonitor: Known | "alert" | "monitor";
   readonly testMonitorPlugin: Known | "plugin" | "server";

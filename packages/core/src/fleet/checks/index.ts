@@ -21,7 +21,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** Addresses that the engine asks (docs/contract/monitors.md#checks). */
+/** Addresses that the engine and its satellites ask (docs/contract/monitors.md#checks). */
 export const checks = definePlugin({
   id: "checks",
   after: ["auth", "activity", "categories", "web-hooks", "alerts"],
@@ -45,5 +45,12 @@ export const checks = definePlugin({
       on: "leader",
       run: (_now, { checks: service }, signal) => service.watch(signal),
     },
+    { name: "checks.deliver", everySec: 60, on: "every-node", run: async (_now, { checks }) => checks.deliver() },
   ],
+  on: {
+    "definitions.changed"({ collection }, { checks }) {
+      if (collection === "checks") checks.deliver();
+    },
+    "server.minute": ({ id }, { checks }) => checks.received(id),
+  },
 });

@@ -29,8 +29,10 @@ export const Check = looseObject(() => ({
   severity: z.enum(SEVERITIES).nullish(),
   /** Immutable. */
   type: z.enum(TYPES),
-  /** From where it is asked: "engine" alone. */
+  /** Places that it is asked from: "engine", ids of servers and of groups; absent = the engine. */
   from: z.array(z.string()).nullish(),
+  /** How many places with a fresh result must fail; absent = most of them. */
+  agree: z.number().nullish(),
   /** Seconds. */
   every: z.number(),
   timeout: z.number(),
@@ -77,8 +79,18 @@ export type Check = z.infer<typeof Check>;
 
 /** Further members are checked by `checkFault`, whose errors carry the domain's code. */
 const further = {
-  ...shownMembers(Check, ["enabled", "category", "tags", "server", "severity", "from", "every", "timeout", "retries"]),
-  ...shownMembers(Check, ["retry_every", "max_ms", "contains", "not_contains", "url", "method", "headers", "body"]),
+  ...shownMembers(Check, ["enabled", "category", "tags", "server", "severity", "from", "agree", "every", "timeout"]),
+  ...shownMembers(Check, [
+    "retries",
+    "retry_every",
+    "max_ms",
+    "contains",
+    "not_contains",
+    "url",
+    "method",
+    "headers",
+    "body",
+  ]),
   ...shownMembers(Check, ["status", "follow", "verify", "warn_days", "crit_days", "host", "port", "send"]),
   ...shownMembers(Check, ["servername", "starttls", "name", "record", "resolver", "equals", "match", "icon", "notes"]),
 };
@@ -105,6 +117,8 @@ export const REASONS = [
 export const CheckResult = object(() => ({
   /** Unix seconds. */
   date: z.number(),
+  /** Id of the server that asked; absent = the engine. */
+  from: z.string().optional(),
   ok: z.boolean(),
   ms: z.number(),
   /** Address that was asked, where it is known. */
@@ -120,17 +134,39 @@ export const CheckResult = object(() => ({
 export type CheckResult = z.infer<typeof CheckResult>;
 export type KeptResult = CheckResult & { id: string };
 
+const placeMembers = {
+  /** "engine", or the id of a server. */
+  place: z.string(),
+  /** In a row. */
+  failures: z.number(),
+  /** More than may be. */
+  down: z.boolean(),
+  /** Absent = nothing has come from there yet. */
+  latest: CheckResult.optional(),
+  /** Why nothing comes from there. */
+  note: z.string().optional(),
+};
+
+/** How a check stands as one place sees it. */
+export const CheckPlace = object(() => ({
+  ...placeMembers,
+  /** False for a place that is left out, as it has no result that is new enough. */
+  fresh: z.boolean(),
+}));
+export type PlaceState = Readonly<Omit<z.infer<typeof CheckPlace>, "fresh">>;
+
 /** How a check stands; the id is the check's. */
 export interface CheckState {
   id: string;
-  /** Unix seconds of the next asking. */
+  /** Unix seconds of the next asking of the engine. */
   readonly next: number;
-  /** Failures in a row. */
+  /** Of all places together, when the last result came: the most failures in a row, and whether enough places are down. */
   readonly failures: number;
-  /** More than may be. */
   readonly down: boolean;
   readonly count: number;
   readonly latest?: CheckResult;
+  /** Absent = a state of a release before, when the engine alone asked. */
+  readonly places?: readonly PlaceState[];
 }
 
 /** The network of the engine, as its checks tell of it. */
@@ -144,7 +180,7 @@ export interface NetworkSight {
 /** What expressions of alerts on checks see (docs/contract/alerts.md#checks). */
 export interface CheckSight extends Readonly<Record<string, unknown>> {
   readonly network: NetworkSight;
-  readonly check: Readonly<Partial<Omit<CheckResult, "date">>> & {
+  readonly check: Readonly<Partial<Omit<CheckResult, "date" | "from">>> & {
     readonly id: string;
     readonly title: string;
     readonly category: string;
@@ -154,6 +190,8 @@ export interface CheckSight extends Readonly<Record<string, unknown>> {
     /** Places with a fresh result, and how many of these failed. */
     readonly vantages: number;
     readonly failed: number;
+    /** Names of the places that failed. */
+    readonly where: string;
     readonly warn_days: number;
     readonly crit_days: number;
     /** Unix seconds of the last result. */

@@ -1,17 +1,20 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import { lockCategory } from "../../directory/categories/records.ts";
+import { groupRecords } from "../../directory/groups/records.ts";
 import type { CommandContext } from "../../kernel/context.ts";
 import { NotFoundError } from "../../kernel/errors.ts";
 import { findListed } from "../../kernel/listed.ts";
 import { ListedOperations } from "../../kernel/listed-operations.ts";
 import { admin, credentials, defineCommand, defineQuery, privilege } from "../../kernel/operation.ts";
+import { definitionsView } from "../../kernel/unit-scope.ts";
 import { Id } from "../../wire/fields.ts";
 import { looseObject, object } from "../../wire/objects.ts";
 import { updateRecord } from "../../wire/stamps.ts";
 import { keyOfSubject } from "../alerts/rules/subjects.ts";
 import { checkCollection } from "./collection.ts";
-import { Check, CheckResult, CreateCheck, UpdateCheck } from "./model.ts";
+import { Check, CheckPlace, CheckResult, CreateCheck, UpdateCheck } from "./model.ts";
+import { HERE, isAskedHere } from "./rules/places.ts";
 import { checkFault, newCheck, readChosen } from "./rules/record.ts";
 
 const checks = new ListedOperations({
@@ -33,12 +36,19 @@ async function checkStored(check: Check, { actor, services, tx }: CommandContext
   const missing = await lockCategory(tx, check.category);
   if (missing) throw checks.refusal(missing);
   const { id, server } = check;
+  for (const entry of check.from ?? [])
+    if (entry !== HERE && !(await isPlace({ services, tx }, entry)))
+      throw checks.refusal(`Server or group not found: ${entry}`);
   if (!server) return;
   if (!(await services.servers.find(tx, server))) throw checks.refusal(`Server not found: ${server}`);
   const place = keyOfSubject({ type: "check", id });
   const circle = await services.alerts.dependencyFault(tx, { place, parents: [server] });
   if (circle) throw checks.refusal(circle);
 }
+
+const isPlace = async ({ services, tx }: Pick<CommandContext, "services" | "tx">, id: string): Promise<boolean> =>
+  (await definitionsView(tx).collection(groupRecords).get(id)) !== undefined ||
+  (await services.servers.find(tx, id)) !== undefined;
 
 /** A writer who chooses what is asked, and what is said there, can read its secrets, so only administrators may. */
 function requireKeeper(id: string, { actor, services }: CommandContext): void {
@@ -59,16 +69,18 @@ export const getChecks = checks.list({
 export const getCheck = defineQuery({
   name: "get_check",
   method: "ANY",
-  summary: "Read one check, how it stands, and its results, newest first.",
+  summary: "Read one check, how it stands there where it is asked, and its results, newest first.",
   access: credentials,
   refuses: ["notfound"],
   input: looseObject(() => ({ id: Id })),
-  output: object(() => ({ check: Check, down: z.boolean(), failures: z.number(), results: z.array(CheckResult) })),
+  output: object(() => ({
+    ...{ check: Check, down: z.boolean(), failures: z.number() },
+    ...{ places: z.array(CheckPlace), results: z.array(CheckResult) },
+  })),
   async handler({ id }, { actor, definitions, services, tx }) {
     const check = await findListed(definitions, { collection: checkCollection, thing: "check" }, id);
     requireAccess(actor, { category: check.category });
-    const { state, results } = await services.checks.resultsOf(tx, id);
-    return { check, down: state?.down ?? false, failures: state?.failures ?? 0, results };
+    return { check, ...(await services.checks.standingOf(tx, check)) };
   },
 });
 
@@ -94,20 +106,25 @@ export const updateCheck = checks.updateAndAnswer({
     await context.services.references.check(context, checkCollection, input);
   },
   change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, readChosen(sent), now),
-  after: (check, _input, context) => checkStored(check, context),
+  async after(check, input, context) {
+    await checkStored(check, context);
+    if (input.from !== undefined) await context.services.checks.keepPlaces(context, check);
+  },
 });
 
 export const testCheck = defineCommand({
   name: "test_check",
   summary: "Ask the address of a check once now; the result is answered and not stored.",
   access: privilege("manage_checks"),
-  refuses: ["notfound", "rate"],
+  refuses: ["check", "notfound", "rate"],
   input: looseObject(() => ({ id: Id })),
   output: object(() => ({ result: CheckResult })),
   async prepare({ id }, { actor, read, services, signal }) {
     const check = await read((tx) => tx.collection(checkCollection).get(id));
     if (!check) throw new NotFoundError(`Failed to locate check: ${id}`);
     requireAccess(actor, { category: check.category });
+    if (!isAskedHere(check))
+      throw checks.refusal("Only servers ask this check; the next answers come with their minutes.");
     return services.checks.tryOut(check, signal);
   },
   async handler(_input, { prepared }) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { without } from "../../../test/alert-setup.ts";
 import { useFleets } from "../../../test/fleet.ts";
-import { turnAfter } from "./rules/judge.ts";
+import { turnAfter } from "./rules/standing.ts";
 
 const start = useFleets();
 

@@ -3,31 +3,43 @@ import { createTrials } from "../../kernel/trials.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { createJudged, type Judged } from "../alerts/judged.ts";
-import { checkIn } from "../alerts/rules/subjects.ts";
+import { checkIn, type Sight } from "../alerts/rules/subjects.ts";
 import type { WatchedSource } from "../alerts/watched-source.ts";
-import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
-import type { Check, CheckResult, CheckState, KeptResult } from "./model.ts";
-import { results } from "./rules/judge.ts";
-import { createAsk } from "./services/ask.ts";
+import { checkCollection } from "./collection.ts";
+import type { Check, CheckResult } from "./model.ts";
+import { isAskedHere } from "./rules/places.ts";
+import { createDeliveries, type Deliveries } from "./satellites/deliveries.ts";
+import { createReception, type Receive } from "./satellites/reception.ts";
+import { type Ask, createAsk } from "./services/ask.ts";
 import { createPending } from "./services/pending.ts";
 import { type AskAll, createRounds } from "./services/rounds.ts";
-import { createSights } from "./services/sights.ts";
+import { createSights, type Sights } from "./services/sights.ts";
+import { createStored, type Shown } from "./services/stored.ts";
 
-/** Addresses that the engine asks. */
-export interface CheckService extends WatchedSource, Pick<Judged<Check>, "categoryOf" | "isCategoryUsed"> {
+/** Addresses that the engine and its satellites ask. */
+export interface CheckService
+  extends WatchedSource,
+    Pick<Judged<Check>, "categoryOf" | "isCategoryUsed">,
+    Pick<Deliveries, "commandsOf" | "deliver"> {
   /** Asks the checks that are due. */
   readonly askDue: AskAll;
+  /** A minute of a server is stored. */
+  readonly received: Receive;
   /** Ends what is live on checks that are not asked any more. */
   watch(signal: AbortSignal): Promise<void>;
   /** Asks once, and stores nothing. Throws `RateError` for too many in a minute. */
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;
-  /** The state, and the results, newest first. */
-  resultsOf(tx: ReadTx, check: string): Promise<{ state: CheckState | undefined; results: CheckResult[] }>;
+  /** How a check stands, there where it is asked as well, and its results, newest first. */
+  standingOf(tx: ReadTx, check: Check): Promise<Shown>;
+  /** Forgets places from which a check is not asked any more; servers of groups tell again within a minute. */
+  keepPlaces(unit: Pick<Unit, "tx">, check: Check): Promise<void>;
   /** What a check depends on: the server that it is meant for; undefined for what is no check. */
   parentsOf(check: string): readonly string[] | undefined;
   /** Category of the check that a place is; undefined for any other place. */
   categoryAt(place: string): string | undefined;
   titleOf(check: string | undefined): string | undefined;
+  /** Whether the engine is one of the places that a check is asked from. */
+  isAskedHere(check: string): boolean;
   /** Checks that are asked and meant for one of the servers. */
   ofServers(servers: ReadonlySet<string>): string[];
   /** Nobody knows yet how it is since a moment: it was not asked since, or is asked again before a failure is news. */
@@ -38,7 +50,8 @@ export interface CheckService extends WatchedSource, Pick<Judged<Check>, "catego
 
 type Deps = Pick<
   Cradle,
-  "alerts" | "clock" | "config" | "definitions" | "log" | "snapshot" | "transact" | "vault" | "webHookClient"
+  | ("alerts" | "clock" | "config" | "definitions" | "log" | "servers" | "snapshot" | "transact" | "vault")
+  | "webHookClient"
 >;
 
 export function createChecks(deps: Deps): CheckService {
@@ -53,12 +66,7 @@ export function createChecks(deps: Deps): CheckService {
   const sights = createSights(deps, { judged, shown, watchedOf });
   return {
     ...{ countOf, categoryOf, isCategoryUsed },
-    askDue: createRounds(deps, {
-      ...{ judged, ask },
-      async tell(unit, checks, states) {
-        await alerts.watched.sample(unit, "check", sights.after(checks, states), deps.clock.now());
-      },
-    }),
+    ...askingParts(deps, { judged, ask, sights }),
     async watch(signal) {
       const network = await snapshot(sights.network);
       const shown = [...judged().map(watchedOf), ...network.map(({ watched }) => watched)];
@@ -72,18 +80,49 @@ export function createChecks(deps: Deps): CheckService {
       takeTrial();
       return ask(check, signal);
     },
-    ...STORED,
+    ...createStored(deps),
+  };
+}
+
+interface Asking {
+  readonly judged: () => readonly Check[];
+  readonly ask: Ask;
+  readonly sights: Sights;
+}
+
+/** How the engine and its satellites ask. */
+function askingParts(
+  deps: Deps,
+  { judged, ask, sights }: Asking,
+): Pick<CheckService, "askDue" | "commandsOf" | "deliver" | "received"> {
+  const { commandsOf, deliver, ...deliveries } = createDeliveries(deps, judged);
+  const sample = (unit: Unit, found: readonly Sight[]): Promise<void> =>
+    deps.alerts.watched.sample(unit, "check", found, deps.clock.now());
+  return {
+    ...{ commandsOf, deliver },
+    askDue: createRounds(deps, {
+      ...{ judged, ask },
+      tell: (unit, checks, states) => sample(unit, sights.after(checks, states)),
+    }),
+    received: createReception(deps, {
+      deliveries,
+      tell: (unit, checks, states) => sample(unit, sights.of(checks, states)),
+    }),
   };
 }
 
 /** What others ask of a definition. */
 function namedParts({
   definitions,
-}: Pick<Deps, "definitions">): Pick<CheckService, "categoryAt" | "parentsOf" | "titleOf"> {
+}: Pick<Deps, "definitions">): Pick<CheckService, "categoryAt" | "isAskedHere" | "parentsOf" | "titleOf"> {
   const named = (id: string | undefined): Check | undefined =>
     id === undefined ? undefined : definitions.get(checkCollection, id);
   return {
     categoryAt: (place) => named(checkIn(place))?.category,
+    isAskedHere(id) {
+      const check = named(id);
+      return check !== undefined && isAskedHere(check);
+    },
     titleOf: (id) => named(id)?.title,
     parentsOf(id) {
       const check = named(id);
@@ -91,19 +130,3 @@ function namedParts({
     },
   };
 }
-
-const shownResult = ({ id: _kept, ...result }: KeptResult): CheckResult => result;
-
-const STORED: Pick<CheckService, "forget" | "resultsOf"> = {
-  async resultsOf(tx, check) {
-    const state = await tx.collection(stateCollection).get(check);
-    const rows = state ? await tx.collection(resultCollection).getMany(results.idsOf(state)) : [];
-    return { state, results: rows.flatMap((row) => (row ? [shownResult(row)] : [])) };
-  },
-  async forget({ tx }, check) {
-    const state = await tx.collection(stateCollection).get(check);
-    if (!state) return;
-    await tx.collection(resultCollection).deleteMany(results.idsOf(state));
-    await tx.collection(stateCollection).delete(check);
-  },
-};

@@ -118,6 +118,8 @@ export interface ServerRegistry {
   readonly maintain: Nightly;
   /** Sends changed script definitions to all connected servers. */
   announcePlugins(): void;
+  /** Sends a server that is connected here its monitor plugins: the checks that it asks are others. */
+  announceChecks(id: string): void;
   /** Sends monitor plugins anew where secrets are theirs. */
   announceSecrets(): void;
   /** Gives connected satellites their tokens of the current secret key. */
@@ -139,6 +141,7 @@ type Deps = Pick<
       | "agentKeys"
       | "alerts"
       | "bus"
+      | "checks"
       | "clock"
       | "config"
       | "definitions"

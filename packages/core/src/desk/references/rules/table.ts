@@ -148,7 +148,7 @@ const alerting: readonly ReferenceRule[] = [
   }),
   ...rulesFor("silences", "operation")({ "servers[]": "server", "groups[]": "group", "events[]": "event" }),
   ...rulesFor("checks", "operation")({ category: "category" }),
-  ...rulesFor("checks", "added")({ server: "server" }),
+  ...rulesFor("checks", "added")({ server: "server", "from[]": "target" }),
   ...rulesFor("checks", "free")({ "tags[]": "tag" }),
   ...rulesFor("heartbeats", "operation")({ category: "category" }),
   ...rulesFor("heartbeats", "added")({ server: "server" }),

@@ -13,8 +13,9 @@ describe("plugins", () => {
       "event:dockerplug",
       "event:hookplug",
       "monitor:open_files",
+      "monitor:signalbox_checks",
     ]);
-    expect(list).toEqual({ length: 6 });
+    expect(list).toEqual({ length: 7 });
   });
 
   test("the shell plugin asks for a locked script", async () => {
@@ -121,7 +122,7 @@ describe("create_plugin", () => {
   ])("refuses %j", async (input, description) => {
     await using at = await setUp();
     expect(await refusalOf(at.api.createPlugin(input as never))).toEqual({ code: "api", description });
-    expect((await at.api.getPlugins()).list.length).toBe(6);
+    expect((await at.api.getPlugins()).list.length).toBe(7);
   });
 
   test("refuses a taken id", async () => {

@@ -68,6 +68,9 @@ const DOCKER_PARAMS: readonly Field[] = [
 
 const event = { type: "event" } as const;
 
+/** Asks the checks of a satellite (docs/contract/monitors.md#from-satellites). */
+export const CHECKS_PLUGIN = "signalbox_checks";
+
 /** What a fresh store holds (docs/contract/plugins.md#presets); ids of parameters are what agents expect. */
 export const DEFAULT_PLUGINS: readonly Preset[] = [
   {
@@ -128,6 +131,19 @@ export const DEFAULT_PLUGINS: readonly Preset[] = [
     command: "/bin/sh",
     script: "cat /proc/sys/fs/file-nr",
     format: "text",
+    groups: [],
+    uid: "",
+    gid: "",
+  },
+  {
+    type: "monitor",
+    id: CHECKS_PLUGIN,
+    title: "Checks",
+    notes:
+      "Each server that a check names gets a script of its own, which asks its checks alone. Disabled, none of them asks.",
+    command: "/bin/sh",
+    script: "",
+    format: "json",
     groups: [],
     uid: "",
     gid: "",

@@ -21,7 +21,7 @@ const NETWORK = keyOfSubject({ type: "check", id: "_engine" });
 export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise<Set<string>> {
   const known = await parentsAbove(tx, deps, place);
   const above = new Set(known.keys());
-  if ([...above].some((each) => each !== NETWORK && checkIn(each) !== undefined)) above.add(NETWORK);
+  if ([...above].some((each) => deps.checks.isAskedHere(checkIn(each) ?? ""))) above.add(NETWORK);
   const own = known.get(place) ?? [];
   above.delete(place);
   const isCheck = checkIn(place) !== undefined;

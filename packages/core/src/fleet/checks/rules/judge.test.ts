@@ -1,16 +1,6 @@
-import { describe, expect, test } from "vitest";
-import type { Check, CheckResult, CheckState } from "../model.ts";
-import {
-  type Answer,
-  afterResult,
-  judgeAnswer,
-  judgeFailure,
-  judgeProbe,
-  newState,
-  results,
-  sightOf,
-  turnAfter,
-} from "./judge.ts";
+import { expect, test } from "vitest";
+import type { Check, CheckResult } from "../model.ts";
+import { type Answer, judgeAnswer, judgeFailure, judgeProbe } from "./judge.ts";
 import { checkFault, isStatusIn, newCheck } from "./record.ts";
 
 const NOW = 1_800_000_000;
@@ -74,51 +64,6 @@ test.each<[unknown, CheckResult["reason"]]>([
   expect(judgeFailure(error, { now: NOW, ms: 3.2 })).toMatchObject({ ok: false, ms: 3, date: NOW, reason });
 });
 
-const TURN = turnAfter(check, NOW);
-
-test("each check has its turn once in its time, and not all at once", () => {
-  const turns = ["a", "b", "c", "d"].map((id) => turnAfter({ id, every: 60 }, NOW));
-  expect(new Set(turns).size).toBeGreaterThan(1);
-  for (const [at, id] of ["a", "b", "c", "d"].entries()) {
-    const turn = turns[at] ?? 0;
-    expect(turn).toBeGreaterThan(NOW);
-    expect(turn).toBeLessThanOrEqual(NOW + 60);
-    expect(turnAfter({ id, every: 60 }, turn)).toBe(turn + 60);
-    expect(turnAfter({ id, every: 60 }, turn - 1)).toBe(turn);
-    expect(turnAfter({ id, every: 60 }, turn + 9)).toBe(turn + 60);
-  }
-});
-
-describe("a check", () => {
-  const good: CheckResult = { date: NOW, ok: true, ms: 1 };
-  const bad: CheckResult = { date: NOW, ok: false, ms: 1, reason: "refused", text: "Nobody is there." };
-  const after = (results: readonly CheckResult[]): CheckState =>
-    results.reduce((state, result) => afterResult(state, check, result), newState("ck1", NOW));
-
-  test.each<[string, CheckResult[], Partial<CheckState>]>([
-    ["that answers is asked again in time", [good], { down: false, failures: 0, next: TURN }],
-    ["that fails is asked again soon", [bad], { down: false, failures: 1, next: NOW + 20 }],
-    ["that fails more often than it may is down", [bad, bad, bad], { down: true, failures: 3, next: TURN }],
-    ["that fails now and then is not", [bad, bad, good, bad, bad], { down: false, failures: 2 }],
-    ["that was down is up at once", [bad, bad, bad, good], { down: false, failures: 0 }],
-    ["that is refused is not asked before its time", [{ ...bad, reason: "blocked" }], { next: TURN }],
-  ])("%s", (_which, results, state) => {
-    expect(after(results)).toMatchObject({ ...state, count: results.length, latest: results.at(-1) });
-  });
-
-  test("is seen by its last result for as long as that is fresh", () => {
-    const state = after([bad, bad, bad]);
-    const seen = { id: "ck1", category: "web", down: true, failures: 3, reason: "refused", last: NOW, warn_days: 21 };
-    expect(sightOf(check, state, NOW + 180).check).toMatchObject(seen);
-    expect(sightOf(check, state, NOW + 181).check).toMatchObject({ down: false, failures: 0, last: undefined });
-    expect(sightOf(check, undefined, NOW).check).not.toHaveProperty("ok");
-  });
-
-  test("keeps sixty results", () => {
-    expect(results.idsOf({ id: "ck1", count: 90 })).toHaveLength(60);
-  });
-});
-
 const of = (type: Check["type"], members: object): Check =>
   newCheck({ title: "X", type, ...members }, { id: "ck2", username: "admin", now: NOW });
 
@@ -140,7 +85,12 @@ test.each<[Check, object, string]>([
   [check, { contains: "x".repeat(1001) }, "contains"],
   [check, { headers: [{ name: "A" }] }, "headers"],
   [check, { body: "x".repeat(16_385) }, "body"],
-  [check, { from: ["engine", "web1"] }, "from"],
+  [check, { from: [] }, "from"],
+  [check, { from: ["we b"] }, "from"],
+  [check, { from: Array.from({ length: 11 }, (_each, at) => `s${at}`) }, "from"],
+  [check, { agree: 0 }, "agree"],
+  [check, { agree: 11 }, "agree"],
+  [check, { from: ["engine", "web1"], every: 90 }, "every"],
   [check, { severity: "bad" }, "severity"],
   [check, { host: "a.example.com" }, "host"],
   [of("tcp", { host: "a.example.com", port: 25 }), { port: 0 }, "port"],
@@ -166,4 +116,15 @@ test.each([
   [404, [404], true],
 ])("%i is in %j: %s", (status, ranges, isIn) => {
   expect(isStatusIn(status, ranges)).toBe(isIn);
+});
+
+test.each([
+  [{ headers: [{ name: "Authorization", value: "Bearer {{ secrets.KEY }}" }] }],
+  [{ body: "{{secrets.KEY}}" }],
+])("%j does not leave the engine", (members) => {
+  expect(checkFault({ ...check, ...members })).toBeUndefined();
+  expect(checkFault({ ...check, ...members, from: ["engine", "web1"] })).toBe(
+    "A check with secrets is asked from the engine alone.",
+  );
+  expect(checkFault({ ...check, from: ["web1"] })).toBeUndefined();
 });

@@ -1,6 +1,4 @@
-import { sha256Hex } from "../../../lib/hash.ts";
-import { ringOf } from "../../../lib/ring.ts";
-import type { Check, CheckResult, CheckSight, CheckState, NetworkSight } from "../model.ts";
+import type { Check, CheckResult } from "../model.ts";
 import { isStatusIn } from "./record.ts";
 
 /** What came back. */
@@ -108,60 +106,3 @@ const codeOf = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === "string" ? code : undefined;
 };
-
-/** Seconds after a failure that is no news yet, unless the check says it. */
-const RETRY_SEC = 20;
-
-/**
- * Unix seconds of the next asking in turn. Each check has a second of its own in its `every`, so that checks which were
- * made, or missed, together are not asked together for ever.
- */
-export function turnAfter({ id, every }: Pick<Check, "id" | "every">, now: number): number {
-  const own = Number.parseInt(sha256Hex(id).slice(0, 8), 16) % every;
-  return now + every - ((((now - own) % every) + every) % every);
-}
-
-/** How a check stands after a result. A target that is refused is not asked again before its time. */
-export function afterResult(
-  state: CheckState,
-  { id, every, retries, retry_every }: Pick<Check, "id" | "every" | "retries" | "retry_every">,
-  result: CheckResult,
-): CheckState {
-  const failures = result.ok ? 0 : state.failures + 1;
-  const down = failures > retries || (!result.ok && state.down);
-  const isTriedAgain = failures > 0 && !down && result.reason !== "blocked";
-  const turn = turnAfter({ id, every }, result.date);
-  const next = isTriedAgain ? result.date + Math.min(retry_every ?? RETRY_SEC, every) : turn;
-  return { ...state, next, failures, down, count: state.count + 1, latest: result };
-}
-
-export const newState = (id: string, now: number): CheckState => ({
-  id,
-  next: now,
-  failures: 0,
-  down: false,
-  count: 0,
-});
-
-/** Results of a check that are kept. */
-export const results = ringOf(60);
-
-/** One check alone says nothing of the network. */
-const UNJUDGED: NetworkSight = { hosts: 0, all_failed: false };
-
-/** What alerts on a check see of it; a result that is too old is none. `now` is Unix seconds. */
-export function sightOf(check: Check, state: CheckState | undefined, now: number): CheckSight {
-  const { id, title, category, tags, every, warn_days, crit_days } = check;
-  const fresh = state?.latest && now - state.latest.date <= 3 * every ? state : undefined;
-  const { date, ...latest } = fresh?.latest ?? {};
-  return {
-    network: UNJUDGED,
-    check: {
-      ...{ id, title, category, tags: tags ?? [], warn_days, crit_days },
-      ...latest,
-      ...{ down: fresh?.down ?? false, failures: fresh?.failures ?? 0, last: date },
-      // The engine is the one place from which checks are asked.
-      ...{ vantages: fresh ? 1 : 0, failed: fresh?.latest?.ok === false ? 1 : 0 },
-    },
-  };
-}

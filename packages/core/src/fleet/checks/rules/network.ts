@@ -1,4 +1,6 @@
 import type { Check, CheckResult, CheckState, NetworkSight } from "../model.ts";
+import { HERE, isAskedHere } from "./places.ts";
+import { placeIn } from "./standing.ts";
 
 /** Stands for the network of the engine itself among checks. */
 export const ENGINE = "_engine";
@@ -11,10 +13,12 @@ const ROUND_SEC = 180;
 const LEAST_HOSTS = 3;
 const NEAR = /^(?:localhost$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[|::|f[cd])|\.(?:local|internal|lan)$/i;
 
-type Asked = Pick<Check, "id" | "type" | "url" | "host" | "name">;
+type Asked = Pick<Check, "id" | "type" | "url" | "host" | "name" | "from">;
 
-/** The host that a check asks; undefined for one of this network. */
-export function publicHostOf({ type, url, host, name }: Asked): string | undefined {
+/** The host that the engine asks for a check; undefined for one of this network, and where others ask. */
+export function publicHostOf(check: Asked): string | undefined {
+  const { type, url, host, name } = check;
+  if (!isAskedHere(check)) return undefined;
   const found = type === "http" ? URL.parse(url ?? "")?.hostname : type === "dns" ? name : host;
   return found && !NEAR.test(found) ? found.toLowerCase() : undefined;
 }
@@ -64,7 +68,7 @@ const isOurs = ({ latest }: Recent): boolean => !latest.ok && OURS.has(latest.re
 
 const resultsSince = (checks: readonly Asked[], states: ReadonlyMap<string, CheckState>, since: number): Recent[] =>
   checks.flatMap((check) => {
-    const { latest } = states.get(check.id) ?? {};
+    const { latest } = placeIn(states.get(check.id), HERE) ?? {};
     const host = publicHostOf(check);
     return host !== undefined && latest && latest.date >= since ? [{ host, latest }] : [];
   });

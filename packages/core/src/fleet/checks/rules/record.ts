@@ -3,12 +3,16 @@ import { type Check as IsGood, isFlag, isIdList, isOneOf, isText, isWithin, orAb
 import { newStamps } from "../../../wire/stamps.ts";
 import { isSeverity } from "../../alerts/rules/severity.ts";
 import { type Check, type CreateCheck, DNS_RECORDS, STARTTLS, TYPES } from "../model.ts";
+import { isAskedElsewhere, MOST_PLACES } from "./places.ts";
+import { hasSecrets } from "./secret-texts.ts";
 
 const MAX_URL = 2000;
 const MAX_WORD = 1000;
 const MAX_ENTRIES = 20;
 const MAX_BODY = 16_384;
 const MAX_NAME = 253;
+/** Seconds from one minute of a satellite to the next. */
+const SATELLITE_SEC = 60;
 
 function isUrl(value: unknown): boolean {
   if (typeof value !== "string" || value.length > MAX_URL) return false;
@@ -41,7 +45,8 @@ const FIELDS: Readonly<Record<string, IsGood>> = {
   server: orAbsent(isText),
   severity: orAbsent(isSeverity),
   type: isOneOf(TYPES),
-  from: orAbsent((value) => Array.isArray(value) && value.length === 1 && value[0] === "engine"),
+  from: orAbsent((value) => isIdList(value) && isWithin(1, MOST_PLACES)(new Set(value as string[]).size)),
+  agree: orAbsent(isWithin(1, MOST_PLACES)),
   every: isWithin(10, 86_400),
   timeout: isWithin(1, 30),
   retries: isWithin(0, 10),
@@ -93,9 +98,17 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 /** The sentence that refuses a check; undefined when it can be stored. */
 export function checkFault(check: Members): string | undefined {
   const bad = Object.keys(FIELDS).find((name) => !FIELDS[name]?.(check[name]));
-  const field = bad ?? missing(check) ?? foreign(check) ?? tooLong(check);
-  return field && `Invalid value for ${field}`;
+  const field = bad ?? missing(check) ?? foreign(check) ?? tooLong(check) ?? uneven(check);
+  return field ? `Invalid value for ${field}` : secretFault(check as Check);
 }
+
+/** Satellites ask with their minutes. */
+const uneven = (check: Members): string | undefined =>
+  isAskedElsewhere(check as Check) && Number(check["every"]) % SATELLITE_SEC !== 0 ? "every" : undefined;
+
+/** Values of secrets do not leave the engine for a script on another machine. */
+const secretFault = (check: Check): string | undefined =>
+  isAskedElsewhere(check) && hasSecrets(check) ? "A check with secrets is asked from the engine alone." : undefined;
 
 /** What would be stored and never looked at. */
 const foreign = (check: Members): string | undefined =>

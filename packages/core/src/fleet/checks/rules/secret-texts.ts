@@ -10,6 +10,10 @@ export interface Said {
 
 const MACRO = /\{\{\s*secrets\.(\w+)\s*\}\}/g;
 
+/** Whether a value of a secret is to be put in. */
+export const hasSecrets = ({ headers, body }: Texts): boolean =>
+  [body ?? "", ...(headers ?? []).map(({ value }) => value)].some((text) => text.search(MACRO) >= 0);
+
 /**
  * Headers and body with the values of secrets in place of `{{ secrets.NAME }}`, once: a value that reads like a macro is
  * sent as it is. Throws `TypeError`, so that nothing is asked, for a name that is none of the secrets.

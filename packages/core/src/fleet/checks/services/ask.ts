@@ -49,7 +49,7 @@ const withoutSecrets = (result: CheckResult, redact: Redact): CheckResult =>
   result.text === undefined ? result : { ...result, text: redact(result.text) };
 
 /** What web hooks may reach, and what is open to checks besides. */
-function targetsFor(config: Deps["config"]): WebHookTargets {
+export function targetsFor(config: Deps["config"]): WebHookTargets {
   const targets = targetsOf(config);
   return { ...targets, allow: [...targets.allow, ...config.checks.allow] };
 }

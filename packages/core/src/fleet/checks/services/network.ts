@@ -9,7 +9,7 @@ export type States = ReadonlyMap<string, CheckState>;
 
 const ABOUT = { id: ENGINE, title: "Network of the engine" };
 /** It is no check, so no rule about checks fires on it. */
-const CALM = { ok: true, down: false, failures: 0, vantages: 0, failed: 0, warn_days: 0, crit_days: 0 };
+const CALM = { ok: true, down: false, failures: 0, vantages: 0, failed: 0, where: "", warn_days: 0, crit_days: 0 };
 
 /** None where nothing is asked. */
 export function networkSights(checks: readonly Check[], states: States, now: number): Sight[] {

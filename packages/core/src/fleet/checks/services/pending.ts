@@ -3,6 +3,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { stateCollection } from "../collection.ts";
 import type { Check } from "../model.ts";
 import { ENGINE, type Heard, heardOf, isNetworkUnknown } from "../rules/network.ts";
+import { standingOf } from "../rules/standing.ts";
 import { statesOf } from "./network.ts";
 
 /** Whether nobody knows yet how a check is since a moment (Unix seconds). */
@@ -18,8 +19,11 @@ export function createPending({ clock }: Pick<Cradle, "clock">, judged: () => re
   };
   return async (tx, id, since) => {
     if (id === ENGINE) return isNetworkUnknown(await network(tx), since);
-    if (!judged().some((check) => check.id === id)) return false;
+    const check = judged().find((each) => each.id === id);
+    if (!check) return false;
     const state = await tx.collection(stateCollection).get(id);
-    return !state?.latest || state.latest.date < since || (state.failures > 0 && !state.down);
+    if (!state?.latest || state.latest.date < since) return true;
+    const { fresh } = standingOf(check, state, clock.now());
+    return fresh.some(({ failures, down }) => failures > 0 && !down);
   };
 }

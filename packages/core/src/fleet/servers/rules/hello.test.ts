@@ -127,7 +127,7 @@ test("a monitor plugin goes with its secrets, and not before they are opened", (
 
 test("the welcome says where to come back to, and how jobs end", () => {
   const base = { airgap: undefined, groups: ["main"], plugins: [], secretsOf: () => ({}), numServers: 1 };
-  const welcome = { ...base, agentConfig: { config: { port: 5522 } }, hosts: ["a", "b"] };
+  const welcome = { ...base, own: [], agentConfig: { config: { port: 5522 } }, hosts: ["a", "b"] };
   expect(joinedData({ ...welcome, trusted: false })).toMatchObject({
     config: { port: 5522, airgap: { enabled: false } },
     masterData: { masters: ["a", "b"] },

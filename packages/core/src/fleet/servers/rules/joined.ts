@@ -1,4 +1,5 @@
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
+import { CHECKS_PLUGIN } from "../../../directory/plugins/rules/presets.ts";
 
 /** The members of the configuration that agents get; `host` is where they come back to. */
 export interface AgentConfig {
@@ -26,7 +27,7 @@ export type PluginSecrets = (plugin: string) => Readonly<Record<string, string>>
 
 /**
  * Monitor plugins that a server runs (docs/contract/plugins.md#monitor-plugins): enabled, of one of its groups, and
- * never without their secrets. Agents need the list of groups.
+ * never without their secrets. Agents need the list of groups. The one that asks checks is made for each server.
  */
 export function monitorCommands(
   records: readonly Script[],
@@ -34,7 +35,7 @@ export function monitorCommands(
   secretsOf: PluginSecrets,
 ): Record<string, unknown>[] {
   return records
-    .filter(({ type, enabled }) => type === "monitor" && Boolean(enabled))
+    .filter(({ id, type, enabled }) => type === "monitor" && Boolean(enabled) && id !== CHECKS_PLUGIN)
     .map((record) => ({ ...record, groups: record.groups ?? [], sec: secretsOf(record.id) }))
     .filter((record) => record.groups.length === 0 || record.groups.some((id) => groups.includes(id)))
     .filter(({ sec }) => sec !== undefined);
@@ -48,6 +49,8 @@ export interface Welcome {
   readonly groups: readonly string[];
   readonly plugins: readonly Script[];
   readonly secretsOf: PluginSecrets;
+  /** What this server runs besides: its checks. */
+  readonly own: readonly Record<string, unknown>[];
   readonly numServers: number;
   /** Agents in this process end their jobs by message, all others by HTTP. */
   readonly trusted: boolean;
@@ -55,13 +58,13 @@ export interface Welcome {
 
 /** Data of the `joined` message. */
 export function joinedData(welcome: Welcome): Record<string, unknown> {
-  const { agentConfig, airgap, hosts, groups, plugins, secretsOf, numServers, trusted } = welcome;
+  const { agentConfig, airgap, hosts, groups, plugins, secretsOf, own, numServers, trusted } = welcome;
   return {
     config: { ...agentConfig.config, airgap: airgap ?? { enabled: false, whitelist: [], blacklist: [] } },
     masterData: { masters: [...hosts] },
     groups: [...groups],
     plugins: eventPlugins(plugins),
-    commands: monitorCommands(plugins, groups, secretsOf),
+    commands: [...monitorCommands(plugins, groups, secretsOf), ...own],
     numServers,
     features: { api_finish_job: !trusted },
   };

@@ -25,6 +25,8 @@ export interface Announcements {
   changedPlugins(): void;
   changedSecrets(): void;
   groups(target: Target): void;
+  /** The checks that a server asks are others. */
+  commands(target: Target): void;
   /** Gives every satellite its token; the agent of this process has none. */
   tokens(tokenOf: (server: string) => string): void;
   /**
@@ -39,7 +41,7 @@ interface Target {
   readonly connection: Connection;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "log" | "nodes" | "vault">;
+type Deps = Pick<Cradle, "checks" | "clock" | "config" | "definitions" | "log" | "nodes" | "vault">;
 
 export function createAnnouncements(cradle: Deps, targets: () => readonly ActiveServer[]): Announcements {
   let counted: AgentMessage = { cmd: "update", data: { numServers: 0 } };
@@ -76,6 +78,7 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
         ({ server }) => ({ groups: [...server.groups] }),
       );
     },
+    commands: (target) => announce(() => [target], nothing),
     tokens(tokenOf) {
       for (const { connection } of targets())
         if (!connection.link.trusted)
@@ -97,14 +100,14 @@ type DataOf = (target: Target) => Record<string, unknown>;
 const nothing: DataOf = () => ({});
 
 /** Sends what can be said at once, and monitor plugins beside it or, when they have secrets, once those are opened. */
-function createAnnounce({ log }: Deps, secrets: CommandSecrets, plugins: () => readonly PluginRecord[]) {
+function createAnnounce(deps: Deps, secrets: CommandSecrets, plugins: () => readonly PluginRecord[]) {
   const update = ({ connection }: Target, data: Record<string, unknown>): void =>
     void connection.link.send({ cmd: "update", data });
   const commandsOf = ({ server }: Target, secretsOf: PluginSecrets) => ({
-    commands: monitorCommands(plugins(), server.groups, secretsOf),
+    commands: [...monitorCommands(plugins(), server.groups, secretsOf), ...deps.checks.commandsOf(server.id)],
   });
   const withheld = (error: unknown): PluginSecrets => {
-    log.error({ error }, "The secrets of monitor plugins could not be opened; these plugins are withheld");
+    deps.log.error({ error }, "The secrets of monitor plugins could not be opened; these plugins are withheld");
     return secrets.known;
   };
   return (to: () => readonly Target[], dataOf: DataOf): void => {
@@ -120,6 +123,6 @@ function createAnnounce({ log }: Deps, secrets: CommandSecrets, plugins: () => r
       .then((secretsOf) => {
         for (const target of to()) update(target, commandsOf(target, secretsOf));
       })
-      .catch((error: unknown) => log.error({ error }, "Commands of monitor plugins could not be sent"));
+      .catch((error: unknown) => deps.log.error({ error }, "Commands of monitor plugins could not be sent"));
   };
 }

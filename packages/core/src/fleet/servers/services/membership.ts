@@ -27,7 +27,10 @@ interface Parts {
   readonly isStopping: () => boolean;
 }
 
-type Deps = Pick<Cradle, "activity" | "agentKeys" | "clock" | "config" | "jobInbox" | "log" | "monitors" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "activity" | "agentKeys" | "checks" | "clock" | "config" | "jobInbox" | "log" | "monitors" | "transact"
+>;
 
 /** Other services are read from the cradle when they are needed: they depend on this domain in turn. */
 export function createMembership(deps: Deps, parts: Parts): Membership {
@@ -85,6 +88,7 @@ function createWelcome(deps: Deps, { fleet, announcements }: Parts) {
       groups,
       plugins: announcements.plugins(),
       secretsOf: announcements.knownSecrets,
+      own: deps.checks.commandsOf(id),
       numServers,
       trusted: link.trusted,
     });

@@ -17,7 +17,15 @@ import { createServerRetention } from "./retention.ts";
 export interface ServerUpkeep
   extends Pick<
     ServerRegistry,
-    | ("announcePlugins" | "announceSecrets" | "renewTokens" | "follow" | "forgetAtMidnight" | "maintain")
+    | (
+        | "announceChecks"
+        | "announcePlugins"
+        | "announceSecrets"
+        | "renewTokens"
+        | "follow"
+        | "forgetAtMidnight"
+        | "maintain"
+      )
     | ("regroup" | "matches" | "stored" | "refresh" | "close" | "expectRemoval" | "departed" | "remove" | "forget")
   > {
   unfollow(): void;
@@ -89,8 +97,12 @@ export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
 
 const announcing = (
   { agentKeys }: Pick<Cradle, "agentKeys">,
-  { announcements }: Parts,
-): Pick<ServerUpkeep, "announcePlugins" | "announceSecrets" | "renewTokens"> => ({
+  { announcements, fleet }: Parts,
+): Pick<ServerUpkeep, "announceChecks" | "announcePlugins" | "announceSecrets" | "renewTokens"> => ({
+  announceChecks(id) {
+    const entry = fleet.entry(id);
+    if (entry) announcements.commands(entry);
+  },
   announcePlugins: announcements.changedPlugins,
   announceSecrets: announcements.changedSecrets,
   renewTokens: () => announcements.tokens((id) => agentKeys.serverToken(id)),

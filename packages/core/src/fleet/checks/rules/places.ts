@@ -1,0 +1,48 @@
+import type { Check } from "../model.ts";
+
+/** The engine among the places that a check is asked from. */
+export const HERE = "engine";
+/** Places of one check. */
+export const MOST_PLACES = 10;
+
+type From = Pick<Check, "from">;
+
+const fromOf = ({ from }: From): readonly string[] => (from && from.length > 0 ? from : [HERE]);
+
+export const isAskedHere = (check: From): boolean => fromOf(check).includes(HERE);
+
+export const isAskedElsewhere = (check: From): boolean => fromOf(check).some((entry) => entry !== HERE);
+
+/** A server that may ask. */
+export interface Candidate {
+  readonly id: string;
+  readonly groups: readonly string[];
+}
+
+/** Connected servers by their own ids, and in the order of these by the ids of their groups. */
+export type Index = ReadonlyMap<string, readonly string[]>;
+
+export function indexOf(connected: readonly Candidate[]): Index {
+  const index = new Map<string, string[]>();
+  const add = (entry: string, id: string): void => {
+    const ids = index.get(entry);
+    if (ids) ids.push(id);
+    else index.set(entry, [id]);
+  };
+  for (const { id, groups } of connected.toSorted((one, two) => (one.id < two.id ? -1 : 1)))
+    for (const entry of new Set([id, ...groups])) add(entry, id);
+  return index;
+}
+
+/**
+ * Servers that ask, in the order in which they are named: ten places in all, since a group may have hundreds. Servers that
+ * are away are none of them: of a group another one asks meanwhile.
+ */
+export function serversOf(check: From, index: Index): string[] {
+  const servers = new Set(fromOf(check).flatMap((entry) => (entry === HERE ? [] : (index.get(entry) ?? []))));
+  return [...servers].slice(0, MOST_PLACES - (isAskedHere(check) ? 1 : 0));
+}
+
+/** How many of the places with a fresh result must fail: as many as the check says, as far as there are; else most of them. */
+export const neededOf = ({ agree }: Pick<Check, "agree">, fresh: number): number =>
+  Math.min(agree ?? Math.floor(fresh / 2) + 1, fresh);

@@ -1,0 +1,92 @@
+import { pluginRecords } from "../../../directory/plugins/records.ts";
+import { CHECKS_PLUGIN } from "../../../directory/plugins/rules/presets.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Check } from "../model.ts";
+import { targetsFor } from "../services/ask.ts";
+import { commandOf } from "./order.ts";
+import { MOST_ORDERS, type Orders, ordersFor } from "./orders.ts";
+
+/** What a server was given to ask. */
+export interface Delivery {
+  readonly checks: readonly Check[];
+  /** Unix seconds of the first delivery in a row. */
+  readonly since: number;
+}
+
+/** Brings checks to the satellites that ask them. */
+export interface Deliveries {
+  /** The monitor plugin of a server for its checks; none for a server that no check names. */
+  commandsOf(server: string): readonly Record<string, unknown>[];
+  /** Gives each server that is connected here the checks that are its own by now. */
+  deliver(): void;
+  /** What a server was given last; undefined = nothing. */
+  of(server: string): Delivery | undefined;
+  /** Checks that a server is to ask each minute, as they have failed and that is no news yet. */
+  hurry(server: string, checks: ReadonlySet<string>): void;
+}
+
+interface Told extends Delivery {
+  readonly script: string;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "log" | "servers">;
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function createDeliveries(deps: Deps, judged: () => readonly Check[]): Deliveries {
+  const { clock, servers } = deps;
+  const told = new Map<string, Told>();
+  const hurried = new Map<string, ReadonlySet<string>>();
+  let orders: Orders = new Map();
+  const makeCommand = createMakeCommand(deps);
+  const commandFor = (server: string, checks: readonly Check[]) => makeCommand(checks, hurried.get(server) ?? NONE);
+  const checksOf = (server: string): readonly Check[] => (orders.get(server) ?? []).slice(0, MOST_ORDERS);
+  const renew = (server: string): void => {
+    if (commandFor(server, checksOf(server))?.script !== told.get(server)?.script) servers.announceChecks(server);
+  };
+  return {
+    of: (server) => told.get(server),
+    commandsOf(server) {
+      const checks = checksOf(server);
+      const command = commandFor(server, checks);
+      if (!command) {
+        told.delete(server);
+        return [];
+      }
+      told.set(server, { checks, script: command.script, since: told.get(server)?.since ?? clock.now() });
+      return [command];
+    },
+    deliver() {
+      orders = ordersFor(judged(), servers.everywhere);
+      tellOfMany(deps, orders);
+      keepOnly(hurried, (server) => orders.has(server));
+      keepOnly(told, (server) => servers.get(server) !== undefined);
+      for (const { id } of servers.active()) if (orders.has(id) || told.has(id)) renew(id);
+    },
+    hurry(server, checks) {
+      if (checks.size > 0) hurried.set(server, checks);
+      else hurried.delete(server);
+      renew(server);
+    },
+  };
+}
+
+/** Undefined = there is nothing to ask, or the monitor plugin is off. */
+function createMakeCommand({ config, definitions }: Pick<Deps, "config" | "definitions">) {
+  const targets = targetsFor(config);
+  return (checks: readonly Check[], hurried: ReadonlySet<string>) => {
+    const plugin = definitions.get(pluginRecords, CHECKS_PLUGIN);
+    if (checks.length === 0 || (plugin && !plugin.enabled)) return undefined;
+    const { uid, gid, cwd } = plugin ?? {};
+    return { uid, gid, cwd, ...commandOf({ checks, hurried, targets }) };
+  };
+}
+
+function keepOnly(map: Map<string, unknown>, isKept: (key: string) => boolean): void {
+  for (const key of map.keys()) if (!isKept(key)) map.delete(key);
+}
+
+function tellOfMany({ log }: Pick<Deps, "log">, orders: Orders): void {
+  for (const [server, { length: checks }] of orders)
+    if (checks > MOST_ORDERS) log.warn({ server, checks, asked: MOST_ORDERS }, "A server has too many checks");
+}

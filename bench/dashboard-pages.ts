@@ -3,16 +3,13 @@ import type { WatchedPage } from "../packages/dashboard/test/fixture/browser.ts"
 export type Page = WatchedPage["page"];
 type Session = Awaited<ReturnType<Page["createCDPSession"]>>;
 
-const POINTS = 1440;
-/** Seconds of a point of the monthly list, of which sixty days have so many points. */
-const STEP = 3600;
-
 /** After so long a page is taken for one that will not come. */
 const PATIENCE_MS = 60_000;
 
 /**
- * A script that notes in each page the tasks over 50 ms, and the time at which a wanted element stood there: that of the
- * picture with it and with a sign that is put beside it, as the browser tells when it presented the sign.
+ * A script that notes in each page the tasks over 50 ms, and the time at which a wanted element stood there. That is the
+ * time of the picture with it, as the browser tells when it presented a sign. The sign is put beside the element in the same
+ * turn, so that both are in one picture: with a later one it would be the time of the picture after.
  */
 const WATCH = `
 globalThis.longTasks = [];
@@ -28,12 +25,13 @@ globalThis.paintedAt = () => new Promise((resolve) => {
   document.body.append(sign);
 });
 globalThis.whenThere = (isThere) => new Promise((resolve) => {
-  const look = () => {
-    if (isThere()) paintedAt().then(resolve);
-    else if (performance.now() > ${PATIENCE_MS}) resolve(NaN);
-    else setTimeout(look, 4);
-  };
-  look();
+  const changes = new MutationObserver(() => {
+    if (!isThere()) return;
+    changes.disconnect();
+    paintedAt().then(resolve);
+  });
+  changes.observe(document, { childList: true, characterData: true, subtree: true });
+  setTimeout(resolve, ${PATIENCE_MS}, NaN);
 });`;
 
 export const watch = (page: Page) => page.evaluateOnNewDocument(WATCH);
@@ -65,32 +63,24 @@ export async function longestTask(page: Page, during: () => Promise<unknown>): P
   return Number(await page.evaluate("Math.max(0, ...globalThis.longTasks)"));
 }
 
-/** Time from the answer with the points until all charts are painted. */
-export async function charts(page: Page, url: string, monitors: readonly string[]): Promise<number> {
-  const to = Math.floor(Date.now() / 1000 / STEP) * STEP;
-  const from = to - POINTS * STEP;
-  const rows = Array.from({ length: POINTS }, (_, at) => ({
-    date: from + at * STEP,
-    ...Object.fromEntries(monitors.map((id, seed) => [id, 50 + 40 * Math.sin(at / 9 + seed)])),
-  }));
-  const body = JSON.stringify({ code: 0, rows });
-  await page.setRequestInterception(true);
-  const stand = (request: Parameters<Parameters<typeof page.on<"request">>[1]>[0]): void => {
-    if (request.url().includes("get_historical_monitor_data"))
-      void request.respond({ status: 200, contentType: "application/json", body });
-    else void request.continue();
-  };
-  page.on("request", stand);
+export interface Drawn {
+  /** Milliseconds from asking the server for the points until all charts are painted. */
+  readonly fromAsking: number;
+  /** From the end of its answer. */
+  readonly fromAnswer: number;
+}
+
+/** Opens a server with all charts of a stretch of time on the screen. */
+export async function charts(page: Page, url: string, { from = 0, to = 0 }): Promise<Drawn> {
   await page.setViewport({ width: 1280, height: 3200 });
   const drawn = `document.querySelectorAll(".plot svg").length === document.querySelectorAll(".plot").length`;
   const there = `document.querySelector(".plot") !== null && ${drawn}`;
   const at = await arrival(page, `${url}/servers/db_1?from=${from}&to=${to}`, there);
-  const answered = await page.evaluate(`Math.max(...performance.getEntriesByType("resource")
-    .filter(({ name }) => name.includes("get_historical_monitor_data")).map(({ responseEnd }) => responseEnd))`);
-  page.off("request", stand);
-  await page.setRequestInterception(false);
+  const [asked, answered] = (await page.evaluate(`performance.getEntriesByType("resource")
+    .filter(({ name }) => name.includes("get_historical_monitor_data"))
+    .map(({ startTime, responseEnd }) => [startTime, responseEnd])[0]`)) as [number, number];
   await page.setViewport({ width: 1280, height: 900 });
-  return at - Number(answered);
+  return { fromAsking: at - asked, fromAnswer: at - answered };
 }
 
 /** Milliseconds of script a second while nobody does anything. */

@@ -1,13 +1,16 @@
 /** A process with an engine, its dashboard on a socket, and orders from the benchmark. */
+import { systemActor } from "@signalbox/core/plugin";
 import type { TestServer } from "@signalbox/core/testing";
 import { infoOf, secondOf } from "../packages/dashboard/test/fixture/machines.ts";
 import { FIXTURE_PAGES } from "../packages/dashboard/test/fixture/pages.ts";
 import { serveFixture } from "../packages/dashboard/test/fixture/serve.ts";
 import { prepareStore } from "../packages/dashboard/test/fixture/store.ts";
+import { historyPlugin, hoursOf } from "./dashboard-history.ts";
 
 /** What the site is told, and what it answers. */
 export type SiteOrder =
   | { readonly what: "start"; readonly servers: number }
+  | { readonly what: "hours"; readonly server: string; readonly count: number }
   | { readonly what: "job" }
   | { readonly what: "lines"; readonly perSecond: number; readonly seconds: number }
   | { readonly what: "run"; readonly seconds: number; readonly restMs: number }
@@ -19,7 +22,11 @@ export type SiteOrder =
 export interface SiteAnswer {
   readonly url?: string;
   readonly key?: string;
-  readonly monitors?: readonly string[];
+  /** Of the hours that were filled, Unix seconds. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Monitors in them. */
+  readonly monitors?: number;
   readonly job?: string;
   /** Milliseconds of a processor. */
   readonly cpuMs?: number;
@@ -33,7 +40,7 @@ const LINES_EVERY_MS = 100;
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 // A large store has more jobs than may begin in its minutes.
-const store = await prepareStore({ max_jobs_per_min: 0 });
+const store = await prepareStore({ max_jobs_per_min: 0 }, [historyPlugin]);
 const { box } = store;
 const served = await serveFixture(store);
 const fleet: TestServer[] = [];
@@ -64,6 +71,15 @@ async function grow(count: number): Promise<void> {
     const info = infoOf({ id, cpu: 0.3, memory: 0.5, disk: 0.4 });
     fleet.push(await box.connect({ id, hostname: `node-${at}`, groups: ["fleet"], info }));
   }
+}
+
+/** So many hours of a server, the last of which is over. */
+async function hours(server: string, count: number): Promise<SiteAnswer> {
+  const { rows } = await box.api.getMonitors({});
+  const first = Math.floor(box.clock.now() / 3600) - count;
+  const points = hoursOf(rows, first, count);
+  await box.signalbox.execute({ operation: "bench_fill_hours", input: { server, points }, actor: systemActor });
+  return { from: first * 3600, to: (first + count) * 3600, monitors: rows.length };
 }
 
 /** Lines of a running job at an even pace. */
@@ -153,8 +169,10 @@ async function answer(order: SiteOrder): Promise<SiteAnswer> {
         ...{ title: "Benchmark", active: 1, privileges: { admin: true } },
       } as Parameters<typeof box.api.createApiKey>[0])) as { readonly plain_key: string };
       void live();
-      return { url: served.url, key, monitors: (await box.api.getMonitors({})).rows.map(({ id }) => id) };
+      return { url: served.url, key };
     }
+    case "hours":
+      return hours(order.server, order.count);
     case "job": {
       lastJob = (await box.api.runEvent({ id: "index" })).id;
       await rest(4000);

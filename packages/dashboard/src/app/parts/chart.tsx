@@ -26,7 +26,7 @@ export function Chart(props: ChartProps) {
   const extents = useMemo(() => linesOf(props).map(({ values }) => extentOf(values)), [series, band]);
   const unit = scaledUnit(props.unit, largestOf(extents, limit));
   const says = useMemo(
-    () => untracked(() => textOfChart({ ...props, unit, extents })),
+    () => () => untracked(() => textOfChart({ ...props, unit, extents })),
     [extents, props.times, unit.label, language.value, timeZone.value],
   );
   const hasValues = extents.some((extent) => extent !== undefined);

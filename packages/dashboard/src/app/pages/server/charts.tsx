@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { type ChartOf, chartsOf, linesOf } from "../../data/charts.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
+import { type Loaded, useLoad } from "../../data/load.ts";
 import { listFor, readTimeline, type Timeline } from "../../data/timeline.ts";
 import { Chart } from "../../parts/chart.tsx";
 import type { TimeCursor } from "../../parts/plot/cursor.ts";
@@ -13,9 +13,20 @@ import { limitIn } from "../alerts/state.ts";
 import type { Range } from "./range.ts";
 import { t } from "./texts.ts";
 
+/** What was read in a stretch of time; of the last minute nothing, since that is in no list. */
+export function useTimeline(server: string, { from, to, name }: Range): Loaded<Timeline | undefined> {
+  const found = useLoad(`charts ${server} ${name ?? `${from} ${to}`}`, async (signal) => {
+    if (name === "minute") return undefined;
+    const end = name ? now.peek() : to;
+    return readTimeline({ server, from: end - (to - from), to: end }, { signal });
+  });
+  usePolling(name && name !== "minute" ? Math.max(60, listFor(from, to).step) : undefined, found.reload);
+  return found;
+}
+
 interface ChartsProps {
-  readonly server: string;
   readonly groups: readonly string[];
+  readonly timeline: Loaded<Timeline | undefined>;
   readonly range: Range;
   readonly cursor: TimeCursor;
   /** Times at which something fired, for the ground of the charts. */
@@ -40,25 +51,22 @@ export function boundOf(monitor: string): { readonly alert: string; readonly lim
 }
 
 /** A chart for each quantity, all on one time and with one cursor. */
-export function Charts({ server, groups, range, cursor, firing }: ChartsProps) {
+export function Charts({ groups, timeline, range, cursor, firing }: ChartsProps) {
   const charts = useMemo(() => chartsOf(listed("monitors") ?? [], groups), [listed("monitors"), groups.join()]);
-  const { from, to, name } = range;
-  const found = useLoad(`charts ${server} ${name ?? `${from} ${to}`}`, (signal) =>
-    readTimeline(name ? { server, from: now.peek() - (to - from), to: now.peek() } : { server, from, to }, { signal }),
-  );
-  usePolling(name && Math.max(60, listFor(from, to).step), found.reload);
   if (listed("monitors") && charts.length === 0) return <Empty>{t("noMonitors")}</Empty>;
   return (
-    <WhenLoaded of={found} rows={10}>
-      {(timeline) => (
-        <div class="grid wide3">
-          {charts.map((chart) => (
-            <div key={chart.key} class="c6">
-              <One {...{ chart, timeline, range, cursor, firing }} />
-            </div>
-          ))}
-        </div>
-      )}
+    <WhenLoaded of={timeline} rows={10}>
+      {(read) =>
+        read && (
+          <div class="grid wide3">
+            {charts.map((chart) => (
+              <div key={chart.key} class="c6">
+                <One {...{ chart, timeline: read, range, cursor, firing }} />
+              </div>
+            ))}
+          </div>
+        )
+      }
     </WhenLoaded>
   );
 }

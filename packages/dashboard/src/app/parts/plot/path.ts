@@ -35,65 +35,70 @@ export function stretchesOf({ times, step }: Lists, values: Values): Stretch[] {
   return found;
 }
 
-/** Times between two stretches. */
-export const gapsOf = (lists: Lists, values: Values): [number, number][] =>
-  stretchesOf(lists, values)
-    .map(([, last], at, all) => [last, all[at + 1]?.[0] ?? last] as const)
-    .filter(([last, next]) => next > last)
-    .map(([last, next]) => [lists.times[last] ?? 0, lists.times[next] ?? 0]);
-
-/** Columns that are told apart: a chart is some five hundred pixels wide, and each point more costs in painting. */
-const COLUMNS = 480;
-
-/** Where the lowest and the highest of some values are, in the order of time. */
-function extremes(values: Values, from: number, to: number): [number, number] {
-  const valueAt = (at: number): number => values[at] ?? 0;
-  let [low, high] = [from, from];
-  for (let at = from + 1; at < to; at += 1) {
-    if (valueAt(at) < valueAt(low)) low = at;
-    if (valueAt(at) > valueAt(high)) high = at;
-  }
-  return [Math.min(low, high), Math.max(low, high)];
-}
+/** Columns that are told apart, two pixels each where a chart is five hundred wide: finer ones look the same and cost more. */
+const COLUMNS = 240;
 
 /** Indexes that are drawn: of a column that holds more than two values, the lowest and the highest alone, and both ends. */
 export function drawnOf({ times }: Lists, values: Values, frame: Frame, [first, last]: Stretch): number[] {
   const width = (xOf(times[last] ?? 0, frame) - xOf(times[first] ?? 0, frame)) / WIDE;
   const each = (last - first + 1) / Math.max(1, Math.ceil(width * COLUMNS));
   if (each <= 2) return Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  const found = new Set([first]);
-  for (let from = first; from <= last; from += each)
-    for (const index of extremes(values, Math.floor(from), Math.min(last + 1, Math.floor(from + each))))
-      found.add(index);
-  return [...found.add(last)];
+  const found: number[] = [first];
+  const add = (index: number): void => {
+    if (index > (found[found.length - 1] as number)) found.push(index);
+  };
+  for (let from = first; from <= last; from += each) {
+    const to = Math.min(last + 1, Math.floor(from + each));
+    let low = Math.floor(from);
+    let high = low;
+    for (let at = low + 1; at < to; at += 1) {
+      if ((values[at] as number) < (values[low] as number)) low = at;
+      else if ((values[at] as number) > (values[high] as number)) high = at;
+    }
+    add(Math.min(low, high));
+    add(Math.max(low, high));
+  }
+  add(last);
+  return found;
 }
 
 /** Along indexes: a point, and the way to each next one. */
 function wayOf({ times }: Lists, values: Values, frame: Frame, indexes: readonly number[]): string {
   let [x, y, way] = [0, 0, ""];
   for (const index of indexes) {
-    const [nextX, nextY] = [xOf(times[index] ?? 0, frame), yOf(values[index] ?? 0, frame)];
+    const nextX = xOf(times[index] ?? 0, frame);
+    const nextY = yOf(values[index] ?? 0, frame);
     way += way === "" ? `${nextX} ${nextY}l0 0` : ` ${nextX - x} ${nextY - y}`;
-    [x, y] = [nextX, nextY];
+    x = nextX;
+    y = nextY;
   }
   return way;
 }
 
+/** A stretch as it is drawn: its times, and the way through all of its points. */
+interface Way {
+  readonly from: number;
+  readonly to: number;
+  readonly along: string;
+}
+
+export const waysOf = (lists: Lists, values: Values, frame: Frame): Way[] =>
+  stretchesOf(lists, values).map((stretch) => {
+    const [from = 0, to = 0] = stretch.map((at) => lists.times[at]);
+    return { from, to, along: wayOf(lists, values, frame, drawnOf(lists, values, frame, stretch)) };
+  });
+
+/** Times between two stretches. */
+export const gapsOf = (ways: readonly Way[]): [number, number][] =>
+  ways.slice(1).map(({ from }, before) => [(ways[before] as Way).to, from]);
+
 /** A line with its gaps; a value alone is a dot. */
-export const linePath = (lists: Lists, values: Values, frame: Frame): string =>
-  stretchesOf(lists, values)
-    .map((stretch) => `M${wayOf(lists, values, frame, drawnOf(lists, values, frame, stretch))}`)
-    .join("");
+export const linePath = (ways: readonly Way[]): string => ways.map(({ along }) => `M${along}`).join("");
 
 /** What lies between a line and zero, or the edge that is nearest to it. */
-export function areaPath(lists: Lists, values: Values, frame: Frame): string {
+export function areaPath(ways: readonly Way[], frame: Frame): string {
   const ground = yOf(Math.min(frame.high, Math.max(frame.low, 0)), frame);
-  return stretchesOf(lists, values)
-    .map((stretch) => {
-      const x = xOf(lists.times[stretch[0]] ?? 0, frame);
-      return `M${x} ${ground}L${wayOf(lists, values, frame, drawnOf(lists, values, frame, stretch))}V${ground}Z`;
-    })
-    .join("");
+  return ways.map(({ from, along }) => `M${xOf(from, frame)} ${ground}L${along}V${ground}Z`).join("");
 }
 
 /** What lies between two lines that have their gaps together. */

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { language } from "../../texts/catalogue.ts";
 import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "../../texts/format.ts";
 import type { TimeCursor } from "./cursor.ts";
@@ -6,15 +6,15 @@ import { DASHES } from "./dashes.ts";
 import type { Drawing, Extent } from "./drawing.ts";
 import { timeMarks, valueMarks } from "./marks.ts";
 import { nearest } from "./numbers.tsx";
-import { areaPath, bandPath, type Frame, gapsOf, linePath, TALL, WIDE, xOf, yOf } from "./path.ts";
+import { areaPath, bandPath, type Frame, gapsOf, linePath, TALL, WIDE, waysOf, xOf, yOf } from "./path.ts";
 import { heightOf, timeLabels } from "./scale.ts";
 import type { Scaled } from "./unit.ts";
 
 export interface PlotProps extends Drawing {
   readonly unit: Scaled;
   readonly extents: readonly (Extent | undefined)[];
-  /** In words, for readers that see nothing. */
-  readonly says: string;
+  /** In words, for readers that see nothing: another function where it says something else. */
+  readonly says: () => string;
   readonly height?: number;
   readonly cursor: TimeCursor;
   readonly onZoom?: ((from: number, to: number) => void) | undefined;
@@ -43,12 +43,15 @@ export function Plot(props: PlotProps) {
     [times, series, band, low, high, from, to, limit, firing, height, unit.label, language.value, timeZone.value],
   );
   const [chosen, hand] = useHand(props);
+  const node = useRef<HTMLDivElement>(null);
+  // Dates in words take as long as the lines, so they follow the picture.
+  useEffect(() => node.current?.setAttribute("aria-label", says()), [says]);
   return (
     <div
+      ref={node}
       class="plot"
       role="img"
       tabIndex={0}
-      aria-label={says}
       style={{ height: `${height}px` }}
       onKeyDown={(event) => step(event, props)}
     >
@@ -75,20 +78,31 @@ interface FrameProps extends PlotProps {
 
 const words = { clock, seconds: clockSeconds, day: dayMonth, month: monthYear, zoned: zonedClock };
 
+/** Charts of a page have one time below them, so its marks and their labels are made for the first and kept for the others. */
+let axis = { key: "", times: [] as readonly number[], labels: [] as readonly string[] };
+
+function axisOf({ from, to }: Frame): typeof axis {
+  const key = [from, to, timeZone.value, language.value].join();
+  if (key === axis.key) return axis;
+  const times = timeMarks({ from, to, most: MOST_TIMES }, timeZone.value);
+  axis = { key, times, labels: timeLabels(times, words) };
+  return axis;
+}
+
 /** All that does not move with the cursor. */
 function Drawn(props: FrameProps) {
-  const { frame, height = 0, unit } = props;
+  const { frame, height = 0, unit, series } = props;
   const { factor, isWhole, text } = unit;
   const most = Math.max(1, Math.floor((height - RIM) / MARK_PX));
   const values = valueMarks(frame.low / factor, frame.high / factor, { most, isWhole }).map((value) => value * factor);
-  const times = timeMarks({ ...frame, most: MOST_TIMES }, timeZone.value);
-  const labels = timeLabels(times, words);
+  const { times, labels } = axisOf(frame);
+  const ways = series.map((line) => waysOf(props, line.values, frame));
   const [tops, lefts] = [values.map((value) => yOf(value, frame)), times.map((at) => xOf(at, frame))];
   return (
     <>
-      <Ground {...props} />
+      <Ground {...{ ...props, ways }} />
       <Shapes
-        {...props}
+        {...{ ...props, ways }}
         grid={[...tops.map((y) => `M0 ${y}H${WIDE}`), ...lefts.map((x) => `M${x} 0V${TALL}`)].join("")}
       />
       {values.map((value, at) => (
@@ -105,8 +119,13 @@ function Drawn(props: FrameProps) {
   );
 }
 
+interface DrawnProps extends FrameProps {
+  /** Of each line. */
+  readonly ways: readonly ReturnType<typeof waysOf>[];
+}
+
 /** Below the lines: when the alert fired, and hatching where nothing was reported. */
-function Ground({ times, step, series, band, firing = [], from, to }: FrameProps) {
+function Ground({ ways, firing = [], from, to }: DrawnProps) {
   const between = (kind: string) => (stretch: readonly [number, number]) => {
     const [left, right] = stretch.map((at) => Math.min(1, Math.max(0, (at - from) / (to - from)))) as [number, number];
     return (
@@ -117,33 +136,31 @@ function Ground({ times, step, series, band, firing = [], from, to }: FrameProps
       />
     );
   };
-  const gaps = gapsOf({ times, step }, series[0]?.values ?? band?.high ?? []);
   return (
     <>
       {firing.map(between("fired"))}
-      {gaps.map(between("gap"))}
+      {gapsOf(ways[0] ?? []).map(between("gap"))}
     </>
   );
 }
 
-interface ShapesProps extends FrameProps {
+interface ShapesProps extends DrawnProps {
   readonly grid: string;
 }
 
-function Shapes({ times, step, series, band, limit, frame, grid }: ShapesProps) {
-  const lists = { times, step };
-  const alone = series.length === 1 && !band ? series[0] : undefined;
+function Shapes({ times, step, ways, series, band, limit, frame, grid }: ShapesProps) {
+  const alone = series.length === 1 && !band ? ways[0] : undefined;
   return (
     <svg viewBox={`0 0 ${WIDE} ${TALL}`} preserveAspectRatio="none" aria-hidden="true">
       <path class="grid" d={grid} />
-      {band && <path class="spread" d={bandPath(lists, band, frame)} />}
-      {alone && <path class="under" d={areaPath(lists, alone.values, frame)} />}
-      {series.map(({ name, values }, at) => (
+      {band && <path class="spread" d={bandPath({ times, step }, band, frame)} />}
+      {alone && <path class="under" d={areaPath(alone, frame)} />}
+      {series.map(({ name }, at) => (
         <path
           key={name}
           stroke={`var(--c${(at % 6) + 1})`}
           stroke-dasharray={DASHES[at % 6]}
-          d={linePath(lists, values, frame)}
+          d={linePath(ways[at] ?? [])}
         />
       ))}
       {limit !== undefined && <path class="limit" d={`M0 ${yOf(limit, frame)}H${WIDE}`} />}

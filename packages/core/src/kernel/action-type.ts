@@ -12,6 +12,8 @@ export interface ActionRun {
   readonly data: Readonly<Record<string, unknown>>;
   /** The same for every attempt at the same action of the same job or transition. */
   readonly idempotencyKey: string;
+  /** The key of what this one goes on from, by the same way: a mail refers to that mail. Absent = it is the first. */
+  readonly follows?: string | undefined;
   /** Limits of the person or key that launched the job; absent = none. */
   readonly reach?: Pick<Actor, "categories" | "groups"> | undefined;
   /** Aborts when the action has taken `timeoutSec`, or its job or alert calls it off. */

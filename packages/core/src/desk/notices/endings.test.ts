@@ -53,6 +53,8 @@ test("a definition that is disabled ends what it has fired, and those told hear 
     "Signalbox Over: Too hot on Web (host-s1): was disabled by system",
   ]);
   expect(sent[1]?.text).toContain("was disabled by system");
+  const first = sent[0]?.messageId;
+  expect(sent.map(({ headers }) => headers)).toEqual([undefined, { "In-Reply-To": first, References: first }]);
   expect(await invocations(fleet)).toMatchObject([{ active: false, ended_by: "was disabled by system" }]);
 });
 

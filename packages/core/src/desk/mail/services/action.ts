@@ -8,7 +8,7 @@ import { onlyText } from "../../../lib/text-of.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { userContent } from "../../texts/user-content.ts";
 import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
-import type { Letter } from "./compose.ts";
+import { type Letter, messageIdOf } from "./compose.ts";
 import { mailDetails } from "./details.ts";
 import { createLogExcerpt } from "./log-excerpt.ts";
 
@@ -72,9 +72,10 @@ async function noteInJob(run: ActionRun, { jobs: { desk } }: Deps, text: string)
 const jobOf = ({ data }: ActionRun): Readonly<Record<string, unknown>> => Object(data["job"]);
 
 async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Promise<Letter> {
-  const { action, data, idempotencyKey: key } = run;
+  const { action, data, follows, idempotencyKey: key } = run;
   const body = onlyText(action["body"]);
-  const shared = { template: templateOf(run, deps), body, to, key };
+  const thread = follows === undefined ? {} : { headers: threadOf(messageIdOf(follows, deps.config.base_app_url)) };
+  const shared = { template: templateOf(run, deps), body, to, key, ...thread };
   if (run.side === "alert") return { ...shared, data: { ...data, body }, closing: ackLine(data) };
   const job = jobOf(run);
   const excerpt = await createLogExcerpt(deps)(job);
@@ -86,6 +87,8 @@ async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Prom
   };
   return { ...shared, data: { ...data, ...extra }, blocks: { user_content: userContent(job) } };
 }
+
+const threadOf = (first: string): Readonly<Record<string, string>> => ({ "In-Reply-To": first, References: first });
 
 /** Notices bring an address that acknowledges without a login. */
 const ackLine = (data: ActionRun["data"]): string | undefined =>

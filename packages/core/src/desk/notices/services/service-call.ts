@@ -3,12 +3,12 @@ import type { ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { WebHookClient } from "../../../ports/web-hook-client.ts";
-import type { SearchNode } from "../../../search/ast.ts";
-import { noticeCollection, receiverCollection } from "../collection.ts";
+import { receiverCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
 import { readAnswer, type Verdict } from "../rules/providers/answers.ts";
 import type { Service } from "../rules/providers/names.ts";
 import { requestOf, type ServiceCall, type ServiceRequest } from "../rules/providers/requests.ts";
+import { earlierNotices } from "./earlier.ts";
 import type { Message } from "./message.ts";
 
 /** What came of an attempt, with what the service asks for; `resultId` is what it calls the message. */
@@ -55,20 +55,9 @@ const carriedBy = ({ isGood, description, ref, waitSec, isFinal }: Verdict): Car
   ...(isFinal ? { isFinal } : {}),
 });
 
-const MOST = 100;
-
 /** What the service calls the first message that it got about the problem. */
-async function firstOf({ id, problem, receiver }: Notice, { snapshot }: CallDeps): Promise<string | undefined> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "problem", words: [problem] },
-      { kind: "term", field: "receiver", words: [receiver] },
-    ],
-  };
-  const { rows } = await snapshot((tx) => tx.collection(noticeCollection).find(where, { sortBy: "date", limit: MOST }));
-  return rows.toSorted((a, b) => a.seq - b.seq).find((notice) => notice.ref !== undefined && notice.id !== id)?.ref;
-}
+const firstOf = async (notice: Notice, deps: CallDeps): Promise<string | undefined> =>
+  (await earlierNotices(notice, deps)).find(({ ref }) => ref !== undefined)?.ref;
 
 /** A group of Telegram that became another has a new id. */
 const follow = ({ id }: Receiver, chat: string, { transact }: CallDeps): Promise<unknown> =>

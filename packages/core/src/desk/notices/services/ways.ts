@@ -11,6 +11,7 @@ import type { Format, Notice, Receiver } from "../model.ts";
 import { smsText } from "../rules/providers/bodies.ts";
 import { presetBody } from "../rules/texts/presets.ts";
 import type { DutyRoster } from "./duty.ts";
+import { earlierNotices } from "./earlier.ts";
 import type { Message } from "./message.ts";
 import { type CallDeps, type Carried, callService } from "./service-call.ts";
 
@@ -131,16 +132,21 @@ function mailedOf(users: readonly User[], { users: named = [] }: Receiver, { ema
   return users.filter((user) => user.email !== "" && (isNamed(user) || isSetUp(user)));
 }
 
+/** Id of the first notice about the problem that arrived, or may have: mail programs show the others below it. */
+const firstMail = async (notice: Notice, service: CallDeps): Promise<string | undefined> =>
+  (await earlierNotices(notice, service)).find(({ outcome }) => outcome === "sent" || outcome === "uncertain")?.id;
+
 async function run(
   type: string,
   members: Readonly<Record<string, unknown>>,
   { notice, message, signal }: Errand,
-  { act, config }: Deps,
+  { act, config, service }: Deps,
 ): Promise<ActionOutcome> {
   const condition = notice.kind === "cleared" ? "alert_cleared" : "alert_new";
   const body = message.body === undefined ? {} : { body: message.body };
   const action = { enabled: true, ...body, ...members, condition, type };
-  const shared = { side: "alert", data: message.data, idempotencyKey: notice.id, signal } as const;
+  const follows = type === "email" ? await firstMail(notice, service) : undefined;
+  const shared = { side: "alert", data: message.data, idempotencyKey: notice.id, follows, signal } as const;
   try {
     const acting = act(type, { action, ...shared, timeoutSec: config.action_timeout });
     return (await acting) ?? failed(`Unknown action type: ${type}`);

@@ -82,6 +82,7 @@ const accepted: readonly unknown[] = [
   action("ticket", { ...ticket, ticket_due: 86400 }),
   action("ticket", { ...ticket, ticket_due: "3 days" }),
   action("ticket", { ...ticket, reuse: "open", close_on_clear: 1 }),
+  action("ticket", { ...ticket, reuse: "new", per: "problem" }),
   action("tag", { tags: ["never_checked"] }),
   action("label", { label: "{{job.id}}" }),
   action("plugin", { plugin_id: "p1", params: null }),

@@ -77,7 +77,8 @@ const isFlag = (value: unknown): boolean => [undefined, null, true, false, 0, 1]
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entry): string | undefined {
-  if (!isUnset(reuse) && reuse !== "open") return "Invalid Ticket reuse option (must be 'open').";
+  if (!isUnset(reuse) && reuse !== "open" && reuse !== "new")
+    return "Invalid Ticket reuse option (must be 'open' or 'new').";
   if (!isFlag(closes)) return "Invalid Ticket close_on_clear flag.";
   // What begins with the end of a problem has nothing that could end it.
   if (closes && (condition === "alert_cleared" || condition === "success"))
@@ -85,8 +86,8 @@ function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entr
   return undefined;
 }
 
-/** Types whose messages may be one for a problem, or one for each server (docs/contract/alerts.md#by-problem). */
-const PER_TYPES: ReadonlySet<unknown> = new Set(["email", "channel", "web_hook"]);
+/** Types whose messages or tickets may be one for a problem, or one for each server (docs/contract/alerts.md#by-problem). */
+const PER_TYPES: ReadonlySet<unknown> = new Set(["email", "channel", "web_hook", "ticket"]);
 const PER: ReadonlySet<unknown> = new Set(["problem", "subject"]);
 
 const isPerGood = ({ type, per }: Entry): boolean => isUnset(per) || (PER_TYPES.has(type) && PER.has(per));

@@ -27,13 +27,26 @@ const params = z.record(z.string(), z.unknown());
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   object(() => ({ enabled: Flag, condition, type: z.literal(type), hidden: Flag.optional(), ...members }));
 
-/** Of alerts: one message for the problem, or one for each server. Ours. */
+/** Of alerts: one message or ticket for the problem, or one for each server. Ours. */
 const per = z.enum(["problem", "subject"]).optional();
 
 const bucket = {
   bucket_id: id,
   bucket_sync: z.enum(["data", "files", "data_and_files"]),
   bucket_glob: z.string().optional(),
+};
+
+const ticket = {
+  ticket_type: z.string(),
+  ticket_assignees: texts,
+  ticket_tags: texts,
+  ticket_due: z.union([z.string(), z.number()]).nullish().describe("A time, or a span such as `3 days`."),
+  reuse: z
+    .enum(["", "open", "new"])
+    .optional()
+    .describe("Whether a repeat goes into the open ticket; absent = yes of alerts, no of jobs. Ours."),
+  close_on_clear: Flag.optional(),
+  per,
 };
 
 /** The members of an action by its type (docs/contract/actions.md#record). Made on demand: starts do not need it. */
@@ -52,14 +65,7 @@ export const actionSchema = () =>
       of("channel", { channel_id: id, per }),
       of("store", bucket),
       of("fetch", bucket),
-      of("ticket", {
-        ticket_type: z.string(),
-        ticket_assignees: texts,
-        ticket_tags: texts,
-        ticket_due: z.union([z.string(), z.number()]).nullish().describe("A time, or a span such as `3 days`."),
-        reuse: z.enum(["", "open"]).optional(),
-        close_on_clear: Flag.optional(),
-      }),
+      of("ticket", ticket),
       of("tag", { tags: texts }),
       of("label", { label: z.string() }),
       of("plugin", { plugin_id: id, params: params.optional() }),

@@ -55,7 +55,8 @@ const KNOWN: Readonly<Record<string, (path: string, value: unknown) => boolean>>
   scheduler: (path, value) => path === "scheduler.enabled" && typeof value === "boolean",
   alert_snooze: (path, value) => path === "alert_snooze" && isTime(value),
   watches: (path, value) => /^watches\.(?:servers|groups)\.\w+$/.test(path) && isTime(value),
-  notices: (path, value) => path === "notices.hooks_per_subject" && typeof value === "boolean",
+  notices: (path, value) =>
+    (path === "notices.hooks_per_subject" || path === "notices.tickets_anew") && typeof value === "boolean",
   // Kept with the events; `update_event` moves their cursors.
   events: () => false,
   // Counted by the tickets themselves.

@@ -21,10 +21,10 @@ import {
 } from "./operations/invocations.ts";
 import { searchAlerts } from "./operations/search.ts";
 import { testAlert } from "./operations/test.ts";
+import { HOOKS_PER_SUBJECT } from "./rules/by-problem.ts";
 import { defaultAlerts, laterAlerts } from "./rules/presets.ts";
 import { type AlertService, createAlerts } from "./service.ts";
 import { endAcknowledgements } from "./services/acknowledge.ts";
-import { HOOKS_PER_SUBJECT } from "./services/grouping.ts";
 import { notifyWorker } from "./services/notify.ts";
 import { purgeWorker, removeInvocation } from "./services/purge.ts";
 import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";

@@ -60,6 +60,11 @@ const TYPES: Readonly<
       member("ticket_assignees", "texts", "assignees"),
       { ...member("ticket_tags", "many", "tags"), choices: records("tags") },
       member("ticket_due", "text", "due"),
+      {
+        ...member("reuse", "one", "reuse"),
+        choices: () => (["open", "new"] as const).map((value) => ({ value, title: t(`reuse.${value}`) })),
+      },
+      member("close_on_clear", "check", "closeOnClear"),
     ],
     start: () => ({ ticket_type: "issue", ticket_assignees: [], ticket_tags: [] }),
   },
@@ -109,12 +114,14 @@ export function actionWords(action: Entry): string {
   return t(name ? "says.actionNamed" : "says.action", values);
 }
 
-/** Of alerts: whether all servers are told of at once. */
-const PER: Member = {
+/** Of alerts: whether all servers are told of at once, or have one ticket. */
+const per = (of: "per" | "perTicket"): Member => ({
   ...member("per", "one", "per"),
-  choices: () => (["problem", "subject"] as const).map((value) => ({ value, title: t(`per.${value}`) })),
+  choices: () => (["problem", "subject"] as const).map((value) => ({ value, title: t(`${of}.${value}`) })),
+});
+const PER: Readonly<Record<string, Member>> = {
+  ...{ email: per("per"), web_hook: per("per"), channel: per("per"), ticket: per("perTicket") },
 };
-const TELLING: ReadonlySet<string> = new Set(["email", "web_hook", "channel"]);
 
 /** The types with the conditions of what they belong to. */
 function typesFor(conditions: readonly string[]): EntryTypes {
@@ -128,7 +135,7 @@ function typesFor(conditions: readonly string[]): EntryTypes {
       type,
       {
         title: () => t(title),
-        members: [condition, ...members, ...(isAlert && TELLING.has(type) ? [PER] : [])],
+        members: [condition, ...members, ...(isAlert && PER[type] ? [PER[type]] : [])],
         start: () => ({ condition: conditions.includes("error") ? "error" : conditions[0], ...start?.() }),
       },
     ]),

@@ -1,5 +1,8 @@
 import { tagRecords } from "../../../directory/tags/records.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { HOOKS_PER_SUBJECT, TICKETS_ANEW } from "../../../fleet/alerts/rules/by-problem.ts";
+import { placeOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -9,9 +12,19 @@ import { readDue } from "../../../wire/due.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
 import { systemAuthor, type Ticket, type TicketDraft } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
-import { type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";
+import { type TicketProblem, type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";
+import { isGoingOn } from "./joint.ts";
 import { closeProblem } from "./over.ts";
-import { alertSubjectKey, eventSubject, isOpen, optionsOf, problemKey, ticketTarget } from "./rules/problem.ts";
+import {
+  alertProblem,
+  alertSubjectKey,
+  eventSubject,
+  isOpen,
+  optionsOf,
+  problemKey,
+  type TicketOptions,
+  ticketTarget,
+} from "./rules/problem.ts";
 import type { TicketOrigin, TicketSource } from "./templates.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -28,7 +41,7 @@ export const ticketAction: ActionType = {
 
 export type LinkDeps = Pick<
   Cradle,
-  "alerts" | "clock" | "config" | "definitions" | "jobs" | "ticketTemplates" | "tickets" | "transact"
+  "alerts" | "clock" | "config" | "definitions" | "jobs" | "state" | "ticketTemplates" | "tickets" | "transact"
 >;
 
 interface Task {
@@ -124,36 +137,55 @@ const madeOf = ({ id, num }: Ticket, what: string, notes: readonly string[] = []
 /** The open ticket of the problem gets a comment; otherwise a new one is made. */
 async function reach(unit: Unit, task: Task): Promise<Made> {
   const { run, deps } = task;
-  const { reuses, closes } = optionsOf(run.action);
-  if (!reuses && !closes) return create(unit, task);
-  const subject = subjectOf(run);
-  const id = sha256Hex(problemKey(subject, run.action, reuses ? undefined : run.idempotencyKey));
+  const options = optionsOf(run.action, { side: run.side, isAnew: ticketsAnew(deps) });
+  const { reuses, closes, isJoint } = options;
+  if (!reuses && !closes && !isJoint) return create(unit, task);
+  const subject = subjectOf(run, isJoint);
+  const id = sha256Hex(problemKey(subject, run.action, reuses || isJoint ? undefined : run.idempotencyKey));
   await unit.tx.lock(`tickets:problem:${id}`);
   const problems = unit.tx.collection(ticketProblemCollection);
   const known = await problems.get(id);
-  const open = known && (await deps.tickets.lock(unit, known.ticket));
-  const made = open && isOpen(open) ? await comment(unit, task, open) : await create(unit, task);
+  const open = await openTicket(unit, deps, known, options);
+  const made = open ? await comment(unit, task, open) : await create(unit, task);
   const problem = { id, subject, ticket: made.ticket, closes, last: deps.clock.now() };
   if (known) await problems.update(id, () => problem);
   else await problems.insert(problem);
-  if (closes && (await isOverAlready(unit, run))) await closeProblem(deps, unit, problem, overText(task));
+  if (closes && (await isOverAlready(unit, run, isJoint ? made.ticket : undefined)))
+    await closeProblem(deps, unit, problem, overText(task));
   return made;
+}
+
+/** The ticket in which people work on a problem, where a further firing belongs into it. */
+async function openTicket(
+  unit: Unit,
+  { clock, tickets }: LinkDeps,
+  known: TicketProblem | undefined,
+  { reuses, isJoint }: TicketOptions,
+): Promise<Ticket | undefined> {
+  const ticket = known && (await tickets.lock(unit, known.ticket));
+  if (!ticket || !isOpen(ticket)) return undefined;
+  const isOther = isJoint && !reuses && !(await isGoingOn(unit.tx, ticket.id, clock.now()));
+  return isOther ? undefined : ticket;
 }
 
 const memberOf = (value: unknown, name: string): string => String((value as Members | null | undefined)?.[name] ?? "");
 
-function subjectOf({ data, side }: ActionRun): string {
-  const { job, alert } = data;
-  return side === "job"
-    ? eventSubject(memberOf(job, "event"))
-    : alertSubjectKey(memberOf(alert, "alert"), memberOf(alert, "server"));
+function subjectOf({ data, side }: ActionRun, isJoint: boolean): string {
+  if (side === "job") return eventSubject(memberOf(data["job"], "event"));
+  const invocation = data["alert"] as Invocation;
+  return isJoint ? alertProblem(invocation.alert) : alertSubjectKey(invocation.alert, placeOf(invocation));
 }
 
-/** The alert ended before its ticket was there: nothing else would close it. */
-async function isOverAlready({ tx }: Unit, { data, side }: ActionRun): Promise<boolean> {
+/** In installations from before each firing has a ticket of its own, unless its action says otherwise. */
+const ticketsAnew = ({ state }: Pick<LinkDeps, "state">): boolean =>
+  (state.get(TICKETS_ANEW) ?? state.get(HOOKS_PER_SUBJECT)) === true;
+
+/** The alert ended before its ticket was there: nothing else would close it. One that several share waits for all of them. */
+async function isOverAlready({ tx }: Unit, { data, side }: ActionRun, shared: string | undefined): Promise<boolean> {
   if (side === "job") return false;
   const invocation = await tx.collection(invocationRecords).get(memberOf(data["alert"], "id"));
-  return invocation !== undefined && !invocation.active && !invocation.stale;
+  if (!invocation || invocation.active || invocation.stale) return false;
+  return shared === undefined || !(await isGoingOn(tx, shared));
 }
 
 const overText = ({ deps, run }: Task): string => deps.ticketTemplates.expand("alert_over", run.data);

@@ -163,6 +163,63 @@ describe("reuse and closing on clear", () => {
     ]);
   });
 
+  test("without reuse it comments as well, but in installations from before, where each firing has its ticket", async () => {
+    const counts: number[] = [];
+    for (const isOld of [false, true]) {
+      const at = await setUp();
+      await at.api.updateGlobalState({ "notices.hooks_per_subject": isOld });
+      await at.api.createAlert({ ...hot, actions: [ticket()] } as never);
+      const server = await at.connect();
+      await at.minute(server, 60);
+      await cold(at, server);
+      await at.minute(server, 60);
+      counts.push((await at.tickets()).length);
+      await at.api.updateGlobalState({ "notices.tickets_anew": !isOld });
+      await cold(at, server);
+      await at.minute(server, 60);
+      counts.push((await at.tickets()).length);
+    }
+    // A ticket that was made for a firing alone is not known as one for the next.
+    expect(counts).toEqual([1, 2, 2, 3]);
+  });
+
+  test("servers with one ticket for the problem share it, and the last of them closes it", async () => {
+    const at = await setUp();
+    await at.api.createAlert({ ...hot, actions: [ticket({ per: "problem", close_on_clear: true })] } as never);
+    const one = await at.connect();
+    const two = await at.connect({ id: "s2", hostname: "db01.example.internal" });
+    const both = async (first: number, second: number): Promise<void> => {
+      await at.minute(one, first);
+      two.send("monitor", { version: "1.0", date: at.clock.now(), data: { temp: second } });
+      for (let round = 0; round < 3; round++) await at.settle(1);
+    };
+    await both(60, 70);
+    await both(1, 70);
+    await both(1, 70);
+    const [made, ...others] = await at.tickets();
+    expect(others).toEqual([]);
+    expect(made).toMatchObject({
+      status: "open",
+      changes: [{ key: "created" }, { body: expect.stringContaining("has fired again on db01: 70 degrees") }],
+    });
+    expect((await invocations(at)).map(({ tickets }) => tickets)).toEqual([[made?.["id"]], [made?.["id"]]]);
+    await both(1, 1);
+    await both(1, 1);
+    expect(await at.tickets()).toMatchObject([{ status: "closed" }]);
+  });
+
+  test("a new ticket for each problem is for one that comes after the last was over for a while", async () => {
+    const at = await setUp();
+    await at.api.createAlert({ ...hot, actions: [ticket({ per: "problem", reuse: "new" })] } as never);
+    const server = await at.connect();
+    await at.minute(server, 60);
+    await cold(at, server);
+    await at.minute(server, 60);
+    for (let minute = 0; minute < 7; minute++) await at.minute(server, 1);
+    await at.minute(server, 60);
+    expect((await at.tickets()).map(({ changes }) => (changes as Members[]).length)).toEqual([2, 1]);
+  });
+
   test("a ticket of an alert that has ended meanwhile is closed at once", async () => {
     const at = await setUp();
     await at.api.createAlert(hot);
@@ -191,9 +248,9 @@ describe("reuse and closing on clear", () => {
     const data = (fired && (await alerts.hookData(fired))) ?? {};
     const signal = new AbortController().signal;
     for (const [key, action] of [
-      ["a", ticket()],
+      ["a", ticket({ reuse: "new" })],
       ["b", ticket({ reuse: "open" })],
-      ["c", ticket({ reuse: "open" })],
+      ["c", ticket()],
     ] as const) {
       const run = { action, data, signal, timeoutSec: 300, side: "alert", idempotencyKey: key } as const;
       const first = await ticketLinks.run(run);

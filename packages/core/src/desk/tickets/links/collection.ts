@@ -19,7 +19,7 @@ export const ticketRunCollection = defineCollection<TicketRun>({
 /** The ticket in which people work on a problem. The id is the hash of what the problem is. */
 export type TicketProblem = {
   id: string;
-  /** "event:<id>", or "alert:<id>:<server>". */
+  /** "event:<id>", "alert:<id>:<server or other subject>", or "alert:<id>" of one ticket for all of them. */
   readonly subject: string;
   readonly ticket: string;
   /** Closed when the problem is over. */

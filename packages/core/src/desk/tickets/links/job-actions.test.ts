@@ -132,8 +132,8 @@ describe("options that are refused", () => {
     [{ ticket_type: "nonsense" }, "Invalid Ticket type."],
     [{ ticket_type: 5 }, "Invalid Ticket type."],
     [{ ticket_due: "when it rains" }, "Invalid Ticket due type."],
-    [{ reuse: "always" }, "Invalid Ticket reuse option (must be 'open')."],
-    [{ reuse: true }, "Invalid Ticket reuse option (must be 'open')."],
+    [{ reuse: "always" }, "Invalid Ticket reuse option (must be 'open' or 'new')."],
+    [{ reuse: true }, "Invalid Ticket reuse option (must be 'open' or 'new')."],
     [{ close_on_clear: "yes" }, "Invalid Ticket close_on_clear flag."],
     [{ close_on_clear: true, condition: "success" }, "Ticket cannot be closed on clear by an action on success."],
   ])("%j", async (members, text) => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { placeOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
@@ -10,12 +11,15 @@ import type { FinalJob } from "../../../work/jobs/model.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
 import { systemAuthor } from "../model.ts";
 import { type TicketProblem, ticketProblemCollection } from "./collection.ts";
-import { alertSubjectKey, eventSubject, isClosing, isOpen } from "./rules/problem.ts";
+import { isGoingOn } from "./joint.ts";
+import { alertProblem, alertSubjectKey, eventSubject, isClosing, isOpen } from "./rules/problem.ts";
 
 export const OVER_KIND = "tickets.over";
 
 const Item = object(() => ({
   subject: z.string(),
+  /** Of all that the alert is about, whose ticket is closed with the last of them. */
+  joint: z.string().optional(),
   kind: z.enum(["job", "alert"]),
   /** Of the job that succeeded, or of the invocation that ended. */
   id: z.string(),
@@ -28,10 +32,11 @@ type Item = z.infer<typeof Item>;
 const MAX_TICKETS = 1000;
 
 export async function noteCleared(tx: WriteTx, invocation: Invocation, now: number): Promise<void> {
-  const { id, alert, server, tickets } = invocation;
+  const { id, alert, tickets } = invocation;
   // Without a ticket there is nothing to close, and most alerts have none.
   if (tickets.length === 0) return;
-  const item: Item = { subject: alertSubjectKey(alert, server), kind: "alert", id, until: now };
+  const subjects = { subject: alertSubjectKey(alert, placeOf(invocation)), joint: alertProblem(alert) };
+  const item: Item = { ...subjects, kind: "alert", id, until: now };
   await tx.enqueue(OVER_KIND, item);
 }
 
@@ -48,9 +53,13 @@ export const overWorker: WorkHandler = async ({ payload }, cradle) => {
   const item = Item.parse(payload);
   const text = await textOf(cradle, item);
   await cradle.transact(async (unit) => {
-    const where = { kind: "term", field: "subject", words: [item.subject] } as const;
+    const words = [item.subject, ...(item.joint === undefined ? [] : [item.joint])];
+    const where = { kind: "term", field: "subject", words } as const;
     const { rows } = await unit.tx.collection(ticketProblemCollection).find(where, { limit: MAX_TICKETS });
-    for (const row of rows) if (row.closes && row.last <= item.until) await closeProblem(cradle, unit, row, text);
+    for (const row of rows) {
+      const isOver = row.subject !== item.joint || !(await isGoingOn(unit.tx, row.ticket));
+      if (row.closes && row.last <= item.until && isOver) await closeProblem(cradle, unit, row, text);
+    }
   });
 };
 

@@ -3,6 +3,11 @@ import type { Action } from "../../../wire/actions-and-limits.ts";
 import type { Invocation } from "../model.ts";
 import { mayHaveTold } from "./telling.ts";
 
+/** The key of the state that the first start of a newer version sets in installations from before. */
+export const HOOKS_PER_SUBJECT = "notices.hooks_per_subject";
+/** The key of the state that says whether each firing has a new ticket where its action says nothing; absent = as the one above. */
+export const TICKETS_ANEW = "notices.tickets_anew";
+
 /** How actions that tell are carried out (docs/contract/alerts.md#by-problem). */
 export interface Grouping {
   /** Mails and channels tell of all servers at once. */

@@ -1,8 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Grouping } from "../rules/by-problem.ts";
-
-/** The key of the state that the first start of a newer version sets in installations from before. */
-export const HOOKS_PER_SUBJECT = "notices.hooks_per_subject";
+import { type Grouping, HOOKS_PER_SUBJECT } from "../rules/by-problem.ts";
 
 /** How actions that tell are carried out now. */
 export const groupingOf = ({ config, state }: Pick<Cradle, "config" | "state">): Grouping => ({

@@ -8,19 +8,30 @@ export interface TicketOptions {
   readonly reuses: boolean;
   /** The ticket is closed when the problem is over. */
   readonly closes: boolean;
+  /** All that the alert is about has one ticket. */
+  readonly isJoint: boolean;
 }
 
-export const optionsOf = ({ reuse, close_on_clear: closes }: Members): TicketOptions => ({
-  reuses: reuse === "open",
-  closes: Boolean(closes),
-});
+export interface Kind {
+  readonly side: "job" | "alert";
+  /** What an alert does whose action does not say whether it reuses its ticket: true = each firing has a ticket of its own. */
+  readonly isAnew: boolean;
+}
+
+/** Members that are absent or empty are as said in docs/contract/tickets.md#the-ticket-action. */
+export function optionsOf({ reuse, close_on_clear: closes, per }: Members, { side, isAnew }: Kind): TicketOptions {
+  const isOpen = reuse ? reuse === "open" : side === "alert" && !isAnew;
+  return { reuses: isOpen, closes: Boolean(closes), isJoint: side === "alert" && per === "problem" };
+}
 
 /** True when the ticket action of a job or an alert asks for its ticket to be closed. */
-export const isClosing = (action: Members): boolean =>
-  action["type"] === "ticket" && Boolean(action["enabled"]) && optionsOf(action).closes;
+export const isClosing = ({ type, enabled, close_on_clear: closes }: Members): boolean =>
+  type === "ticket" && Boolean(enabled) && Boolean(closes);
 
 export const eventSubject = (event: string): string => `event:${event}`;
-export const alertSubjectKey = (alert: string, server: string): string => `alert:${alert}:${server}`;
+export const alertSubjectKey = (alert: string, place: string): string => `alert:${alert}:${place}`;
+/** Of all that an alert is about. */
+export const alertProblem = (alert: string): string => `alert:${alert}`;
 
 /** What tells ticket actions of one list apart (docs/contract/actions.md#a-phase, docs/contract/alerts.md#list). */
 export const ticketTarget = ({ ticket_type, ticket_assignees, ticket_tags }: Members): string =>

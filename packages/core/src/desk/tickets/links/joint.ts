@@ -1,0 +1,16 @@
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
+import type { SearchNode } from "../../../search/ast.ts";
+
+/** A problem that was over for no longer goes on with the next firing, as it does in notices. Seconds. */
+const AGAIN_SEC = 300;
+
+/** Whether firings that a ticket is linked to are live; with a time, also whether they were until a short while before. */
+export async function isGoingOn(tx: ReadTx, ticket: string, now = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const recent: SearchNode = { kind: "compare", field: "end", operator: "gte", value: now - AGAIN_SEC };
+  const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
+  const linked: SearchNode = { kind: "term", field: "tickets", words: [ticket] };
+  const going: SearchNode = Number.isFinite(now) ? { kind: "or", nodes: [live, recent] } : live;
+  const { total } = await tx.collection(invocationRecords).find({ kind: "and", nodes: [linked, going] }, { limit: 1 });
+  return total > 0;
+}

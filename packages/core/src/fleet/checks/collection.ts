@@ -1,9 +1,12 @@
 import { defineCollection } from "../../ports/collection.ts";
-import type { Check, CheckState, KeptResult } from "./model.ts";
+import type { Check, CheckState, Claim, KeptResult } from "./model.ts";
 
 export const checkCollection = defineCollection<Check>({ name: "checks", noun: "Check", resident: true });
 
 export const stateCollection = defineCollection<CheckState>({ name: "check_states", noun: "Check state" });
+
+/** Which node asks a check in which turn. */
+export const claimCollection = defineCollection<Claim>({ name: "check_claims", noun: "Check claim" });
 
 /** The newest results of each check, in a ring: a new one takes the place of the oldest. */
 export const resultCollection = defineCollection<KeptResult>({ name: "check_results", noun: "Check result" });

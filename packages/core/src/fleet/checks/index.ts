@@ -1,6 +1,6 @@
 import type { ConfigOf } from "../../kernel/config.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
-import { checkCollection, resultCollection, stateCollection } from "./collection.ts";
+import { checkCollection, claimCollection, resultCollection, stateCollection } from "./collection.ts";
 import type { checksConfig } from "./config.ts";
 import type { CheckEvents } from "./events.ts";
 import { Check } from "./model.ts";
@@ -25,10 +25,10 @@ declare module "../../kernel/services.ts" {
 export const checks = definePlugin({
   id: "checks",
   after: ["auth", "activity", "categories", "web-hooks", "alerts"],
-  collections: [checkCollection, stateCollection, resultCollection],
+  collections: [checkCollection, stateCollection, claimCollection, resultCollection],
   transfer: {
     lists: { checks: { collection: checkCollection, shape: Check } },
-    own: [stateCollection, resultCollection],
+    own: [stateCollection, claimCollection, resultCollection],
   },
   operations: [getChecks, getCheck, createCheck, updateCheck, testCheck, deleteCheck],
   services: { checks: createChecks },
@@ -36,7 +36,7 @@ export const checks = definePlugin({
     {
       name: "checks.ask",
       everySec: 10,
-      on: "leader",
+      on: "every-node",
       run: (now, { checks: service }, signal) => service.askDue(now, signal),
     },
     {

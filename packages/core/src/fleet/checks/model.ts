@@ -169,6 +169,16 @@ export interface CheckState {
   readonly places?: readonly PlaceState[];
 }
 
+/** A node has taken a turn of a check; the id is the check's. */
+export interface Claim {
+  id: string;
+  /** Unix seconds. */
+  readonly turn: number;
+  readonly node: string;
+  /** Unix milliseconds of the clock of all nodes: then another node may take it over. */
+  readonly untilMs: number;
+}
+
 /** The network of the engine, as its checks tell of it. */
 export interface NetworkSight {
   /** Public ones that were asked within the last minutes. */

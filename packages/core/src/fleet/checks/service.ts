@@ -50,7 +50,8 @@ export interface CheckService
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "log" | "servers" | "snapshot" | "transact" | "vault")
+  | ("alerts" | "clock" | "config" | "definitions" | "log" | "nodes" | "servers" | "snapshot" | "storage")
+  | ("transact" | "vault")
   | "webHookClient"
 >;
 

@@ -1,11 +1,11 @@
 import { createRedact, type Redact } from "../../../directory/web-hooks/rules/redact.ts";
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { DnsProbe, TcpProbe, TlsProbe } from "../../../ports/probe.ts";
 import type { WebHookClient, WebHookTargets } from "../../../ports/web-hook-client.ts";
 import type { Check, CheckResult } from "../model.ts";
 import { judgeAnswer, judgeFailure, judgeProbe } from "../rules/judge.ts";
 import { withSecrets } from "../rules/secret-texts.ts";
-import { probeOf } from "./probe.ts";
 
 /** Asks once. Rejects when the storage fails alone: there being no answer is a result. */
 export type Ask = (check: Check, signal: AbortSignal) => Promise<CheckResult>;
@@ -76,4 +76,22 @@ async function askOther(check: Check, { client, targets, timeoutMs, signal }: As
   if (!client.probe) throw new TypeError(`The client for web hooks cannot ask by ${check.type}.`);
   const answer = await client.probe({ ...probeOf(check), timeoutMs, targets }, signal);
   return (now) => judgeProbe(check, answer, now);
+}
+
+/** What is asked by a check that speaks no HTTP; the record was checked when it was stored. */
+function probeOf(check: Check): TcpProbe | TlsProbe | DnsProbe {
+  const { host, port, name, record, starttls } = check;
+  switch (check.type) {
+    case "dns":
+      return { kind: "dns", name: name ?? "", record: record ?? "A", resolver: check.resolver ?? undefined };
+    case "tls": {
+      const servername = check.servername ?? undefined;
+      const at = { host: host ?? "", port: port ?? 443, servername };
+      return { kind: "tls", ...at, starttls: starttls ?? "none", verify: Boolean(check.verify) };
+    }
+    default: {
+      const said = { send: check.send ?? undefined, until: check.contains ?? undefined };
+      return { kind: "tcp", host: host ?? "", port: port ?? 0, ...said };
+    }
+  }
 }

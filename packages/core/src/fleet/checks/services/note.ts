@@ -3,12 +3,15 @@ import type { WriteTx } from "../../../ports/storage.ts";
 import { checkCollection, resultCollection, stateCollection } from "../collection.ts";
 import type { Check, CheckResult, CheckState } from "../model.ts";
 import { afterResult, newState, results } from "../rules/standing.ts";
+import { turnOf } from "../rules/turns.ts";
 import type { States } from "./network.ts";
 
 /** What came of asking a check once. */
 export interface Answered {
   readonly check: Check;
   readonly result: CheckResult;
+  /** Of the engine: the turn in which it was asked. It says nothing when that turn has got another result. */
+  readonly turn?: number;
 }
 
 /** Tells alerts of what was found out, in the transaction that stores it. */
@@ -48,9 +51,11 @@ async function noteResults(tx: WriteTx, answers: readonly Answered[]): Promise<C
   );
   // They may have been deleted meanwhile.
   const checks = await tx.collection(checkCollection).getMany(answers.map(({ check }) => check.id));
-  const noted = answers.flatMap(({ check, result }, at) => {
-    const state = stored.get(check.id) ?? newState(check.id, result.date);
-    return checks[at] ? [{ result, state: afterResult(state, check, result) }] : [];
+  const noted = answers.flatMap(({ check, result, turn }, at) => {
+    const known = stored.get(check.id);
+    const isLate = turn !== undefined && turn !== turnOf(check, known);
+    const state = known ?? newState(check.id, result.date);
+    return checks[at] && !isLate ? [{ result, state: afterResult(state, check, result) }] : [];
   });
   await storeStates(
     tx,

@@ -1,11 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { stateCollection } from "../collection.ts";
-import type { Check, CheckState } from "../model.ts";
+import type { Check } from "../model.ts";
 import { isAskedHere } from "../rules/places.ts";
 import type { Ask } from "./ask.ts";
+import { createClaims } from "./claims.ts";
 import { noteAndTell, type Tell } from "./note.ts";
 
-/** Asks the checks that are due. `now` is Unix seconds. */
+/** Asks the checks that are due and for this node to ask. `now` is Unix seconds. */
 export type AskAll = (now: number, signal: AbortSignal) => Promise<void>;
 
 /** Asked at the same time. */
@@ -14,7 +15,7 @@ const TOGETHER = 20;
 /** No check is due more often: a round that takes as long leaves checks out. */
 const BEHIND_MS = 60_000;
 
-type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "clock" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
 
 interface Parts {
   readonly judged: () => readonly Check[];
@@ -24,16 +25,19 @@ interface Parts {
 
 export function createRounds(deps: Deps, { judged, ask, tell }: Parts): AskAll {
   const note = createPunctuality(deps);
+  const claims = createClaims(deps);
   return async (now, signal) => {
     const begun = deps.clock.monotonicMs();
     const checks = judged().filter(isAskedHere);
     if (checks.length === 0) return;
     const states = await deps.snapshot((tx) => tx.collection(stateCollection).list());
     const known = new Map(states.map((state) => [state.id, state]));
-    const due = checks.filter(({ id, every }) => isDue(known.get(id), every, now));
+    const due = claims.due(checks, known, now);
     for (let start = 0; start < due.length && !signal.aborted; start += TOGETHER) {
-      const some = due.slice(start, start + TOGETHER);
-      const answers = await Promise.all(some.map(async (check) => ({ check, result: await ask(check, signal) })));
+      const some = await claims.take(due.slice(start, start + TOGETHER));
+      const answers = await Promise.all(
+        some.map(async ({ check, turn }) => ({ check, turn, result: await ask(check, signal) })),
+      );
       // What a stop has cut off says nothing.
       if (signal.aborted) break;
       // Each bunch tells of the network of all.
@@ -54,7 +58,3 @@ function createPunctuality({ log }: Pick<Deps, "log">): (ms: number, checks: num
     isBehind = isLate;
   };
 }
-
-/** A clock that went back does not make a check wait longer than it should. */
-const isDue = (state: CheckState | undefined, every: number, now: number): boolean =>
-  !state || state.next <= now || state.next > now + every;

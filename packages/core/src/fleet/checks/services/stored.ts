@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import { resultCollection, stateCollection } from "../collection.ts";
+import { claimCollection, resultCollection, stateCollection } from "../collection.ts";
 import type { CheckPlace, CheckResult, KeptResult } from "../model.ts";
 import { HERE, isAskedHere } from "../rules/places.ts";
 import { placesIn, results, standingOf } from "../rules/standing.ts";
@@ -40,6 +40,7 @@ export const createStored = ({ clock }: Pick<Cradle, "clock">): Stored => ({
   },
   async forget({ tx }, check) {
     const state = await tx.collection(stateCollection).get(check);
+    await tx.collection(claimCollection).delete(check);
     if (!state) return;
     await tx.collection(resultCollection).deleteMany(results.idsOf(state));
     await tx.collection(stateCollection).delete(check);

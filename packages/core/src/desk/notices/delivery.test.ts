@@ -151,9 +151,14 @@ test("what a fallback missed leaves what it was told by its own route, and that 
   await at.minute(60);
   const [problem] = (await at.api.getProblems({})).rows;
   const { room, shift } = problem?.members[0]?.told ?? {};
-  expect([room, shift]).toMatchObject([{ failed: true }, { count: 1 }]);
+  expect([room, shift]).toMatchObject([
+    { failed: true, state: "untold" },
+    { count: 1, state: "told" },
+  ]);
   const { rows } = await at.api.searchNotices({ query: "receiver:shift", limit: 9 });
   expect(rows.map(({ outcome }) => outcome)).toEqual(["failed", "sent"]);
+  const [missed] = (await at.api.searchNotices({ query: "receiver:room", limit: 9 })).rows;
+  expect(rows.map(({ also_by }) => also_by)).toEqual([missed?.id, undefined]);
   await at.minute(40);
   await at.minute(40);
   expect((await at.api.searchNotices({ query: "receiver:shift", limit: 1 })).rows[0]).toMatchObject({
@@ -207,6 +212,8 @@ test("attempts within a minute say the same, and later ones what is so then", as
   await at.minute(60);
   await at.minute(71);
   await at.minute(72);
+  const [{ members } = { members: [] }] = (await at.api.getProblems({})).rows;
+  expect(members[0]?.told["room"]?.state).toBe("pending");
   const said = at.requests.map(({ body = "" }) => /\d+ degrees/.exec(body)?.[0]);
   expect(said).toEqual([...Array(5).fill("60 degrees"), "72 degrees"]);
 });

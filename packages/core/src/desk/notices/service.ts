@@ -1,5 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { type BacktestNotices, createNoticeBacktest } from "./services/backtest/run.ts";
+import { createClockWatch } from "./services/clock-watch.ts";
 import { type Contents, createContents } from "./services/contents.ts";
 import type { DecideDeps } from "./services/decide.ts";
 import { createDuty, type DutyRoster } from "./services/duty.ts";
@@ -15,7 +16,7 @@ import { createWatchdog } from "./services/watchdog.ts";
 export interface NoticeService {
   /** Decides what is due; for the leader, every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
-  /** Tells a watchdog outside that notices are decided and delivered; for the leader, every minute. */
+  /** Says when the own clock is off, and tells a watchdog outside that notices are decided and delivered; for the leader, every minute. */
   watch(now: number, signal: AbortSignal): Promise<void>;
   /** To be called after a change that may alter which receiver is told what. */
   wake(): void;
@@ -30,12 +31,13 @@ export interface NoticeService {
 
 type Deps = DecideDeps &
   CallDeps &
-  Pick<Cradle, "actionRunner" | "events" | "log" | "mailer" | "silences" | "webHooks">;
+  Pick<Cradle, "actionRunner" | "events" | "log" | "mailer" | "nodes" | "silences" | "storage" | "webHooks">;
 
 export function createNoticeService(deps: Deps): NoticeService {
   const hours = createHours(deps);
   const duty = createDuty(deps);
   const watchdog = createWatchdog(deps);
+  const watchClock = createClockWatch(deps);
   const rounds = createRounds(deps, { hours, duty });
   let decidedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -51,6 +53,9 @@ export function createNoticeService(deps: Deps): NoticeService {
       await rounds.decide(now, signal);
       if (!signal.aborted) decidedAt = now;
     },
-    watch: (now, signal) => watchdog.call({ now, decidedAt }, signal),
+    async watch(now, signal) {
+      await watchClock();
+      await watchdog.call({ now, decidedAt }, signal);
+    },
   };
 }

@@ -22,10 +22,14 @@ const ShownNotice = looseObject(() => ({
   hidden: z.number(),
   /** Why there is one, in a sentence. */
   why: z.string(),
+  /** The same as `in_place_of`. */
+  also_by: z.string().optional(),
 }));
 type ShownNotice = z.infer<typeof ShownNotice>;
 
-async function shownNotice(tx: ReadTx, actor: Actor, notice: Notice): Promise<ShownNotice> {
+async function shownNotice(tx: ReadTx, actor: Actor, stored: Notice): Promise<ShownNotice> {
+  const { in_place_of: instead } = stored;
+  const notice = { ...stored, ...(instead === undefined ? {} : { also_by: instead }) };
   const why = whyOf(notice);
   if (!isLimited(actor)) return { ...notice, hidden: 0, why };
   const { brief, acknowledged } = notice;

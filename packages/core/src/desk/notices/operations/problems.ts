@@ -10,13 +10,18 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
-import { problemCollection, routeCollection } from "../collection.ts";
-import { Member, Problem } from "../model.ts";
-import { stateOf } from "../rules/members/told-to.ts";
+import { noticeCollection, problemCollection, routeCollection } from "../collection.ts";
+import { Member, Problem, ToldMark } from "../model.ts";
+import { markState, stateOf } from "../rules/members/told-to.ts";
 import { isLive, isTaken, latestOf } from "../rules/problem/facts.ts";
 import { progressOf } from "../rules/routing/steps.ts";
 
-const ShownMember = object(() => ({ ...Member.shape, state: z.enum(["live", "held", "no data", "over"]) }));
+const ShownMark = object(() => ({ ...ToldMark.shape, state: z.enum(["pending", "told", "untold"]) }));
+const ShownMember = object(() => ({
+  ...Member.shape,
+  state: z.enum(["live", "held", "no data", "over"]),
+  told: z.record(z.string(), ShownMark),
+}));
 
 /** As operations answer it: members that the caller may not see are only counted. */
 export const ShownProblem = object(() => ({
@@ -35,15 +40,36 @@ export const ShownProblem = object(() => ({
 }));
 type ShownProblem = z.infer<typeof ShownProblem>;
 
-/** What is read from the members and the route. */
+/** Notices of a problem that are on their way; more are not looked at. */
+const MAX_PENDING = 1000;
+
+/** The firings of a problem that are on their way to a receiver for the first time, as "<receiver> <invocation>". */
+async function pendingIn(tx: ReadTx, { id }: Problem): Promise<ReadonlySet<string>> {
+  const of = { kind: "term", field: "problem", words: [id] } as const;
+  const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;
+  const where = { kind: "and", nodes: [of, pending] } as const;
+  const { rows } = await tx.collection(noticeCollection).find(where, { limit: MAX_PENDING });
+  return new Set(rows.flatMap(({ receiver, new: fresh }) => fresh.map((invocation) => `${receiver} ${invocation}`)));
+}
+
+function shownMember(member: Member, pending: ReadonlySet<string>): z.infer<typeof ShownMember> {
+  const told = Object.entries(member.told).map(([receiver, mark]) => {
+    const state = markState(mark, pending.has(`${receiver} ${member.invocation}`));
+    return [receiver, { ...mark, state }] as const;
+  });
+  return { ...member, state: stateOf(member), told: Object.fromEntries(told) };
+}
+
+/** What is read from the members, the route and what is on its way. */
 async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownProblem, "hidden">> {
+  const pending = await pendingIn(tx, problem);
   const route = await tx.collection(routeCollection).get(problem.route);
   const live = problem.members.filter(isLive);
   const groupedBy = new Map<string, string>(JSON.parse(problem.key));
   const alert = groupedBy.get("alert");
   return {
     ...problem,
-    members: problem.members.map((member) => ({ ...member, state: stateOf(member) })),
+    members: problem.members.map((member) => shownMember(member, pending)),
     ...(alert === undefined ? {} : { alert }),
     // What actions tell has one step.
     ...progressOf(problem, route?.steps.length ?? 1),

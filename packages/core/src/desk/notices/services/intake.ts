@@ -14,7 +14,7 @@ import { noteUnrouted } from "./decisions.ts";
 import { firingOf, liveInvocations } from "./firings.ts";
 import { episodeWith, notePart } from "./flapping.ts";
 import type { Hours } from "./hours.ts";
-import { openProblems } from "./open-problems.ts";
+import type { KnownProblems } from "./open-problems.ts";
 
 type Deps = Pick<
   Cradle,
@@ -39,14 +39,20 @@ interface Joining {
   readonly episode: Episode | undefined;
 }
 
+interface Look {
+  readonly hours: Hours;
+  /** Problems that begin are added. */
+  readonly known: KnownProblems;
+}
+
 /** Puts live firings into the problems of the routes that match them; a firing that has a problem stays in it. */
-export async function takeIn(deps: Deps, hours: Hours, signal: AbortSignal): Promise<void> {
-  const known = await knownPlaces(deps);
+export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSignal): Promise<void> {
   for await (const invocations of liveInvocations(deps)) {
-    const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known });
+    const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known: known.places });
     for (const [route, joining] of byRoute) {
       if (signal.aborted) return;
-      await deps.transact((unit) => joinAll(unit, deps, route, joining));
+      const changed = await deps.transact((unit) => joinAll(unit, deps, route, joining));
+      for (const id of changed) known.ids.add(id);
     }
     for (const invocation of unrouted) await noteUnrouted(deps, invocation);
   }
@@ -93,17 +99,8 @@ function createByActions(deps: Deps): (invocation: Invocation) => Route[] {
   };
 }
 
-/** Routes of the open problems that hold each invocation: read once for all, as a problem may hold thousands. */
-async function knownPlaces(deps: Deps): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const places = new Map<string, Set<string>>();
-  for await (const { route, members } of openProblems(deps))
-    for (const member of members)
-      for (const id of [member.invocation, latestOf(member)]) places.set(id, (places.get(id) ?? new Set()).add(route));
-  return places;
-}
-
-/** All at once, so that a storm rewrites each problem once a page and not once a firing. */
-async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly Joining[]): Promise<void> {
+/** The problems that changed. All at once, so that a storm rewrites each problem once a page and not once a firing. */
+async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly Joining[]): Promise<string[]> {
   const { tx, emit } = unit;
   await tx.lock(`notices:${route.id}`);
   const problems = tx.collection(problemCollection);
@@ -133,6 +130,7 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
       emit("problem.opened", { id: problem.id });
     }
   }
+  return [...changed.keys()];
 }
 
 interface Entered {

@@ -2,13 +2,14 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { problemCollection } from "../collection.ts";
 import type { Problem } from "../model.ts";
+import { latestOf } from "../rules/problem/facts.ts";
 
 /** Few at a time: each may have thousands of members. */
 const PAGE = 20;
 const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
 /** By id, page by page: problems close while they are worked on. */
-export async function* openProblems({ snapshot }: Pick<Cradle, "snapshot">): AsyncGenerator<Problem> {
+async function* openProblems({ snapshot }: Pick<Cradle, "snapshot">): AsyncGenerator<Problem> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
     const where: SearchNode = { kind: "and", nodes: [open, rest] };
@@ -18,4 +19,23 @@ export async function* openProblems({ snapshot }: Pick<Cradle, "snapshot">): Asy
     yield* rows;
     after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
   }
+}
+
+/** What a look knows of the open problems, which are read once for all of it: each may hold thousands of firings. */
+export interface KnownProblems {
+  /** Ids. */
+  readonly ids: Set<string>;
+  /** Routes of the problems that hold each invocation. */
+  readonly places: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export async function readOpenProblems(deps: Pick<Cradle, "snapshot">): Promise<KnownProblems> {
+  const ids = new Set<string>();
+  const places = new Map<string, Set<string>>();
+  for await (const { id: problem, route, members } of openProblems(deps)) {
+    ids.add(problem);
+    for (const member of members)
+      for (const id of [member.invocation, latestOf(member)]) places.set(id, (places.get(id) ?? new Set()).add(route));
+  }
+  return { ids, places };
 }

@@ -4,7 +4,7 @@ import { type DecideDeps, decideOne } from "./decide.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { Hours } from "./hours.ts";
 import { takeIn } from "./intake.ts";
-import { openProblems } from "./open-problems.ts";
+import { readOpenProblems } from "./open-problems.ts";
 
 /** What other nodes do is found by looking; what happens here is told. Seconds. */
 const LOOK_EVERY_SEC = 10;
@@ -28,9 +28,9 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
   const lookAtAll = async (now: number, signal: AbortSignal): Promise<void> => {
     look = now + LOOK_EVERY_SEC;
     const isRouted = deps.definitions.all(routeCollection).some(({ enabled }) => enabled);
-    if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, hours, signal);
-    dues = new Map();
-    for await (const { id } of openProblems(deps)) dues.set(id, now);
+    const known = await readOpenProblems(deps);
+    if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, { hours, known }, signal);
+    dues = new Map([...known.ids].map((id) => [id, now]));
   };
   /** The others have nothing to say until the next look. */
   const decideDue = async (now: number, signal: AbortSignal): Promise<void> => {

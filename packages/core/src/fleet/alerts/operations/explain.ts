@@ -29,7 +29,7 @@ export const explainAlert = defineQuery({
     event: WordId.optional(),
     heartbeat: WordId.optional(),
     check: WordId.optional(),
-    timezone: z.string().refine(isKnownZone).optional().describe("Of the times in `notices`."),
+    timezone: z.string().refine(isKnownZone).optional().describe("Of the times in `reason` and `notices`."),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_SERVERS).optional(),
   })),
@@ -48,7 +48,7 @@ export const explainAlert = defineQuery({
       return asList(await withNotices(context, found, timezone), sights.length);
     }
     const all = server === undefined ? await serversOf(context, {}) : [await requireServer(context, server)];
-    const rows = await explain.onServers(tx, alert, all.slice(offset, offset + limit));
+    const rows = await explain.onServers(tx, alert, all.slice(offset, offset + limit), timezone);
     return asList(await withNotices(context, rows, timezone), all.length);
   },
 });

@@ -21,6 +21,8 @@ export interface Situation {
 export interface Minute {
   /** Seconds since the minute was received. */
   readonly age: number;
+  /** When that was, as people write it. */
+  readonly since: () => string;
   /** Seconds after which it is too old to count. */
   readonly staleAfter: number;
   /** Monitoring is switched off on the server. */
@@ -47,17 +49,17 @@ function evaluationReason({ alert, minute, inScope, isServer, state, now }: Situ
   if (!alert.enabled) return "The alert is disabled, so it is not evaluated.";
   if (!minute) return "The server has not sent a minute yet.";
   if (minute.isDummy) return "Monitoring is switched off on the server, so nothing is evaluated.";
-  if (minute.age > minute.staleAfter)
-    return silentReason(minute.age, alert.no_data === "keep" && state?.notified === true);
+  if (minute.age > minute.staleAfter) return silentReason(minute, alert.no_data === "keep" && state?.notified === true);
   if (!inScope && !isServer) return "It is in none of the categories of the alert, or has none of its tags.";
   if (!inScope) return `The server is in none of the groups of the alert: ${alert.groups.join(", ")}.`;
   if (minute.error !== undefined) return `The expression failed, which counts as false: ${minute.error}`;
   return minute.result ? trueReason({ alert, state, now }) : falseReason({ alert, state, now });
 }
 
-function silentReason(age: number, isKept: boolean): string {
-  const silence = `The server has been silent for ${minutes(Math.floor(age / 60))}`;
-  return isKept ? `${silence}; the alert stays as it is until data return.` : `${silence}, so nothing is evaluated.`;
+function silentReason({ age, since }: Pick<Minute, "age" | "since">, isKept: boolean): string {
+  return isKept
+    ? `There are no data since ${since()}; the alert stays as it is until data return, for seven days at most.`
+    : `The server has been silent for ${minutes(Math.floor(age / 60))}, so nothing is evaluated.`;
 }
 
 type Progress = Pick<Situation, "alert" | "state" | "now">;

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { createDates } from "../../../lib/dates.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
@@ -17,7 +18,7 @@ import type { PresenceWatch } from "./presence.ts";
  * the stored state and the invocation, so nothing is kept for it.
  */
 export interface Explain {
-  onServers(tx: ReadTx, alert: Alert, servers: readonly Server[]): Promise<Explanation[]>;
+  onServers(tx: ReadTx, alert: Alert, servers: readonly Server[], timezone?: string): Promise<Explanation[]>;
   /** The last evaluation of something without minutes is one that was made now. */
   onWatched(tx: ReadTx, alert: Alert, sight: Sight): Promise<Explanation>;
 }
@@ -57,6 +58,8 @@ interface Asked {
   readonly place: Place;
   readonly groups: readonly string[];
   readonly record: Minutes | undefined;
+  /** Of times in sentences; absent = that of the installation. */
+  readonly timezone?: string | undefined;
 }
 
 export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut; presence: PresenceWatch }): Explain {
@@ -66,7 +69,7 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
     data,
   });
   return {
-    async onServers(tx, alert, servers) {
+    async onServers(tx, alert, servers, timezone) {
       const isPresence = kindOf(alert) === "presence";
       const ids = servers.map(({ id }) => id);
       const minutes = isPresence ? undefined : await deps.servers.newestRecords(tx, ids);
@@ -76,7 +79,7 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
           ? minutes.get(server.id)
           : seenNow(server.groups, { presence: await presence.of(tx, server) });
         const groups = record?.groups ?? server.groups;
-        rows.push(await explain(tx, deps, tryOut, { alert, place: server, groups, record }));
+        rows.push(await explain(tx, deps, tryOut, { alert, place: server, groups, record, timezone }));
       }
       return rows;
     },
@@ -91,14 +94,14 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
 }
 
 async function explain(tx: ReadTx, deps: Deps, tryOut: TryOut, asked: Asked): Promise<Explanation> {
-  const { alert, place, groups, record } = asked;
+  const { alert, place, groups, record, timezone } = asked;
   const { id, hostname, about } = place;
   const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
   const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
   const context = record ? contextOf(record) : {};
   const { result, message, error } = tryOut(alert, context);
   const quiet = await findNoticeHold(tx, deps, { alert, groups, invocation: liveOr(invocation, asked) });
-  const minute = record && minuteOf(deps, record, { result, error });
+  const minute = record && minuteOf(deps, record, { result, error }, timezone);
   const inScope = isForPlace(alert, { groups, about });
   const now = Math.floor(deps.clock.now());
   const flaps = invocation?.flapping && (await episodeAt(tx, { alert, place: id, at: now })) !== undefined;
@@ -144,10 +147,12 @@ function minuteOf(
   { clock, config }: Deps,
   { date, data }: Minutes,
   { result, error }: Pick<Minute, "result" | "error">,
+  tz = config.tz,
 ): Minute {
   const age = clock.now() - date;
+  const since = (): string => createDates({ locale: config.locale, tz })(date);
   // A minute is due every 60 seconds; one that is a little late is no silence yet.
-  return { age, staleAfter: config.stale_alert_timeout, isDummy: Boolean(data["dummy"]), result, error };
+  return { age, since, staleAfter: config.stale_alert_timeout, isDummy: Boolean(data["dummy"]), result, error };
 }
 
 function readingsOf({ expressions }: Deps, source: string, context: Readonly<Record<string, unknown>>) {

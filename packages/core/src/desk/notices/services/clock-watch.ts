@@ -1,0 +1,27 @@
+import type { Cradle } from "../../../kernel/container.ts";
+
+type Deps = Pick<Cradle, "clock" | "nodes" | "storage" | "transact">;
+
+/** Clocks may differ by so much. Seconds. */
+const MOST_SEC = 5;
+const AGAIN_SEC = 3600;
+
+/** "12 seconds ahead of", by the seconds that one clock is ahead of another; undefined = they are near enough. */
+export function clockFault(offSec: number): string | undefined {
+  const off = Math.abs(offSec);
+  return off > MOST_SEC ? `${Math.round(off)} seconds ${offSec > 0 ? "ahead of" : "behind"}` : undefined;
+}
+
+/** Dates of notices are the leader's: says so, once an hour, where its clock is off that of the database. */
+export function createClockWatch({ clock, nodes, storage, transact }: Deps): () => Promise<void> {
+  let told = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const fault = clockFault(clock.now() - nodes.nowMs() / 1000);
+    const nowSec = clock.monotonicMs() / 1000;
+    if (fault === undefined || nowSec - told < AGAIN_SEC) return;
+    told = nowSec;
+    const { nodeId } = storage.coordination;
+    const description = `The clock of node ${nodeId}, which decides about notices, is ${fault} that of the database.`;
+    await transact(async ({ audit }) => audit("warning", { description, keywords: [nodeId] }));
+  };
+}

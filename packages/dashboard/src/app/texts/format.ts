@@ -56,6 +56,12 @@ const dayOnly = (epoch: number): string => dates("dmy", { dateStyle: "short" }).
 export const when = (epoch: number): string =>
   dayOnly(epoch) === dayOnly(now.value) ? clock(epoch) : `${day(epoch)}, ${clock(epoch)}`;
 
+/** Both ends of a stretch: the day once where it is one, else at both, also where one of them is today. */
+export function stretch(from: number, to: number): { readonly from: string; readonly to: string } {
+  const dated = (epoch: number): string => `${day(epoch)}, ${clock(epoch)}`;
+  return dayOnly(from) === dayOnly(to) ? { from: when(from), to: clock(to) } : { from: dated(from), to: dated(to) };
+}
+
 export const number = (value: number, digits = 0): string =>
   numbers(`n${digits}`, { maximumFractionDigits: digits }).format(value);
 /** From 0 to 100: "62 %" */

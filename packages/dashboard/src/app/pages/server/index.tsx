@@ -10,7 +10,7 @@ import { Lanes } from "../../parts/lanes.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href, setQuery } from "../../router/router.ts";
-import { now, when } from "../../texts/format.ts";
+import { now, stretch } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
 import { Charts, unzoom, useTimeline, zoom } from "./charts.tsx";
 import { Dependencies } from "./dependencies.tsx";
@@ -98,7 +98,7 @@ export function RangeBar({ range: { name, from, to }, isLive = true }: RangeBarP
         value={name ?? ""}
         onInput={choose}
       />
-      <span class="sm dim num hide-s">{t("fromTo", { from: when(from), to: when(to) })}</span>
+      <span class="sm dim num hide-s">{t("fromTo", stretch(from, to))}</span>
       <span class="grow" />
       {name !== "minute" && (
         <div class="acts">

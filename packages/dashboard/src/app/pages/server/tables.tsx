@@ -151,8 +151,8 @@ const interfaceColumns: readonly Column<Interface>[] = [
       </span>
     ),
   },
-  { key: "in", title: () => t("colIn"), width: "6.5rem", isNumber: true, cell: ({ rx_sec }) => perSecond(rx_sec) },
-  { key: "out", title: () => t("colOut"), width: "6.5rem", isNumber: true, cell: ({ tx_sec }) => perSecond(tx_sec) },
+  { key: "in", title: () => t("colIn"), width: "5.25rem", isNumber: true, cell: ({ rx_sec }) => perSecond(rx_sec) },
+  { key: "out", title: () => t("colOut"), width: "5.25rem", isNumber: true, cell: ({ tx_sec }) => perSecond(tx_sec) },
 ];
 
 const processOrders = {

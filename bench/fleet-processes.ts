@@ -37,6 +37,11 @@ export interface ClientOrder {
 export interface MinutesOrder {
   readonly minutes: number;
 }
+export interface MinutesReport {
+  readonly sent: number;
+  /** Due while the satellite was not connected. */
+  readonly missed: number;
+}
 export interface ClientReport {
   readonly medianMs: number;
   readonly lastMs: number;

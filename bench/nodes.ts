@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Figures, measure } from "./nodes/cost.ts";
@@ -19,6 +19,12 @@ export interface NodesOptions {
 
 const NODES = 3;
 
+/** What each node has for itself. */
+const ownOf = (folder: string, index: number) => ({
+  SIGNALBOX_SERVER_ID: `own${index}`,
+  SIGNALBOX_LOG_DIR: join(folder, `log${index}`),
+});
+
 /** So many stand-alone servers on a new database, with one store of files. */
 async function withNodes<Answer>(
   count: number,
@@ -31,7 +37,7 @@ async function withNodes<Answer>(
   await using stack = new AsyncDisposableStack();
   const nodes: Awaited<ReturnType<typeof startStandalone>>[] = [];
   for (let index = 0; index < count; index++)
-    nodes.push(stack.use(await startStandalone(place.folder, place.url, { SIGNALBOX_SERVER_ID: `own${index}` })));
+    nodes.push(stack.use(await startStandalone(place.folder, place.url, ownOf(place.folder, index))));
   const database = stack.use(await openDatabase(place.url));
   return await work(nodes, database);
 }
@@ -61,6 +67,7 @@ export async function runNodes({ satellites, mass, only }: NodesOptions): Promis
     if (only.test("mass")) {
       const place = { folder: join(folder, "mass"), url: await open() };
       printMass(await withNodes(NODES, place, (nodes, database) => measureMass(nodes, database, mass)), mass);
+      printComplaints(place.folder);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -87,8 +94,23 @@ function printLatency(found: readonly Latency[]): void {
 }
 
 function printMass(figures: MassFigures, { satellites, minutes }: NodesOptions["mass"]): void {
+  const { sent, missed, stored, shares, databaseShare, residentMb, connections } = figures;
   const percent = (share: number): string => `${short(share * 100)} %`;
-  console.log(`\n${satellites} satellites over ${NODES} nodes for ${minutes} minutes: ${figures.sent} reports sent, ${figures.stored} stored;
-of a core ${figures.shares.map(percent).join(", ")} in the nodes, ${percent(figures.databaseShare)} in the database;
-${figures.residentMb.map((mb) => `${Math.round(mb)} MB`).join(", ")} resident, ${figures.connections} connections`);
+  console.log(`\n${satellites} satellites over ${NODES} nodes for ${minutes} minutes: ${sent} reports sent, ${missed} due while their satellite was
+away, ${stored} stored; ${figures.satellites.join(", ")} agents at the end;
+of a core ${shares.map(percent).join(", ")} in the nodes, ${percent(databaseShare)} in the database;
+${residentMb.map((mb) => `${Math.round(mb)} MB`).join(", ")} resident, ${connections} connections`);
 }
+
+/** What the nodes had to complain of, and how often. */
+function printComplaints(folder: string): void {
+  const lines = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /Error\.[^/]*\.log$/.test(name))
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
+    .filter((line) => line !== "");
+  const byText = Map.groupBy(lines, (line) => line.split("][")[MESSAGE] ?? line);
+  console.log(`${lines.length} warnings and errors in their logs`);
+  for (const [text, all] of byText) console.log(`  ${all.length} × ${text}`);
+}
+/** Column of a line of the log. */
+const MESSAGE = 7;

@@ -3,7 +3,13 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { type ClientOrder, type ClientReport, type MinutesOrder, STORM_KEY } from "./fleet-processes.ts";
+import {
+  type ClientOrder,
+  type ClientReport,
+  type MinutesOrder,
+  type MinutesReport,
+  STORM_KEY,
+} from "./fleet-processes.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fixture = (name: string): string =>
@@ -78,19 +84,25 @@ const run = (order: ClientOrder): Promise<ClientReport> =>
   });
 
 /** As real satellites do: from one second to thirty after the full minute, each at a place of its own. */
-async function report({ minutes }: MinutesOrder): Promise<{ readonly sent: number }> {
-  const fleet = [...joined];
+async function report({ minutes }: MinutesOrder): Promise<MinutesReport> {
+  const fleet = [...joined.keys()];
+  const told = { sent: 0, missed: 0 };
+  const tell = (id: string): void => {
+    const socket = joined.get(id);
+    told[socket?.readyState === WebSocket.OPEN ? "sent" : "missed"] += 1;
+    if (socket?.readyState === WebSocket.OPEN) sendSample(id, socket);
+  };
   await sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + FIRST_SAMPLE_MS);
   for (let minute = 0; minute < minutes; minute++) {
     const begun = performance.now();
     for (let sent = 0; sent < fleet.length; await sleep(TICK_MS)) {
       const due = Math.min(fleet.length, Math.ceil(((performance.now() - begun) / SPREAD_MS) * fleet.length));
-      for (const [id, socket] of fleet.slice(sent, due)) sendSample(id, socket);
+      for (const id of fleet.slice(sent, due)) tell(id);
       sent = due;
     }
     await sleep(MINUTE_MS - (performance.now() - begun));
   }
-  return { sent: minutes * fleet.length };
+  return told;
 }
 
 process.on("message", (order: ClientOrder | MinutesOrder) => {

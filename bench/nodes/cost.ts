@@ -61,7 +61,7 @@ export async function measure(nodes: readonly ServerProcess[], database: Databas
 /** Counts what work costs beyond what the same time costs at rest. */
 function createMeter(nodes: readonly ServerProcess[], database: Database) {
   const read = async () => {
-    const { logBytes } = await database.counts();
+    const logBytes = await database.logBytes();
     const inNodes = nodes.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
     return { ms: performance.now(), nodes: inNodes * 1000, database: database.cpuMs() * 1000, logBytes };
   };

@@ -9,8 +9,13 @@ export interface Database extends AsyncDisposable {
   cpuMs(): number;
   /** Connections of others to this database. */
   connections(): Promise<number>;
-  /** Transactions that committed so far, bytes of the log of the whole server, and minutes of servers that are stored. */
-  counts(): Promise<{ readonly commits: number; readonly logBytes: number; readonly minutes: number }>;
+  /** Bytes that the whole server has written to its log so far. */
+  logBytes(): Promise<number>;
+  /**
+   * Samples of satellites that are stored of this minute and later ones, by the number of the minute since 1970. Hours that
+   * are over for five minutes are packed, and not counted.
+   */
+  storedSince(minute: number): Promise<number>;
 }
 
 /** Fields of `/proc/<pid>/stat` behind the name, which may hold blanks. */
@@ -56,18 +61,19 @@ export async function openDatabase(url: string): Promise<Database> {
       );
       return Number(found[0]?.count);
     },
-    async counts() {
-      const { rows: found } = await client.query<{ commits: string; bytes: string; minutes: string }>(
-        `select (select xact_commit from pg_stat_database where datname = current_database()) as commits,
-                pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes,
-                (select count(*) from signalbox.sb_history_journal where system = 'hourly') as minutes`,
+    async logBytes() {
+      const { rows: found } = await client.query<{ bytes: string }>(
+        "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes",
       );
-      const [counts] = found;
-      return {
-        commits: Number(counts?.commits),
-        logBytes: Number(counts?.bytes),
-        minutes: Number(counts?.minutes),
-      };
+      return Number(found[0]?.bytes);
+    },
+    async storedSince(minute) {
+      const { rows: found } = await client.query<{ count: string }>(
+        `select count(*) from signalbox.sb_history_journal
+         where system = 'hourly' and bucket >= $1 and server ~ '^n[0-9]+x'`,
+        [minute],
+      );
+      return Number(found[0]?.count);
     },
     [Symbol.asyncDispose]: () => client.end(),
   };

@@ -1,22 +1,26 @@
 /** Thousands of satellites over several nodes, each of which reports once a minute, as real ones do. */
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ask as order } from "../fleet-processes.ts";
-import { cpuMs, residentMb, type ServerProcess } from "../wire/processes.ts";
+import { type MinutesReport, ask as order } from "../fleet-processes.ts";
+import { ask, cpuMs, residentMb, type ServerProcess } from "../wire/processes.ts";
 import type { Database } from "./database.ts";
 
-export interface MassFigures {
-  readonly sent: number;
+export interface MassFigures extends MinutesReport {
   readonly stored: number;
   /** Of a core, while reports come. */
   readonly shares: readonly number[];
   readonly databaseShare: number;
   readonly residentMb: readonly number[];
   readonly connections: number;
+  /** Of each node at the end. */
+  readonly satellites: readonly number[];
 }
 
+const MINUTE_MS = 60_000;
 /** After the last report, until it is stored. */
-const SETTLE_MS = 5000;
+const SETTLE_MS = 10_000;
+/** A run that is longer than the hour that is left would outlive the packing of that hour, five minutes after its end. */
+const LEFT_MIN = 3;
 
 export async function measureMass(
   nodes: readonly ServerProcess[],
@@ -29,10 +33,14 @@ export async function measureMass(
     await inTurn(clients, (client, index) =>
       order(client, { port: nodes[index]?.port, count, sampling: false, name: `n${index}x` }),
     );
-    const { minutes: before } = await database.counts();
+    const minuteOfHour = new Date().getUTCMinutes();
+    if (minuteOfHour + minutes > 60 + LEFT_MIN) await sleep((60 - minuteOfHour) * MINUTE_MS);
+    // Satellites begin with the next minute.
+    await sleep(Math.max(0, MINUTE_MS - (Date.now() % MINUTE_MS) - 1000));
+    const first = Math.floor(Date.now() / MINUTE_MS);
     const [cpu, databaseCpu, begun] = [nodes.map(({ pid }) => cpuMs(pid)), database.cpuMs(), performance.now()];
     const reports = await Promise.all(
-      clients.map((client) => order<{ sent: number }>(client, { minutes }, (minutes + 4) * 60_000)),
+      clients.map((client) => order<MinutesReport>(client, { minutes }, (minutes + 4) * MINUTE_MS)),
     );
     const ms = performance.now() - begun;
     const figures = {
@@ -40,13 +48,20 @@ export async function measureMass(
       databaseShare: (database.cpuMs() - databaseCpu) / ms,
       residentMb: nodes.map(({ pid }) => residentMb(pid)),
       connections: await database.connections(),
+      satellites: await connected(nodes),
     };
     await sleep(SETTLE_MS);
-    const stored = (await database.counts()).minutes - before;
-    return { ...figures, sent: reports.reduce((sum, { sent }) => sum + sent, 0), stored };
+    const sum = (name: keyof MinutesReport): number => reports.reduce((total, report) => total + report[name], 0);
+    return { ...figures, sent: sum("sent"), missed: sum("missed"), stored: await database.storedSince(first) };
   } finally {
     for (const client of clients) client.disconnect();
   }
+}
+
+/** Satellites of each node, its own agent included. */
+async function connected([one]: readonly ServerProcess[]): Promise<number[]> {
+  const { rows } = await ask<{ rows: { stats: { satellites: number } }[] }>((one as ServerProcess).port, "get_masters");
+  return rows.map(({ stats }) => stats.satellites);
 }
 
 async function inTurn(

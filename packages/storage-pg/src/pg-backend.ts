@@ -122,12 +122,16 @@ function createAnnounce({ carrier, nodeId, schema }: BackendDeps, { changes, wak
       );
     const news: Notification[] = messages.map((message) => ({ node: nodeId, message, logged: true }));
     // This node, too, is woken by the server.
-    if (work) news.push({ node: adopted ? "" : nodeId, work: true });
+    if (work.size > 0) news.push({ node: adopted ? "" : nodeId, work: true, ...addressOf(work) });
     if (!adopted) return () => void wakes.send(news);
     if (!carrier.polls) await session.run(NOTIFY, notifyParameters(channelOf(schema), news));
     return undefined;
   };
 }
+
+/** Nobody else looks in vain. */
+const addressOf = (work: ReadonlySet<string | undefined>): { readonly to?: readonly string[] } =>
+  work.has(undefined) ? {} : { to: [...work].filter((node) => node !== undefined) };
 
 /** The leader has resigned. */
 const OFFICE_FREE = { type: "signalbox.office", payload: null };

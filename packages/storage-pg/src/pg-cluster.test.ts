@@ -64,6 +64,18 @@ test("enqueued items wake the other nodes", async () => {
   await woken.promise;
 });
 
+test("items for one node wake that node alone", async () => {
+  const storages = [await openStorage(), await openStorage(), await openStorage()] as const;
+  const woken: number[] = [];
+  for (const [at, { work }] of storages.entries()) work.onEnqueued(() => void woken.push(at));
+  const [one, two] = storages;
+  await one.write((tx) => tx.enqueue("kind", {}, { node: two.coordination.nodeId }));
+  await expect.poll(() => woken).toEqual([1]);
+  // What comes after it in the same stream has been heard by all.
+  await one.write((tx) => tx.enqueue("kind", {}));
+  await expect.poll(() => woken.toSorted()).toEqual([0, 1, 1, 2]);
+});
+
 test("items enqueued inside a host's transaction wake this node too, after the host's commit", async () => {
   const storage = await openStorage();
   const client = await connect();

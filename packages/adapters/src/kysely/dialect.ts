@@ -191,12 +191,13 @@ export interface SqlBackend {
   readAtOnce?(statement: SqlStatement, parameters: readonly unknown[]): SqlResult | undefined;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
   /**
-   * Stores messages for other nodes in the running transaction; `work` says that items were enqueued. Answers what is to
-   * be called after the commit. That of an `adopted` transaction, the host's, cannot be seen.
+   * Stores messages for other nodes in the running transaction; `work` names the nodes that may run what was enqueued,
+   * undefined = every node. Answers what is to be called after the commit. That of an `adopted` transaction, the host's,
+   * cannot be seen.
    */
   announce(
     session: SqlSession,
-    news: { messages: readonly NodeMessage[]; work: boolean; adopted: boolean },
+    news: { messages: readonly NodeMessage[]; work: ReadonlySet<string | undefined>; adopted: boolean },
   ): Promise<(() => void) | undefined>;
   /**
    * Throws `TypeError` when the handle is none of this backend's, or has no transaction open. `databaseId` gives what

@@ -138,7 +138,8 @@ function createWriters(backend: SqlBackend, wakeAll: () => void, { faults, log }
     async write<R>(work: Work<Written<R>>) {
       const bound = scope.bind(async (session: SqlSession): Promise<Outcome<R>> => {
         const { result, requests } = await work(session);
-        const listeners = requests.enqueued ? [...requests.listeners, wakeAll] : requests.listeners;
+        const isOurs = requests.enqueued.has(undefined) || requests.enqueued.has(backend.coordination.nodeId);
+        const listeners = isOurs ? [...requests.listeners, wakeAll] : requests.listeners;
         return { result, committed: () => notifyAll(listeners, log) };
       });
       return backend.write(bound).catch(faults.refuse);
@@ -155,7 +156,7 @@ interface Written<R> {
   readonly requests: Requests;
 }
 
-const noRequests = (): Requests => ({ messages: [], listeners: [], enqueued: false });
+const noRequests = (): Requests => ({ messages: [], listeners: [], enqueued: new Set() });
 
 interface Runners {
   readonly queries: Queries;
@@ -199,7 +200,7 @@ function createRunners(
       try {
         const result = await work(bindWrite(queries, guarded.session, requests));
         const { messages, enqueued } = requests;
-        if (messages.length === 0 && !enqueued) return { result, requests };
+        if (messages.length === 0 && enqueued.size === 0) return { result, requests };
         const told = await backend.announce(session, { messages, work: enqueued, adopted });
         return { result, requests: told ? { ...requests, listeners: [...requests.listeners, told] } : requests };
       } finally {

@@ -61,7 +61,8 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
 export interface Requests {
   readonly messages: NodeMessage[];
   readonly listeners: (() => void)[];
-  enqueued: boolean;
+  /** Nodes that may run what was enqueued; undefined = every node. */
+  readonly enqueued: Set<string | undefined>;
 }
 
 export function bindWrite(queries: Queries, session: SqlSession, requests: Requests): WriteTx {
@@ -85,7 +86,7 @@ export function bindWrite(queries: Queries, session: SqlSession, requests: Reque
     async enqueue(kind, payload, options = {}) {
       const item = { id: queries.ids.short("w"), kind, payload, now: queries.clock.now(), options };
       await enqueueItem(queries.work, session, item);
-      requests.enqueued = true;
+      requests.enqueued.add(options.node);
     },
     publish: (message) => void requests.messages.push(message),
     afterCommit: (listener) => void requests.listeners.push(listener),

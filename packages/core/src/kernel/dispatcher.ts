@@ -1,3 +1,4 @@
+import { createBatches } from "../lib/batches.ts";
 import { messageOf } from "../lib/message-of.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -27,6 +28,8 @@ interface Desk extends Deps {
   readonly running: Map<string, { readonly item: WorkItem; readonly done: Promise<void> }>;
   readonly stopping: AbortController;
   readonly timers: Set<Disposable>;
+  /** Items that end at the same time are removed together. */
+  readonly complete: (item: WorkItem) => Promise<void>;
   handlers: ReadonlyMap<string, Handler>;
   claiming: Promise<void> | undefined;
   /** Something was enqueued or a place became free since the last claim; "look": only time has passed. */
@@ -49,6 +52,7 @@ export function createDispatcher({ storage, clock, random, log }: Deps): Dispatc
     running: new Map(),
     stopping: new AbortController(),
     timers: new Set(),
+    complete: createCompletion(storage.work),
     handlers: new Map(),
     claiming: undefined,
     pending: false,
@@ -116,10 +120,32 @@ async function run(desk: Desk, item: WorkItem): Promise<void> {
     const handler = desk.handlers.get(item.kind);
     if (!handler) throw new Error(`No handler for queued work of kind ${item.kind}`);
     await handler(item, desk.stopping.signal);
-    await desk.storage.work.complete([item]);
+    await desk.complete(item);
   } catch (error) {
     await giveBack(desk, item, error);
   }
+}
+
+interface Ended {
+  readonly item: WorkItem;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+function createCompletion(work: Pick<Storage["work"], "complete">): Desk["complete"] {
+  const run = async (batch: readonly Ended[]): Promise<void> => {
+    try {
+      await work.complete(batch.map(({ item }) => item));
+      for (const { done } of batch) done.resolve();
+    } catch (error) {
+      for (const { done } of batch) done.reject(error);
+    }
+  };
+  const add = createBatches<Ended>(run, { size: CONCURRENCY, atOnce: 1 });
+  return (item) => {
+    const done = Promise.withResolvers<void>();
+    add({ item, done });
+    return done.promise;
+  };
 }
 
 async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<void> {

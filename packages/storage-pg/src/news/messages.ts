@@ -13,8 +13,8 @@ export type Notification =
   | (From & { readonly message: NodeMessage })
   /** A message was too long to be sent: receivers read their data anew. */
   | (From & { readonly gap: true })
-  /** Items were enqueued. */
-  | (From & { readonly work: true });
+  /** Items were enqueued: for these nodes alone, or for every node. */
+  | (From & { readonly work: true; readonly to?: readonly string[] });
 
 export const channelOf = (schema: string): string => `signalbox_${schema}`.slice(0, 63);
 

@@ -17,6 +17,9 @@ export interface Subscribers {
   gap(): void;
 }
 
+/** Strangers may notify, too. */
+const isFor = (to: unknown, node: string): boolean => !Array.isArray(to) || to.includes(node);
+
 interface Wakes {
   /** Items were enqueued. */
   readonly work: () => void;
@@ -37,8 +40,9 @@ export function createSubscribers(nodeId: string, log: Logger, wakes: Wakes): Su
   };
   const route = (notification: Notification): void => {
     if (notification.logged) wakes.changes();
-    else if ("work" in notification) wakes.work();
-    else if ("gap" in notification) each(({ onGap }) => onGap());
+    else if ("work" in notification) {
+      if (isFor(notification.to, nodeId)) wakes.work();
+    } else if ("gap" in notification) each(({ onGap }) => onGap());
     else each(({ handler }) => handler(notification.message));
   };
   return {

@@ -18,6 +18,7 @@ test("news that wait for a statement become one gap beyond a thousand, and work 
   });
   const message = (n: number): Notification => ({ node: "a", message: { type: "test", payload: n } });
   const first = send([message(0)]);
+  void send([{ node: "a", work: true, to: ["b"] }]);
   void send([{ node: "a", work: true }]);
   for (let n = 1; n <= 2100; n++) void send([message(n)]);
   answered.resolve([]);
@@ -29,4 +30,23 @@ test("news that wait for a statement become one gap beyond a thousand, and work 
   expect(rest.length).toBeLessThan(200);
   expect(rest).toContainEqual({ node: "a", work: true });
   expect(rest).toContainEqual(message(2100));
+});
+
+test("calls to work that wait for a statement are one, for all that are named", async () => {
+  const statements: unknown[][] = [];
+  const { send, idle } = createWakes({
+    ...{ nodeId: "a", channel: "news", log: silent, carrier: { polls: false } },
+    pulse: {
+      async run(_sql, [, news]) {
+        statements.push(JSON.parse(String(news)).map((one: string) => JSON.parse(one)));
+        return [];
+      },
+    },
+    mailbox: { putForAll: async () => undefined },
+  });
+  const call = (...to: string[]): Notification => ({ node: "a", work: true, to });
+  await send([call("b"), call("c"), call("b")]);
+  await send([call("b"), { node: "a", work: true }]);
+  await idle();
+  expect(statements).toEqual([[call("b", "c")], [{ node: "a", work: true }]]);
 });

@@ -61,9 +61,13 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
   };
 }
 
-/** One call to work is enough for all. */
+/** One call to work is enough for all whom it concerns. */
 function merged(notifications: readonly Notification[], node: string): Notification[] {
+  const calls = notifications.filter((one) => "work" in one);
   const rest = notifications.filter((one) => !("work" in one));
   const news: Notification[] = rest.length > MAX_WAITING ? [{ node, gap: true }] : rest;
-  return rest.length < notifications.length ? [...news, { node, work: true }] : news;
+  if (calls.length === 0) return news;
+  const isForAll = calls.some(({ to }) => to === undefined);
+  const to = [...new Set(calls.flatMap((call) => call.to ?? []))];
+  return [...news, { node, work: true, ...(isForAll ? {} : { to }) }];
 }

@@ -142,7 +142,8 @@ test("a fallback that cannot be reached has one too, and after two nobody else i
 
 test("what a fallback missed leaves what it was told by its own route, and that ends as ever", async () => {
   const at = await setUp({ status: 200 });
-  await at.api.createWebHook({ ...chat, id: "own", url: "http://own.test/" } as never);
+  const body = "{{text}} | {{alerts[0].def.id}} {{alerts[0].state}} {{alerts[0].subject.id}}";
+  await at.api.createWebHook({ ...chat, body, id: "own", url: "http://own.test/" } as never);
   await at.api.createReceiver({ id: "shift", title: "Shift", type: "web_hook", web_hook: "own" });
   await at.api.updateReceiver({ id: "room", fallback: "shift" });
   await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["shift", "room"] }] });
@@ -157,6 +158,7 @@ test("what a fallback missed leaves what it was told by its own route, and that 
   ]);
   const { rows } = await at.api.searchNotices({ query: "receiver:shift", limit: 9 });
   expect(rows.map(({ outcome }) => outcome)).toEqual(["failed", "sent"]);
+  expect(at.requests.find(({ url }) => url === "http://own.test/")?.body).toMatch(/ \| hot new s1$/);
   const [missed] = (await at.api.searchNotices({ query: "receiver:room", limit: 9 })).rows;
   expect(rows.map(({ also_by }) => also_by)).toEqual([missed?.id, undefined]);
   await at.minute(40);

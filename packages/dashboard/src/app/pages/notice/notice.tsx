@@ -51,7 +51,10 @@ export function NoticePage({ id }: { readonly id: string }) {
         <>
           <Head
             title={title}
-            note={t("noticeTo", { kind: t(`kind.${own.kind}`), receiver: receiverName(receivers, own) })}
+            note={t(own.turned ? "turnTo" : "noticeTo", {
+              kind: t(`kind.${own.kind}`),
+              receiver: receiverName(receivers, own),
+            })}
             state={<Pill state={outcomeState(own)} label={t(`outcome.${own.outcome}`)} />}
             actions={<SendAgain notice={own} to={receiverName(receivers, own)} />}
           />

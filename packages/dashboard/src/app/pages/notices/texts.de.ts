@@ -74,6 +74,7 @@ export const notices: Translated<typeof noticesTexts> = {
   until: "bis {at}",
   thenWho: "dann {who} ab {at}",
   noticeTo: "{kind} an {receiver}",
+  turnTo: "{kind}, gemeldet an {receiver}",
   toldWhat: "Gesendet {way} um {at}.",
   triesWhat: { one: "Ein Versuch war nötig.", other: "{n} Versuche waren nötig." },
   pendingWhat: "Unterwegs {way} seit {at}; nächster Versuch um {next}.",

@@ -72,6 +72,7 @@ export const noticesTexts = {
   until: "until {at}",
   thenWho: "then {who} from {at}",
   noticeTo: "{kind} to {receiver}",
+  turnTo: "{kind}, told to {receiver}",
   toldWhat: "Sent {way} at {at}.",
   triesWhat: { one: "It took one attempt.", other: "It took {n} attempts." },
   pendingWhat: "On its way {way} since {at}; next attempt at {next}.",

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Storage } from "@signalbox/core/storage";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
+import type { SeriesHead } from "../packages/core/src/fleet/monitors/model.ts";
 import { historicalRange, rowsOf } from "../packages/core/src/fleet/monitors/rules/timeline-rows.ts";
 import { TIDY_STEP } from "../packages/core/src/fleet/monitors/services/tidying.ts";
 import { timelineReader } from "../packages/core/src/fleet/monitors/services/timeline-reader.ts";
-import { type SeriesHead, timelineWriter } from "../packages/core/src/fleet/monitors/services/timeline-writer.ts";
+import { timelineWriter } from "../packages/core/src/fleet/monitors/services/timeline-writer.ts";
 import { median, type Row } from "./report.ts";
 import { createHost, createRandom, MONITORS, monitors } from "./timeline-data.ts";
 

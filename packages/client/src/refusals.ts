@@ -112,6 +112,7 @@ export interface Refusals {
   readonly getChannel: Known | "notfound";
   readonly getChannels: Known;
   readonly getCheck: Known | "notfound";
+  readonly getCheckTimeline: Known | "notfound";
   readonly getChecks: Known;
   readonly getDoc: Known | "admin";
   readonly getEvent: Known | "notfound";

@@ -229,6 +229,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     await check(world);
     return {};
   }),
+  get_check_timeline: make(async (world) => ({ id: await check(world), sys: "hourly", limit: 10 })),
   test_check: make(async (world) => ({ id: await check(world) })),
   ...listObject("heartbeat", "heartbeats", { every: 60, category: "alpha" }),
   get_heartbeats: make(async (world) => {

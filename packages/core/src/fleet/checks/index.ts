@@ -4,7 +4,15 @@ import { checkCollection, claimCollection, resultCollection, stateCollection } f
 import type { checksConfig } from "./config.ts";
 import type { CheckEvents } from "./events.ts";
 import { Check } from "./model.ts";
-import { createCheck, deleteCheck, getCheck, getChecks, testCheck, updateCheck } from "./operations.ts";
+import {
+  createCheck,
+  deleteCheck,
+  getCheck,
+  getChecks,
+  getCheckTimeline,
+  testCheck,
+  updateCheck,
+} from "./operations.ts";
 import { type CheckService, createChecks } from "./service.ts";
 
 declare module "../../kernel/config.ts" {
@@ -30,7 +38,7 @@ export const checks = definePlugin({
     lists: { checks: { collection: checkCollection, shape: Check } },
     own: [stateCollection, claimCollection, resultCollection],
   },
-  operations: [getChecks, getCheck, createCheck, updateCheck, testCheck, deleteCheck],
+  operations: [getChecks, getCheck, getCheckTimeline, createCheck, updateCheck, testCheck, deleteCheck],
   services: { checks: createChecks },
   loops: [
     {

@@ -5,6 +5,7 @@ import { sentRevision } from "../../wire/revision.ts";
 import { shown, shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
 import { SEVERITIES } from "../alerts/rules/severity.ts";
+import type { SeriesPlace } from "../monitors/model.ts";
 
 const Header = object(() => ({ name: z.string(), value: z.string() }));
 
@@ -167,6 +168,8 @@ export interface CheckState {
   readonly latest?: CheckResult;
   /** Absent = a state of a release before, when the engine alone asked. */
   readonly places?: readonly PlaceState[];
+  /** Where its timeline stands. */
+  readonly series?: SeriesPlace;
 }
 
 /** A node has taken a turn of a check; the id is the check's. */

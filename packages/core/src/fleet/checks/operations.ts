@@ -12,6 +12,7 @@ import { Id } from "../../wire/fields.ts";
 import { looseObject, object } from "../../wire/objects.ts";
 import { updateRecord } from "../../wire/stamps.ts";
 import { keyOfSubject } from "../alerts/rules/subjects.ts";
+import { Digits, RowLimit, SYSTEMS, TimelineColumns } from "../monitors/model.ts";
 import { checkCollection } from "./collection.ts";
 import { Check, CheckPlace, CheckResult, CreateCheck, UpdateCheck } from "./model.ts";
 import { HERE, isAskedHere } from "./rules/places.ts";
@@ -81,6 +82,28 @@ export const getCheck = defineQuery({
     const check = await findListed(definitions, { collection: checkCollection, thing: "check" }, id);
     requireAccess(actor, { category: check.category });
     return { check, ...(await services.checks.standingOf(tx, check)) };
+  },
+});
+
+export const getCheckTimeline = defineQuery({
+  name: "get_check_timeline",
+  method: "ANY",
+  summary:
+    "Read how a check went by time: the share of good answers, their milliseconds, and days left of the certificate.",
+  access: credentials,
+  refuses: ["notfound"],
+  input: looseObject(() => ({
+    id: Id,
+    sys: z.enum(SYSTEMS),
+    date: Digits.optional(),
+    limit: RowLimit,
+  })),
+  output: object(() => ({ columns: TimelineColumns.optional() })),
+  async handler({ id, sys: system, date, limit }, { actor, definitions, services, tx }) {
+    const check = await findListed(definitions, { collection: checkCollection, thing: "check" }, id);
+    requireAccess(actor, { category: check.category });
+    const columns = await services.checks.timelineOf(tx, id, { system, date, limit });
+    return columns ? { columns } : {};
   },
 });
 

@@ -57,6 +57,23 @@ test("each result is one sample, however many minutes lie between two", async ()
   expect(await live()).toBe(1);
 });
 
+test("each minute has its share of good answers and their time, until the check is gone", async () => {
+  const { api, fleet, port, pass } = await setUp();
+  await api.updateCheck({ id: "slow", every: 20, timeout: 5 });
+  await pass(120);
+  port.isOpen = false;
+  await pass(120);
+  const minutes = { id: "slow", sys: "hourly", limit: 3 } as const;
+  const { columns } = await api.getCheckTimeline(minutes);
+  expect(columns).toMatchObject({ step: 60, length: 3, monitors: { ms: [1, null, null] } });
+  expect(columns?.monitors["up"]?.slice(1)).toEqual([0, 0]);
+  const date = Math.floor(fleet.clock.now()) - 600;
+  expect((await api.getCheckTimeline({ ...minutes, date, limit: 60 })).columns?.monitors["up"]?.[0]).toBe(1);
+  await api.deleteCheck({ id: "slow" });
+  await api.createCheck({ ...SLOW, enabled: false });
+  expect(await api.getCheckTimeline(minutes)).toEqual({});
+});
+
 test("what is live on a check that is not asked any more ends within a minute", async () => {
   const { api, port, pass, live } = await setUp();
   port.isOpen = false;

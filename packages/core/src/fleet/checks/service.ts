@@ -5,12 +5,14 @@ import type { ReadTx } from "../../ports/storage.ts";
 import { createJudged, type Judged } from "../alerts/judged.ts";
 import { checkIn, type Sight } from "../alerts/rules/subjects.ts";
 import type { WatchedSource } from "../alerts/watched-source.ts";
+import type { SeriesAsk, TimelineColumns } from "../monitors/model.ts";
 import { checkCollection } from "./collection.ts";
 import type { Check, CheckResult } from "./model.ts";
 import { isAskedHere } from "./rules/places.ts";
 import { createDeliveries, type Deliveries } from "./satellites/deliveries.ts";
 import { createReception, type Receive } from "./satellites/reception.ts";
 import { type Ask, createAsk } from "./services/ask.ts";
+import { createNoteAndTell } from "./services/note.ts";
 import { createPending } from "./services/pending.ts";
 import { type AskAll, createRounds } from "./services/rounds.ts";
 import { createSights, type Sights } from "./services/sights.ts";
@@ -31,6 +33,8 @@ export interface CheckService
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;
   /** How a check stands, there where it is asked as well, and its results, newest first. */
   standingOf(tx: ReadTx, check: Check): Promise<Shown>;
+  /** Averages of `up`, `ms` and `days_left` by time; undefined = nothing is known of that time. */
+  timelineOf(tx: ReadTx, check: string, ask: SeriesAsk): Promise<TimelineColumns | undefined>;
   /** Forgets places from which a check is not asked any more; servers of groups tell again within a minute. */
   keepPlaces(unit: Pick<Unit, "tx">, check: Check): Promise<void>;
   /** What a check depends on: the server that it is meant for; undefined for what is no check. */
@@ -50,7 +54,7 @@ export interface CheckService
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "log" | "nodes" | "servers" | "snapshot" | "storage")
+  | ("alerts" | "clock" | "config" | "definitions" | "log" | "monitors" | "nodes" | "servers" | "snapshot" | "storage")
   | ("transact" | "vault")
   | "webHookClient"
 >;
@@ -97,16 +101,17 @@ function askingParts(
   { judged, ask, sights }: Asking,
 ): Pick<CheckService, "askDue" | "commandsOf" | "deliver" | "received"> {
   const { commandsOf, deliver, ...deliveries } = createDeliveries(deps, judged);
+  const noteAndTell = createNoteAndTell(deps);
   const sample = (unit: Unit, found: readonly Sight[]): Promise<void> =>
     deps.alerts.watched.sample(unit, "check", found, deps.clock.now());
   return {
     ...{ commandsOf, deliver },
     askDue: createRounds(deps, {
-      ...{ judged, ask },
+      ...{ judged, ask, noteAndTell },
       tell: (unit, checks, states) => sample(unit, sights.after(checks, states)),
     }),
     received: createReception(deps, {
-      deliveries,
+      ...{ deliveries, noteAndTell },
       tell: (unit, checks, states) => sample(unit, sights.of(checks, states)),
     }),
   };

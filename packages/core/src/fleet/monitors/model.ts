@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 import { sentRevision } from "../../wire/revision.ts";
 import { shownMembers } from "../../wire/shown-members.ts";
 import { stampFields } from "../../wire/stamps.ts";
@@ -77,6 +77,28 @@ export interface QuickSample {
   readonly [quickMonitor: string]: number;
 }
 
+/** A whole number, or its digits. */
+export const Digits = z
+  .union([z.number(), z.string()])
+  .transform(String)
+  .refine((text) => /^\d+$/.test(text))
+  .transform(Number);
+const MAX_ROWS = 10_000;
+export const RowLimit = Digits.transform((limit) => Math.min(limit, MAX_ROWS));
+
+/** Consecutive buckets of a timeline by monitor. */
+export const TimelineColumns = object(() => ({
+  /** Unix seconds of the first bucket; 0 when there is none. */
+  date: z.number(),
+  /** Seconds from one bucket to the next. */
+  step: z.number(),
+  /** Buckets; each list is as long. */
+  length: z.number(),
+  /** Monitor id → its value in each bucket, null where it said nothing. */
+  monitors: z.record(z.string(), z.array(z.number().nullable())),
+}));
+export type TimelineColumns = z.infer<typeof TimelineColumns>;
+
 /** One bucket of a timeline, in the form the timeline port keeps it (docs/contract/monitors.md#buckets). */
 export interface Bucket {
   readonly epoch_div: number;
@@ -91,4 +113,28 @@ export interface Bucket {
   readonly deltas?: Readonly<Record<string, number>>;
   /** Only ids whose number of samples differs from `count`. */
   readonly counts?: Readonly<Record<string, number>>;
+}
+
+/** The newest points of a server, kept so that the next minute need not read them back. Opaque to others. */
+export interface SeriesHead {
+  /** Bucket of the newest minute; undefined = none yet. */
+  readonly minute: number | undefined;
+  /** Sums of the hour that the newest minute lies in. */
+  readonly hour?: Bucket;
+  /** Sums of the earlier hours of its half-day. */
+  readonly halfDay?: Bucket;
+}
+
+/** Where a series of another domain stands: its newest minute, which may get more, and what was before. Opaque to others. */
+export interface SeriesPlace {
+  readonly before: SeriesHead;
+  readonly open?: Bucket;
+}
+
+/** Which stretch of a series is read. */
+export interface SeriesAsk {
+  readonly system: System;
+  /** Unix seconds of the first value; absent = the newest ones. */
+  readonly date?: number | undefined;
+  readonly limit: number;
 }

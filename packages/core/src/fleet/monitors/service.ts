@@ -9,6 +9,7 @@ import { createHostRecords } from "./services/host-records.ts";
 import { createMinuteQueue } from "./services/minute-queue.ts";
 import { createMinuteRing, type MinuteRing } from "./services/minute-ring.ts";
 import { createRunMinutes } from "./services/minute-slice.ts";
+import { type OwnSeries, ownSeries } from "./services/own-series.ts";
 import { createQuickEverywhere, type QuickEverywhere } from "./services/quick-elsewhere.ts";
 
 /** Evaluation of what connected servers report, and the checks that saving a definition needs. */
@@ -31,6 +32,8 @@ export interface MonitorService {
   readonly quickEverywhere: QuickEverywhere;
   /** Quick samples of a server that is connected here, oldest first. */
   samples(server: string): readonly QuickSample[];
+  /** For numbers by time of other domains. */
+  readonly series: OwnSeries;
   /** In the order of the configuration in force. */
   quickDefinitions(): readonly CompiledQuick["definition"][];
   /** Compiles what `test_monitor` tries out. */
@@ -89,7 +92,7 @@ export function createMonitors(deps: Deps): MonitorService {
       const sample = quickSample(compiled.quick(), read, Math.floor(clock.now()));
       quick.set(server, appendSample(samples, sample, config.quick_max) ?? samples);
     },
-    ...{ ring, samples, quickEverywhere },
+    ...{ ring, samples, quickEverywhere, series: ownSeries },
     quickDefinitions: () => compiled.quick().map(({ definition }) => definition),
     trial: compiled.trial,
     ...createChecks(deps),

@@ -64,6 +64,7 @@ delete_silence                  silence_alerts      -   G
 
 get_checks                      credential          F   -
 get_check                       credential          C   -
+get_check_timeline              credential          C   -
 create_check                    manage_checks       C   -
 update_check                    manage_checks       C   -
 test_check                      manage_checks       C   -

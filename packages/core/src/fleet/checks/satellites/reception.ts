@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { isObject, membersOf } from "../../../lib/is-object.ts";
 import type { Check, CheckState } from "../model.ts";
 import { newState, placeIn, withNote } from "../rules/standing.ts";
-import { type Answered, lockStates, noteAndTell, storeStates, type Tell } from "../services/note.ts";
+import { type Answered, lockStates, type NoteAndTell, storeStates, type Tell } from "../services/note.ts";
 import { judgeFound } from "./answers.ts";
 import type { Deliveries } from "./deliveries.ts";
 
@@ -17,10 +17,11 @@ type Deps = Pick<Cradle, "clock" | "servers" | "transact">;
 
 interface Parts {
   readonly deliveries: Pick<Deliveries, "of" | "hurry">;
+  readonly noteAndTell: NoteAndTell;
   readonly tell: Tell;
 }
 
-export function createReception({ clock, servers, transact }: Deps, { deliveries, tell }: Parts): Receive {
+export function createReception({ clock, servers, transact }: Deps, { deliveries, noteAndTell, tell }: Parts): Receive {
   const mute = new Set<string>();
   const setMute = async (server: string, checks: readonly Check[], isMute: boolean): Promise<void> => {
     if (mute.has(server) === isMute) return;

@@ -1,5 +1,8 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { keyOfSubject } from "../../alerts/rules/subjects.ts";
+import type { SeriesPlace } from "../../monitors/model.ts";
 import { checkCollection, resultCollection, stateCollection } from "../collection.ts";
 import type { Check, CheckResult, CheckState } from "../model.ts";
 import { afterResult, newState, results } from "../rules/standing.ts";
@@ -32,39 +35,65 @@ export const storeStates = (tx: WriteTx, states: readonly CheckState[]): Promise
   );
 
 /** Stores results of different checks and tells of them; answers how these stand, as far as there still are any. */
-export async function noteAndTell(
-  unit: Unit,
-  answers: readonly Answered[],
-  tell: Tell,
-): Promise<readonly CheckState[]> {
-  const states = await noteResults(unit.tx, answers);
-  const after = new Map(states.map((state) => [state.id, state]));
-  const checks = answers.flatMap(({ check }) => (after.has(check.id) ? [check] : []));
-  await tell(unit, checks, after);
-  return states;
+export type NoteAndTell = (unit: Unit, answers: readonly Answered[], tell: Tell) => Promise<readonly CheckState[]>;
+
+export const createNoteAndTell =
+  (deps: Pick<Cradle, "monitors">): NoteAndTell =>
+  async ({ tx, ...unit }, answers, tell) => {
+    const noted = await judgeAll(tx, answers);
+    const results = noted.map(({ result }) => result);
+    const places = await deps.monitors.series.add(
+      tx,
+      noted.map(({ state, result }) => sampleOf(state, result)),
+    );
+    const states = noted.map(({ state }, at): CheckState => withSeries(state, places[at]));
+    await storeStates(tx, states);
+    await storeResults(tx, states, results);
+    await tell(
+      { tx, ...unit },
+      noted.map(({ check }) => check),
+      new Map(states.map((state) => [state.id, state])),
+    );
+    return states;
+  };
+
+const withSeries = (state: CheckState, series: SeriesPlace | undefined): CheckState =>
+  series ? { ...state, series } : state;
+
+interface Noted {
+  readonly check: Check;
+  readonly result: CheckResult;
+  readonly state: CheckState;
 }
 
-async function noteResults(tx: WriteTx, answers: readonly Answered[]): Promise<CheckState[]> {
+async function judgeAll(tx: WriteTx, answers: readonly Answered[]): Promise<readonly Noted[]> {
   const stored = await lockStates(
     tx,
     answers.map(({ check }) => check),
   );
   // They may have been deleted meanwhile.
   const checks = await tx.collection(checkCollection).getMany(answers.map(({ check }) => check.id));
-  const noted = answers.flatMap(({ check, result, turn }, at) => {
+  return answers.flatMap(({ check, result, turn }, at) => {
     const known = stored.get(check.id);
     const isLate = turn !== undefined && turn !== turnOf(check, known);
     const state = known ?? newState(check.id, result.date);
-    return checks[at] && !isLate ? [{ result, state: afterResult(state, check, result) }] : [];
+    return checks[at] && !isLate ? [{ check, result, state: afterResult(state, check, result) }] : [];
   });
-  await storeStates(
-    tx,
-    noted.map(({ state }) => state),
-  );
-  const rows = noted.map(({ state, result }) => ({ id: results.idOf(state.id, state.count), ...result }));
-  await tx.overwrite(
+}
+
+/** Name of the timeline of a check among those of servers, whose ids have no such sign. */
+export const seriesOf = (id: string): string => keyOfSubject({ type: "check", id });
+
+/** The time of what failed says nothing about how long an answer takes. */
+const sampleOf = ({ id, series: at }: CheckState, { date, ok, ms, days_left }: CheckResult) => ({
+  ...{ key: seriesOf(id), date, at },
+  values: { up: ok ? 1 : 0, ...(ok ? { ms } : {}), ...(days_left === undefined ? {} : { days_left }) },
+});
+
+function storeResults(tx: WriteTx, states: readonly CheckState[], made: readonly CheckResult[]): Promise<void> {
+  const rows = states.map(({ id, count }, at) => ({ id: results.idOf(id, count), ...made[at] }));
+  return tx.overwrite(
     resultCollection,
     rows.map((row) => ({ id: row.id, json: JSON.stringify(row) })),
   );
-  return noted.map(({ state }) => state);
 }

@@ -4,7 +4,7 @@ import type { Check } from "../model.ts";
 import { isAskedHere } from "../rules/places.ts";
 import type { Ask } from "./ask.ts";
 import { createClaims } from "./claims.ts";
-import { noteAndTell, type Tell } from "./note.ts";
+import type { NoteAndTell, Tell } from "./note.ts";
 
 /** Asks the checks that are due and for this node to ask. `now` is Unix seconds. */
 export type AskAll = (now: number, signal: AbortSignal) => Promise<void>;
@@ -20,10 +20,11 @@ type Deps = Pick<Cradle, "clock" | "log" | "nodes" | "snapshot" | "storage" | "t
 interface Parts {
   readonly judged: () => readonly Check[];
   readonly ask: Ask;
+  readonly noteAndTell: NoteAndTell;
   readonly tell: Tell;
 }
 
-export function createRounds(deps: Deps, { judged, ask, tell }: Parts): AskAll {
+export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Parts): AskAll {
   const note = createPunctuality(deps);
   const claims = createClaims(deps);
   return async (now, signal) => {

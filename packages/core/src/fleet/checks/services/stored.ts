@@ -5,7 +5,7 @@ import type { CheckPlace, CheckResult, KeptResult } from "../model.ts";
 import { HERE, isAskedHere } from "../rules/places.ts";
 import { placesIn, results, standingOf } from "../rules/standing.ts";
 import type { CheckService } from "../service.ts";
-import { lockStates, storeStates } from "./note.ts";
+import { lockStates, seriesOf, storeStates } from "./note.ts";
 
 /** How a check stands, as callers see it. */
 export interface Shown {
@@ -17,20 +17,21 @@ export interface Shown {
 
 const shownResult = ({ id: _kept, ...result }: KeptResult): CheckResult => result;
 
-type Stored = Pick<CheckService, "forget" | "keepPlaces" | "standingOf">;
+type Stored = Pick<CheckService, "forget" | "keepPlaces" | "standingOf" | "timelineOf">;
 
 /** What is stored of checks besides their definitions. */
-export const createStored = ({ clock }: Pick<Cradle, "clock">): Stored => ({
+export const createStored = (deps: Pick<Cradle, "clock" | "monitors">): Stored => ({
   async standingOf(tx, check) {
     const state = await tx.collection(stateCollection).get(check.id);
     const rows = state ? await tx.collection(resultCollection).getMany(results.idsOf(state)) : [];
-    const { fresh } = standingOf(check, state, clock.now());
+    const { fresh } = standingOf(check, state, deps.clock.now());
     const places = state ? placesIn(state).map((place) => ({ ...place, fresh: fresh.includes(place) })) : [];
     return {
       ...{ down: state?.down ?? false, failures: state?.failures ?? 0, places },
       results: rows.flatMap((row) => (row ? [shownResult(row)] : [])),
     };
   },
+  timelineOf: (tx, check, ask) => deps.monitors.series.read(tx, seriesOf(check), ask),
   async keepPlaces({ tx }, check) {
     const state = (await lockStates(tx, [check])).get(check.id);
     if (!state) return;
@@ -41,6 +42,7 @@ export const createStored = ({ clock }: Pick<Cradle, "clock">): Stored => ({
   async forget({ tx }, check) {
     const state = await tx.collection(stateCollection).get(check);
     await tx.collection(claimCollection).delete(check);
+    await deps.monitors.series.drop(tx, seriesOf(check));
     if (!state) return;
     await tx.collection(resultCollection).deleteMany(results.idsOf(state));
     await tx.collection(stateCollection).delete(check);

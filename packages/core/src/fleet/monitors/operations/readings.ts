@@ -9,20 +9,13 @@ import { looseObject, object } from "../../../wire/objects.ts";
 import { PublicHostRecord, type Server } from "../../servers/model.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
 import { monitorCollection } from "../collection.ts";
-import type { QuickSample as Sample, System } from "../model.ts";
+import { Digits, RowLimit, type QuickSample as Sample, type System, TimelineColumns } from "../model.ts";
 import { isWhole } from "../rules/coerce.ts";
 import { quickValues } from "../rules/quick.ts";
 import { columnsOf, historicalRange, latestRange, type RowRange, rowsOf, systemNamed } from "../rules/timeline-rows.ts";
 import { type TimelineReader, timelineReader } from "../services/timeline-reader.ts";
 
-const MAX_ROWS = 10_000;
 const MAX_NAMED = 1000;
-const digits = z
-  .union([z.number(), z.string()])
-  .transform(String)
-  .refine((text) => /^\d+$/.test(text))
-  .transform(Number);
-const rowLimit = digits.transform((limit) => Math.min(limit, MAX_ROWS));
 /** Ours: how a stretch is answered, and of which monitors the columns are. */
 const form = {
   shape: z.enum(["rows", "columns"]).optional(),
@@ -30,12 +23,7 @@ const form = {
 };
 const answer = {
   rows: z.array(z.record(z.string(), z.unknown())),
-  columns: object(() => ({
-    date: z.number(),
-    step: z.number(),
-    length: z.number(),
-    monitors: z.record(z.string(), z.array(z.number().nullable())),
-  })).optional(),
+  columns: TimelineColumns.optional(),
 };
 
 function requireSystem(name: string): System {
@@ -78,7 +66,7 @@ export const getLatestMonitorData = defineQuery({
   summary: "Read the newest rows of one of a server's timelines, and its last minute.",
   access: credentials,
   refuses: ["monitor", "notfound"],
-  input: looseObject(() => ({ server: WordId, sys: WordId, limit: rowLimit, ...form })),
+  input: looseObject(() => ({ server: WordId, sys: WordId, limit: RowLimit, ...form })),
   output: object(() => ({ ...answer, data: PublicHostRecord })),
   async handler({ server: id, sys, limit, ...form }, context) {
     const { tx } = context;
@@ -101,7 +89,7 @@ export const getHistoricalMonitorData = defineQuery({
   summary: "Read consecutive rows of one of a server's timelines from a time on.",
   access: credentials,
   refuses: ["notfound"],
-  input: looseObject(() => ({ server: WordId, sys: WordId, date: digits, limit: rowLimit, ...form })),
+  input: looseObject(() => ({ server: WordId, sys: WordId, date: Digits, limit: RowLimit, ...form })),
   output: object(() => answer),
   async handler({ server: id, sys, date, limit, ...form }, context) {
     const { tx } = context;

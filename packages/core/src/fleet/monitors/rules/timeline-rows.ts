@@ -1,4 +1,4 @@
-import type { Bucket, System } from "../model.ts";
+import type { Bucket, System, TimelineColumns } from "../model.ts";
 import { INTERVALS, samplesOf } from "./timeline-merge.ts";
 
 /** A point as callers get it: the stored members, `epoch`, and one averaged member per monitor. */
@@ -74,18 +74,6 @@ function averageOf(point: Bucket, id: string, monitor: RowMonitor | undefined): 
   const sum = monitor?.delta ? (point.deltas?.[id] ?? 0) : (point.totals[id] ?? 0);
   const value = sum / Math.max(1, point.counts ? samplesOf(point, id) : point.count);
   return monitor?.whole ? Math.floor(value) : value;
-}
-
-/** The values of rows by monitor, without their sums: a fifth of the text, for charts. */
-export interface TimelineColumns {
-  /** Unix seconds of the first bucket; 0 when there is none. */
-  readonly date: number;
-  /** Seconds from one bucket to the next. */
-  readonly step: number;
-  /** Buckets; each list is as long. */
-  readonly length: number;
-  /** Monitor id → its value in each bucket, null where it said nothing. */
-  readonly monitors: Record<string, (number | null)[]>;
 }
 
 /** The same buckets as `rowsOf` gives, of the monitors that are wanted, or of all. */

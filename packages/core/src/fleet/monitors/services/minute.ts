@@ -1,12 +1,13 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import { REFRESHED } from "../../servers/rules/connect.ts";
+import type { SeriesHead } from "../model.ts";
 import { evaluateMonitors, type MinuteReadings, type PreviousMinute } from "../rules/evaluate.ts";
 import { acceptedData, hostRecord, type MinuteMessage, type RecordInput } from "../rules/host-record.ts";
 import type { SavedHost } from "../rules/host-saving.ts";
 import type { CompiledMonitors } from "./compiled.ts";
 import type { HostReadingStore } from "./host-readings.ts";
-import { type SeriesHead, timelineWriter } from "./timeline-writer.ts";
+import { timelineWriter } from "./timeline-writer.ts";
 
 /** The part of a server's last minute that is kept, so that the next one need not read it back. */
 export interface MinuteMemory extends SavedHost {

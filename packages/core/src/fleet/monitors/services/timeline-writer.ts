@@ -1,6 +1,6 @@
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { TimelineEntry } from "../../../ports/timeline.ts";
-import type { Bucket } from "../model.ts";
+import type { Bucket, SeriesHead } from "../model.ts";
 import {
   bucketOf,
   foldPoints,
@@ -10,16 +10,6 @@ import {
   type TimelineSample,
   widenPoint,
 } from "../rules/timeline-merge.ts";
-
-/** The newest points of a server, kept so that the next minute need not read them back. Opaque to others. */
-export interface SeriesHead {
-  /** Bucket of the newest minute; undefined = none yet. */
-  readonly minute: number | undefined;
-  /** Sums of the hour that the newest minute lies in. */
-  readonly hour?: Bucket;
-  /** Sums of the earlier hours of its half-day. */
-  readonly halfDay?: Bucket;
-}
 
 /** Why a sample has no place: its minute is there already, or a newer one is. */
 export type Refusal = "duplicate" | "late";
@@ -92,7 +82,16 @@ interface Plan {
 
 function planMinute({ server, head, sample }: TimelineMinute): Plan {
   if (refusalOf(head, sample.date)) throw new Error(`The timeline of server ${server} refused a checked sample`);
-  const point = minutePoint(sample);
+  return planPoint({ server, head, point: minutePoint(sample) });
+}
+
+/** A point of the minute list that comes after all others. */
+interface NewestPoint extends Pick<TimelineMinute, "server" | "head"> {
+  readonly point: Bucket;
+}
+
+/** What the point of a newer minute writes, and where the series stands then. Pure. */
+export function planPoint({ server, head, point }: NewestPoint): Plan {
   const minute: TimelineEntry = {
     server,
     system: "hourly",

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import type { Storage } from "../../../ports/storage.ts";
+import type { SeriesHead } from "../model.ts";
 import { type Bucket, SYSTEMS, type System } from "../model.ts";
 import { foldPoints, minutePoint, type TimelineSample } from "../rules/timeline-merge.ts";
 import { timelineReader } from "./timeline-reader.ts";
-import { type SeriesHead, timelineWriter } from "./timeline-writer.ts";
+import { timelineWriter } from "./timeline-writer.ts";
 
 const open = async (): Promise<Storage> => {
   const storage = memoryStorage();

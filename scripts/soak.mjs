@@ -1,7 +1,7 @@
 /**
  * The command `npm run soak`: the long forms of what `npm test` does in short. `kills` are the stories whose process is
  * killed, with their full counts; `inputs` gives each operation twelve times as many hostile values, each storage twelve times
- * as many random histories, and alerts four times as many; `week` plays all days of a fresh installation; `pages` looks at the colours of each page in both themes; `storages`
+ * as many random histories, and alerts four times as many; `notices` plays ten thousand histories of notices; `week` plays all days of a fresh installation; `pages` looks at the colours of each page in both themes; `storages`
  * runs on all storages what `npm test` runs on one; `faults` fails each statement, transaction, call, mail, hook and message
  * of a scenario once, and takes further options (`-- faults --every 10`); `hosts` installs NestJS, Next.js, Nuxt, SvelteKit,
  * React Router, Bun, Deno, Knex, Drizzle, TypeORM, Prisma, winston, bundlers and readers of OpenAPI beside us, and tries hosts,
@@ -27,6 +27,7 @@ const PARTS = {
     "src/model.test",
     "alerts/sequences",
   ],
+  notices: [vitest, "run", "--project", "core", "notices/histories"],
   week: [vitest, "run", "--project", "core", "notices/quiet-week"],
   pages: [vitest, "run", "--project", "dashboard", "dashboard/test/access"],
   storages: [vitest, "run", "--project", "packages", "packages/http-hono/test"],
@@ -45,6 +46,7 @@ for (const part of parts) {
     SIGNALBOX_KILLS: "whole",
     SIGNALBOX_INPUTS: "240",
     SIGNALBOX_HISTORIES: "500",
+    SIGNALBOX_NOTICES: "10000",
     SIGNALBOX_WEEK: "whole",
     SIGNALBOX_STORAGES: "all",
     SIGNALBOX_THEMES: "both",

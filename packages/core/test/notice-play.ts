@@ -1,4 +1,4 @@
-import type { Problem } from "../src/desk/notices/model.ts";
+import type { NoticeHold, Problem } from "../src/desk/notices/model.ts";
 import type { Draft, Facts, Sight, Timing } from "../src/desk/notices/rules/problem/facts.ts";
 import { settle } from "../src/desk/notices/rules/problem/settle.ts";
 
@@ -32,6 +32,8 @@ export interface Play {
   }[];
   /** Second at which the hours of the route begin; absent = it is open always. */
   readonly closed?: number;
+  /** Why no receiver may hear more news at a second. */
+  readonly full?: (at: number) => NoticeHold | undefined;
   readonly seen?: (problem: Problem, at: number) => void;
 }
 
@@ -62,6 +64,7 @@ export function play({
   changes = [],
   closed = 0,
   twice = false,
+  full = () => undefined,
 }: Play): PlayedNotice[] {
   const eventsAt = Map.groupBy(events, ({ at }) => at);
   const sights = new Map<string, Sight>();
@@ -92,7 +95,7 @@ export function play({
       isTaker: (receiver, taker) => receiver === taker,
       onDuty: (receiver) => (receiver === "rota" ? duty.findLast(({ from }) => from <= now)?.name : undefined),
       ...(digest === undefined ? {} : { digestDue: (since: number) => since < digest && now >= digest }),
-      full: () => undefined,
+      full: () => full(now),
       newId: () => `no${notices.length}`,
     };
     const first = settle(problem, facts);

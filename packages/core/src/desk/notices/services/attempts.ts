@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { healthCollection, noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
 import { isFallbackDue, isTooLarge, isUnanswered, nextAttempt, SHORT_LIST } from "../rules/delivery/attempts.ts";
@@ -9,6 +9,7 @@ import { afterAttempt, triedAgainAt, turnOf } from "../rules/delivery/health.ts"
 import { afterRequest, pacedAt, paceOf } from "../rules/delivery/pace.ts";
 import { withFailed } from "../rules/problem/marks.ts";
 import type { HoldsBack } from "../rules/texts/holds-back.ts";
+import { keepDecisions } from "./decisions.ts";
 import { fallbackOf, tellFallback, tellTurn } from "./fallback.ts";
 import { noteResults } from "./results.ts";
 import type { Carried } from "./service-call.ts";
@@ -126,6 +127,15 @@ interface GivenUp {
   readonly isUncertain: boolean;
 }
 
+async function noteFailed(tx: WriteTx, notice: Notice, now: number): Promise<void> {
+  const problems = tx.collection(problemCollection);
+  const stored = await problems.get(notice.problem);
+  if (!stored) return;
+  const failed = withFailed(stored, notice, now);
+  await problems.update(stored.id, () => failed);
+  await keepDecisions(tx, stored, failed, now);
+}
+
 /**
  * The firings stay untold, so that no end is told of them; the fallback hears of it. What was sent once more, or in the place of
  * another, changes nothing of what its receiver was told.
@@ -134,9 +144,7 @@ async function giveUp(unit: Unit, deps: Deps, attempted: Attempted, { now, isUnc
   const { notice, receiver, outcome } = attempted;
   const { tx, emit, audit } = unit;
   const { id, problem, kind, resent, in_place_of: instead } = notice;
-  const problems = tx.collection(problemCollection);
-  if (!isUncertain && resent === undefined && instead === undefined && (await problems.get(problem)))
-    await problems.update(problem, (stored) => withFailed(stored, notice, now));
+  if (!isUncertain && resent === undefined && instead === undefined) await noteFailed(tx, notice, now);
   const title = receiver?.title ?? notice.receiver;
   const fallback = await fallbackOf(tx, deps, attempted);
   const description = `${title}: ${outcome.description}${fallback ? `; ${fallback} is told in its place` : "; no fallback"}`;

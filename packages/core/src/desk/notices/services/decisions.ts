@@ -26,6 +26,8 @@ export async function keepDecisions(tx: WriteTx, before: Problem, after: Problem
   const known = new Map(before.members.map((member) => [member.invocation, member]));
   for (const member of after.members)
     for (const past of pastOf(known.get(member.invocation), member)) {
+      // What stood for no second would take the place of what followed it.
+      if (past.standing.from === now) continue;
       const decision = decisionOf(after, member, past);
       const decisions = tx.collection(decisionCollection);
       if (!(await decisions.get(decision.id))) await decisions.insert({ ...decision, to: now });

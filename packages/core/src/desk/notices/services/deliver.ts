@@ -7,9 +7,10 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import { noticeCollection, problemCollection } from "../collection.ts";
-import type { Notice, Receiver } from "../model.ts";
+import type { Member, Notice, Receiver } from "../model.ts";
 import { flapOf, latestOf } from "../rules/problem/facts.ts";
 import { withoutNotice } from "../rules/problem/marks.ts";
+import { idsOf } from "../rules/problem/tell.ts";
 import { turnMessage } from "../rules/texts/apart.ts";
 import { actionReceiver } from "./action-routes.ts";
 import { attemptAt, settleOutcome } from "./attempts.ts";
@@ -72,10 +73,22 @@ async function claim({ alerts, clock, definitions, transact }: Needs, receiver: 
       await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver, runAt: next });
       return undefined;
     }
-    const claimed = { ...notice, attempts: notice.attempts + 1, next: now + LEASE_SEC };
+    const known = notice.attempts === 0 ? await withKnownEnds(tx, notice) : notice;
+    const claimed = { ...known, attempts: notice.attempts + 1, next: now + LEASE_SEC };
     await tx.collection(noticeCollection).update(notice.id, () => claimed);
     return claimed;
   });
+}
+
+/** Less the ends of firings that the receiver was not told of after all: an earlier notice may have been given up since. */
+async function withKnownEnds(tx: ReadTx, notice: Notice): Promise<Notice> {
+  const { over, problem, receiver, resent, in_place_of: instead } = notice;
+  const isOwn = over.length > 0 && resent === undefined && instead === undefined;
+  const members = isOwn ? (await tx.collection(problemCollection).get(problem))?.members : undefined;
+  if (!members) return notice;
+  const isUntold = ({ told }: Member): boolean => told[receiver] === undefined || told[receiver].failed === true;
+  const untold = new Set(idsOf(members.filter(isUntold)));
+  return { ...notice, over: over.filter((id) => !untold.has(id)) };
 }
 
 async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined> {

@@ -22,3 +22,12 @@ test.each<[string, Partial<Member>, string | undefined]>([
   expect(joined.continues).toBe(continues);
   expect(members.map(({ told: marks }) => marks)).toEqual(continues ? [{}, told] : [before.told ?? {}, {}]);
 });
+
+test("who heard of the end hears of the next firing, and the others of nothing new", () => {
+  const lead = { ...told.ops, cleared: 160 };
+  const standing = { ops: { verdict: "told", from: 100 }, lead: { verdict: "told", from: 160 } } as const;
+  const before = member("old", { ended: 150, told: { ...told, lead }, standing });
+  const [old, fresh] = join([before], member("new"), undefined).members;
+  expect([old?.told, fresh?.told]).toEqual([{ lead }, told]);
+  expect(fresh?.standing).toEqual({ ops: standing.ops });
+});

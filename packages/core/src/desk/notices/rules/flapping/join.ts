@@ -28,10 +28,21 @@ export function join(members: readonly Member[], member: Member, episode: Episod
     (each) => isSame(each, member) && Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
   );
   if (!before) return { members: [...members, { ...member, ...flap }] };
-  const others = members.map((each) => (each === before ? { ...each, told: {} } : each));
-  const goingOn = { ...member, ...flap, told: before.told, standing: before.standing };
-  return { members: [...others, goingOn], continues: latestOf(before) };
+  const others = members.map((each) => (each === before ? left(before) : each));
+  return { members: [...others, { ...member, ...flap, ...handedOn(before) }], continues: latestOf(before) };
 }
+
+/** What goes on for a receiver is what it has heard of without the end; who heard that hears of a new firing. */
+function handedOn(before: Member): Pick<Member, "told" | "standing"> {
+  const goesOn = ([receiver]: [string, unknown]): boolean => isUncleared(before, receiver);
+  const told = Object.fromEntries(Object.entries(before.told).filter(goesOn));
+  return { told, standing: Object.fromEntries(Object.entries(before.standing).filter(goesOn)) };
+}
+
+const left = (before: Member): Member => ({
+  ...before,
+  told: Object.fromEntries(Object.entries(before.told).filter(([receiver]) => !isUncleared(before, receiver))),
+});
 
 /** The open problem that a firing joins: the one in which it flaps already, or else one with room for one more. */
 export function placeFor(open: readonly Problem[], key: string, about: About, most: number): Problem | undefined {

@@ -28,6 +28,8 @@ interface Agenda {
   readonly over: readonly Member[];
   /** Ended before they were told; they ride along, and are worth a digest. */
   readonly brief: readonly Member[];
+  /** When ends alone are due. Unix seconds. */
+  readonly ends: number;
   /** Unix seconds. */
   readonly due: number;
 }
@@ -45,10 +47,34 @@ export function tell(problem: Problem, receiver: string, facts: Facts): Told {
   const { due } = agenda;
   if (due > facts.now) return { problem, due };
   const obstacle = obstacleOf(agenda, problem, receiver, facts);
-  if (obstacle) return { problem, due: Math.max(obstacle.until ?? NEVER, facts.now + 1) };
+  if (obstacle) return putOff(agenda, obstacle, { problem, receiver, facts });
   const draft = draftOf(agenda, problem, receiver, facts);
   const told = marked(problem, draft, facts);
   return { problem: told, draft, due: agendaOf(told, receiver, facts).due };
+}
+
+interface About {
+  readonly problem: Problem;
+  readonly receiver: string;
+  readonly facts: Facts;
+}
+
+/** What must wait; ends do not wait for room. */
+function putOff(agenda: Agenda, { kind, until = NEVER }: NoticeHold, about: About): Told {
+  const { now } = about.facts;
+  const ends = kind === "rate" ? agenda.ends : NEVER;
+  const told = ends <= now ? tellEnds(agenda, about) : { problem: about.problem };
+  return { ...told, due: Math.min(Math.max(until, now + 1), ends > now ? ends : NEVER) };
+}
+
+/** Ends alone, as what is new must wait; a step that has begun waits with it. */
+function tellEnds(agenda: Agenda, { problem, receiver, facts }: About): Omit<Told, "due"> {
+  const { escalate, ...side } = problem.sides[receiver] ?? { seq: 0 };
+  const calm = { ...problem, sides: { ...problem.sides, [receiver]: side } };
+  const draft = draftOf({ ...agenda, fresh: [], again: [], turned: [] }, calm, receiver, facts);
+  const told = marked(calm, draft, facts);
+  const waiting = { ...(told.sides[receiver] ?? side), ...(escalate ? { escalate } : {}) };
+  return { problem: { ...told, sides: { ...told.sides, [receiver]: waiting } }, draft };
 }
 
 /** What keeps a notice from a receiver when its time has come; clearings alone pass when there were too many. */
@@ -56,11 +82,12 @@ export function obstacleOf(
   { fresh, again, turned }: Pick<Agenda, "fresh" | "again" | "turned">,
   problem: Problem,
   receiver: string,
-  { closed, full, unreachable }: Facts,
+  facts: Facts,
 ): NoticeHold | undefined {
+  const { closed, full, unreachable } = facts;
   const news = [...fresh, ...again, ...turned];
   const { escalate, duty } = problem.sides[receiver] ?? {};
-  const isNews = news.length > 0 || Boolean(escalate);
+  const isNews = news.length > 0 || (escalate === true && problem.members.some((member) => isTellable(member, facts)));
   return (
     unreachable(receiver, isNews ? [] : duty) ??
     closed ??
@@ -68,11 +95,13 @@ export function obstacleOf(
   );
 }
 
+const isTellable = (member: Member, facts: Facts): boolean => isFree(member) && isHeard(member, facts);
+
 export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agenda {
   const { now, timing } = facts;
   const side = problem.sides[receiver];
   const live = isNamed(receiver, facts) ? problem.members : [];
-  const free = live.filter((member) => isFree(member) && isHeard(member, facts));
+  const free = live.filter((member) => isTellable(member, facts));
   const isTold = ({ told }: Member): boolean => told[receiver] !== undefined;
   const fresh = free.filter((member) => !isTold(member));
   const turned = free.filter((member) => hasTurned(member, receiver));
@@ -93,10 +122,10 @@ export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agen
   );
   const plain = Math.min(...Object.values(dues));
   const told = { fresh, again, turned, over, brief };
-  if (!facts.digestDue) return { ...told, due: plain };
+  if (!facts.digestDue) return { ...told, ends: dues.over, due: plain };
   const isDue =
     Object.values(told).some((members) => members.length > 0) && facts.digestDue(side?.last ?? problem.opened);
-  return { ...told, due: isDue ? now : dues.escalation };
+  return { ...told, ends: isDue && over.length > 0 ? now : NEVER, due: isDue ? now : dues.escalation };
 }
 
 function hasTurned(member: Member, receiver: string): boolean {

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { type Play, type PlayEvent, play } from "../../../../../test/notice-play.ts";
+import type { NoticeHold } from "../../model.ts";
+
+const severity = "warning";
+const fires = (id: string, at: number): PlayEvent => ({ at, id, sight: { severity } });
+const over = (id: string, at: number): PlayEvent => ({ at, id, sight: { severity, ended: at } });
+const rate: NoticeHold = { kind: "rate", id: "ops", title: "Ops", until: 3600 };
+
+/** "70 firing: +a", with - for what is over. No receiver may hear more news from second 100 on. */
+const told = ({ timing, ...story }: Play): string[] =>
+  play({ ...story, full: (at) => (at >= 100 ? rate : undefined), timing: { ...timing, loop: 0 } }).map((draft) =>
+    [
+      `${draft.at} ${draft.kind}:`,
+      ...draft.new.map((id) => `+${id}`),
+      ...draft.repeated.map((id) => `=${id}`),
+      ...draft.over.map((id) => `-${id}`),
+    ].join(" "),
+  );
+
+const twoSteps = [
+  { after: 0, to: ["ops"] },
+  { after: 5, to: ["ops"] },
+];
+
+test.each<[string, Play, string[]]>([
+  ["what is new", { events: [fires("a", 0), fires("b", 200)] }, ["70 firing: +a"]],
+  ["but no end of all", { events: [fires("a", 0), over("a", 300)] }, ["70 firing: +a", "370 cleared: -a"]],
+  [
+    "nor the end of one, where ends are told apart",
+    { events: [fires("a", 0), fires("b", 200), over("a", 300)], timing: { clear: "each" } },
+    ["70 firing: +a", "370 update: -a"],
+  ],
+  [
+    "nor the end of all after a step for which there was no room",
+    { events: [fires("a", 0), over("a", 600)], timing: { steps: twoSteps } },
+    ["70 firing: +a", "670 cleared: -a"],
+  ],
+])("when a receiver has heard as much as it may, that keeps back %s", (_what, story, expected) => {
+  expect(told(story)).toEqual(expected);
+});
+
+test("a step for which there was no room begins when there is some, after ends that were told meanwhile", () => {
+  const events = [fires("a", 0), fires("b", 0), over("a", 400)];
+  const all = play({
+    ...{ events, until: 2000, timing: { clear: "each", steps: twoSteps } },
+    full: (at) => (at >= 100 && at < 900 ? { ...rate, until: 900 } : undefined),
+  });
+  expect(all.map(({ at, kind }) => `${at} ${kind}`)).toEqual(["70 firing", "470 update", "900 escalation"]);
+});

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { recordOf } from "./judged.ts";
+import { type Cell, cells, type SilencePlan, type Trouble, troubles } from "./plan.ts";
+import { PROMISES } from "./promises/all.ts";
+import { additions, differences, isCalm } from "./promises/same.ts";
+import type { Recorded } from "./record.ts";
+import { BEGIN, type Played, playHistories } from "./world.ts";
+
+/** Histories that are played side by side, each three times. */
+const SIDE_BY_SIDE = 5;
+export const PLAYED = SIDE_BY_SIDE * 3;
+
+/** One more silence, minutes 4 to 9, of the first server. */
+const SILENCE: SilencePlan = { from: 4, to: 9, alert: undefined, server: 0, isDeleted: true };
+const SILENCED = { from: BEGIN + SILENCE.from * 60 + 35, to: BEGIN + SILENCE.to * 60 + 35 };
+
+/** What is wrong with the histories of a seed: as they are, with nodes that come and go, and with one more silence. */
+export async function faultsOf(seed: number): Promise<string[]> {
+  const all = fc.sample(cells, { seed, numRuns: SIDE_BY_SIDE });
+  const [met = []] = fc.sample(troubles, { seed, numRuns: 1 });
+  const quieter = all.map((cell) => ({ ...cell, silences: [...cell.silences, SILENCE] }));
+  const plain = await judged("plain", all, await playHistories({ cells: all, isLooked: true }));
+  const troubled = await judged("troubled", all, await playHistories({ cells: all, troubles: met }));
+  const silenced = await judged("silenced", quieter, await playHistories({ cells: quieter }));
+  const compared = all.flatMap((cell, at) => {
+    const [one, two, three] = [plain.records[at], troubled.records[at], silenced.records[at]];
+    return one && two && three
+      ? [...sameness(cell, met, one, two), ...quiet(cell, one, three)].map((text) => `history ${at}, ${text}`)
+      : [];
+  });
+  return [...plain.faults, ...troubled.faults, ...silenced.faults, ...compared].map((text) => `seed ${seed}: ${text}`);
+}
+
+interface Judged {
+  readonly records: readonly Recorded[];
+  readonly faults: readonly string[];
+}
+
+async function judged(which: string, plans: readonly Cell[], played: Played): Promise<Judged> {
+  const records = plans.map((plan, cell) => recordOf(played, cell, plan));
+  const faults = records.flatMap((recorded, at) =>
+    Object.entries(PROMISES).flatMap(([name, promised]) =>
+      promised(recorded).map((text) => `history ${at}, ${which}, ${name}: ${text}`),
+    ),
+  );
+  const looks = played.changed.map((name) => `${which}: ${name} changed a row`);
+  return { records, faults: [...faults, ...looks, ...played.faults.map((text) => `${which}: ${text}`)] };
+}
+
+/** Where nobody leads for a while, some is told later, and some not at all. */
+const sameness = (cell: Cell, met: readonly Trouble[], plain: Recorded, troubled: Recorded): string[] =>
+  isCalm(cell) && met.every(({ what }) => what !== "gap") ? differences(plain, troubled) : [];
+
+/** What is silenced inhibits no other any more. */
+const quiet = ({ alerts }: Cell, plain: Recorded, silenced: Recorded): string[] =>
+  alerts.some(({ isFamily }) => isFamily) ? [] : additions(plain, silenced, SILENCED);

@@ -1,0 +1,143 @@
+import type { Invocation } from "../../src/fleet/alerts/model.ts";
+import type { AlertPlan, Cell, RoutePlan } from "./plan.ts";
+import { isWithin, type Span } from "./promises/spans.ts";
+import type { Firing, Recorded, RouteRules } from "./record.ts";
+import { BEGIN, END, named, type Played } from "./world.ts";
+
+const EVER = Number.POSITIVE_INFINITY;
+const WEIGHT = { info: 0, warning: 1, critical: 2 } as const;
+/** Of the configuration of these histories. Seconds. */
+const [SETTLE_SEC, PARENT_WAIT_SEC] = [60, 65];
+/** How late the end of a hold may be noticed, with a sample that must come first. Seconds. */
+const LATE_SEC = 90;
+const PEOPLE_AT = 35;
+const at = (minute: number): number => BEGIN + minute * 60 + PEOPLE_AT;
+
+/** A firing with what the plan says of its alert and server. */
+interface Planned {
+  readonly invocation: Invocation;
+  readonly plan: AlertPlan;
+  readonly alert: number;
+  readonly server: number;
+  readonly span: Span;
+}
+
+/** What one of the histories that were played side by side left. */
+export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
+  const { rows, attempts, away } = played;
+  const prefix = `c${cell}`;
+  const isOwn = (id: string): boolean => new RegExp(`^${prefix}[a-z]`).test(id);
+  const planned = rows.invocations.filter(({ alert }) => isOwn(alert)).map((each) => plannedOf(each, plan));
+  const ids = new Set(planned.map(({ invocation }) => invocation.id));
+  const notices = rows.notices.filter(({ route }) => isOwn(route));
+  return {
+    firings: planned.map((each) => firingOf(each, { cell, plan, all: planned })),
+    routes: plan.routes.map((route, number) => rulesOf(route, { cell, plan, id: named(cell, "t", number) })),
+    perHour: Object.fromEntries(plan.receivers.map((each, number) => [named(cell, "r", number), each.max_per_hour])),
+    notices,
+    problems: rows.problems.filter(({ route }) => isOwn(route)),
+    decisions: rows.decisions.filter(({ invocation }) => ids.has(invocation)),
+    attempts: attempts.filter(({ receiver }) => isOwn(receiver)),
+    noFallback: rows.noFallback,
+    away,
+    end: END,
+  };
+}
+
+const numberIn = (id: string): number => Number(id.at(-1));
+
+function plannedOf(invocation: Invocation, { alerts }: Cell): Planned {
+  const [alert, server] = [numberIn(invocation.alert), numberIn(invocation.server)];
+  const { fired = invocation.date, active, modified } = invocation;
+  const span = { from: fired, to: active ? EVER : modified };
+  return { invocation, plan: alerts[alert] as AlertPlan, alert, server, span };
+}
+
+interface Around {
+  readonly cell: number;
+  readonly plan: Cell;
+  readonly all: readonly Planned[];
+}
+
+function firingOf(one: Planned, around: Around): Recorded["firings"][number] {
+  const { invocation, plan, span } = one;
+  const { id, alert, server, stale, continues, flapping } = invocation;
+  const taken = takenTimes(one, around.plan);
+  const silenced = silencedTimes(one, around.plan);
+  const isTakenOver = invocation.acknowledged !== undefined && !invocation.acknowledged.notify_cleared;
+  const firing: Firing = {
+    ...{ id, alert, server, fired: span.from },
+    ...(span.to === EVER ? {} : { ended: span.to }),
+    ...(stale ? { isStale: true } : {}),
+    ...(continues ? { continues } : {}),
+    ...(flapping ? { isFlapping: true } : {}),
+    ...(isTakenOver ? { isTakenOver } : {}),
+    taken,
+    held: silenced,
+    maybeHeld: [...taken, ...silenced, ...delays(one), ...parentTimes(one, around), ...inhibitedTimes(one, around)],
+  };
+  return { ...firing, severity: plan.severity };
+}
+
+const delays = ({ plan, span }: Planned): Span[] =>
+  plan.notice_after > 0 ? [{ from: span.from, to: span.from + plan.notice_after + 10 }] : [];
+
+function silencedTimes({ alert, server }: Planned, { silences }: Cell): Span[] {
+  const meant = silences.filter((each) => (each.alert ?? alert) === alert && (each.server ?? server) === server);
+  return meant.map(({ from, to }) => ({ from: at(from), to: at(to) }));
+}
+
+/** By plan, where the acknowledgement met the firing live. */
+function takenTimes({ alert, server, span }: Planned, { acks }: Cell): Span[] {
+  const own = acks.filter((ack) => ack.alert === alert && ack.server === server && isWithin([span], at(ack.at)));
+  return own.map(({ at: from, expires, back }) => ({
+    from: at(from),
+    to: Math.min(expires === undefined ? EVER : at(from + expires), back === undefined ? EVER : at(from + back)),
+  }));
+}
+
+/** On the server, or on the one that it depends on. */
+function parentTimes(one: Planned, { plan, all }: Around): Span[] {
+  const isBelow = plan.isChained && one.server === 1;
+  if (!isBelow && !one.plan.isChild) return [];
+  const parents = all.filter(({ alert, server, plan: { isOutage } }) => {
+    const isAbove = isBelow && server === 0;
+    return (isAbove && isOutage) || (one.plan.isChild && alert === 0 && (isAbove || server === one.server));
+  });
+  return [
+    { from: one.span.from, to: one.span.from + PARENT_WAIT_SEC + LATE_SEC },
+    ...parents.map(({ invocation, span }) => ({
+      from: span.from - LATE_SEC,
+      to: invocation.stale ? EVER : span.to + SETTLE_SEC + LATE_SEC,
+    })),
+  ];
+}
+
+function inhibitedTimes({ plan, server, span, invocation }: Planned, { all }: Around): Span[] {
+  if (!plan.isFamily) return [];
+  const worse = all.filter(
+    (other) =>
+      other.invocation.id !== invocation.id &&
+      other.plan.isFamily &&
+      other.server === server &&
+      WEIGHT[other.plan.severity] > WEIGHT[plan.severity] &&
+      other.span.to > span.from,
+  );
+  return worse.map((other) => ({ from: other.span.from - LATE_SEC, to: other.span.to + LATE_SEC }));
+}
+
+function rulesOf(route: RoutePlan, { cell, plan, id }: { cell: number; plan: Cell; id: string }): RouteRules {
+  const { group_wait, group_interval, repeat_interval, clear, open, digest, steps, severities } = route;
+  const able = (numbers: readonly number[]): string[] =>
+    numbers.filter((number) => plan.receivers[number]?.isEnabled).map((number) => named(cell, "r", number));
+  const whole = { from: BEGIN - 3600, to: EVER };
+  return {
+    ...{ id, group_interval, repeat_interval, clear, match: severities },
+    group_wait: group_wait === "auto" ? 70 : group_wait,
+    first: able(steps[0]?.to ?? []),
+    named: able(steps.flatMap(({ to }) => to)),
+    open: open ? [{ from: BEGIN + open.from * 60, to: BEGIN + open.to * 60 }] : [whole],
+    ...(digest ? { digests: digest.map((minute) => BEGIN + minute * 60) } : {}),
+    ...(open?.outside === "skip" ? { skips: true } : {}),
+  };
+}

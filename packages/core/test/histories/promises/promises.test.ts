@@ -1,0 +1,279 @@
+import { describe, expect, test } from "vitest";
+import type { Decision, Notice, Problem } from "../../../src/desk/notices/model.ts";
+import { type Firing, livesOf, type Promised, type Recorded, type RouteRules } from "../record.ts";
+import { isDelivered } from "./delivered.ts";
+import { endsPromised, endsTold } from "./ends.ts";
+import { isOnRecord } from "./reasons.ts";
+import { additions, differences } from "./same.ts";
+import { isBounded, isQuiet, isTold, isToldOnce } from "./told.ts";
+
+const EVER = Number.POSITIVE_INFINITY;
+
+const firing = (members: Partial<Firing> = {}): Recorded["firings"][number] => ({
+  ...{ id: "f1", alert: "a", server: "s", fired: 100, ended: 500, severity: "warning" },
+  ...{ maybeHeld: [], held: [], taken: [] },
+  ...members,
+});
+
+const route = (members: Partial<RouteRules> = {}): RouteRules => ({
+  ...{ id: "rt", group_wait: 15, group_interval: 60, repeat_interval: 300, clear: "all", match: [] },
+  ...{ first: ["ops"], named: ["ops"], open: [{ from: 0, to: EVER }] },
+  ...members,
+});
+
+const notice = (id: string, date: number, members: Partial<Notice> = {}): Notice =>
+  ({
+    ...{ id, date, problem: "pg", receiver: "ops", route: "rt", seq: 1, kind: "firing", new: [], repeated: [] },
+    ...{ over: [], still: [], severity: "warning", outcome: "sent", attempts: 1, next: date, groups: [], text: "" },
+    deliveries: [{ attempt: 1, node: "n", date, outcome: "sent", description: "" }],
+    ...members,
+  }) as Notice;
+const firstNotice = notice("no1", 115, { new: ["f1"] });
+const lastNotice = notice("no2", 515, { seq: 2, kind: "cleared", over: ["f1"] });
+
+const decision = (from: number, to: number | null, members: Partial<Decision> = {}): Decision => ({
+  ...{ id: `d${from}`, invocation: "f1", receiver: "ops", problem: "pg", verdict: "told", from, to },
+  ...members,
+});
+const grouping = { verdict: "held", by: { kind: "grouping", id: "pg", title: "" } } as const;
+const decisions = [decision(101, 115, grouping), decision(115, 515), decision(515, null)];
+
+const member = { invocation: "f1", alert: "a", server: "s", severity: "warning", joined: 101, told: {}, standing: {} };
+const problem: Problem = {
+  ...{ id: "pg", route: "rt", key: "k", severity: "warning", opened: 101, closed: 575, members: [member] },
+  ...{ sides: {}, steps: 1, due: null },
+};
+
+/** A firing that was told and whose end was told, as it should be. */
+const good = (members: Partial<Recorded> = {}): Recorded => ({
+  ...{ firings: [firing()], routes: [route()], perHour: {}, notices: [firstNotice, lastNotice] },
+  ...{ problems: [problem], decisions, attempts: [], noFallback: [], away: [], end: 2000 },
+  ...members,
+});
+
+type Case = readonly [title: string, promised: Promised, members: Partial<Recorded>];
+const second = firing({ id: "f2", fired: 600, ended: 900 });
+const fails = { verdict: "failed", by: { kind: "delivery", id: "", title: "" } } as const;
+
+const KEPT: readonly Case[] = [
+  ["told in time", isTold, {}],
+  ["held all the time", isTold, { notices: [], firings: [firing({ maybeHeld: [{ from: 0, to: 900 }] })] }],
+  ["too short to be told", isTold, { notices: [], firings: [firing({ ended: 150 })] }],
+  [
+    "told late because nobody led",
+    isTold,
+    { notices: [notice("no1", 400, { new: ["f1"] })], away: [{ from: 100, to: 380 }] },
+  ],
+  ["not told outside of hours", isTold, { notices: [], routes: [route({ open: [{ from: 0, to: 90 }] })] }],
+  [
+    "not told because there were too many",
+    isTold,
+    { notices: [], decisions: [decision(101, null, { verdict: "held", by: { kind: "rate", id: "", title: "" } })] },
+  ],
+  [
+    "told in the digest",
+    isTold,
+    { notices: [notice("no1", 300, { new: ["f1"] })], routes: [route({ digests: [300] })] },
+  ],
+  ["of another severity than the route's", isTold, { notices: [], routes: [route({ match: ["critical"] })] }],
+  ["news once", isToldOnce, {}],
+  [
+    "news again after a notice that was skipped",
+    isToldOnce,
+    { notices: [notice("no0", 105, { new: ["f1"], outcome: "skipped" }), firstNotice] },
+  ],
+  [
+    "repeated at its time",
+    isToldOnce,
+    { notices: [firstNotice, notice("no3", 415, { kind: "repeat", repeated: ["f1"] })] },
+  ],
+  ["apart", isBounded, { notices: [firstNotice, notice("no3", 175, { kind: "update", new: ["f2"] })] }],
+  ["close, as an escalation", isBounded, { notices: [firstNotice, notice("no3", 120, { kind: "escalation" })] }],
+  ["told after a silence", isQuiet, { firings: [firing({ held: [{ from: 0, to: 110 }] })] }],
+  ["the end of what was told", endsTold, {}],
+  [
+    "the end under the name of what goes on",
+    endsTold,
+    {
+      firings: [firing(), firing({ id: "f2", continues: "f1" })],
+      notices: [firstNotice, notice("no2", 515, { over: ["f2"] })],
+    },
+  ],
+  ["the end is told", endsPromised, {}],
+  ["no end where the route tells none", endsPromised, { notices: [firstNotice], routes: [route({ clear: "none" })] }],
+  [
+    "no end of what did not arrive",
+    endsPromised,
+    { notices: [notice("no1", 115, { new: ["f1"], outcome: "failed" })] },
+  ],
+  [
+    "no end with a reason on record",
+    endsPromised,
+    {
+      notices: [firstNotice],
+      decisions: [decision(515, null, { verdict: "none", by: { kind: "acknowledgement", id: "ann", title: "" } })],
+    },
+  ],
+  [
+    "no end while another is live",
+    endsPromised,
+    {
+      notices: [firstNotice],
+      firings: [firing(), firing({ id: "f2", ended: 1990 })],
+      problems: [{ ...problem, members: [member, { ...member, invocation: "f2" }] }],
+    },
+  ],
+  ["a decision at each time", isOnRecord, {}],
+  [
+    "no route, and it says so",
+    isOnRecord,
+    {
+      routes: [route({ match: ["info"] })],
+      decisions: [
+        decision(101, null, { receiver: null, verdict: "none", by: { kind: "no_route", id: "", title: "" } }),
+      ],
+    },
+  ],
+  ["in order", isDelivered, {}],
+  [
+    "failed with a fallback",
+    isDelivered,
+    {
+      notices: [
+        notice("no1", 115, { new: ["f1"], outcome: "failed" }),
+        notice("no1f", 116, { receiver: "lead", in_place_of: "no1" }),
+      ],
+    },
+  ],
+  [
+    "failed without one, and it says so",
+    isDelivered,
+    { notices: [notice("no1", 115, { new: ["f1"], outcome: "failed" })], noFallback: ["no1"] },
+  ],
+  [
+    "skipped when all was over",
+    isDelivered,
+    { notices: [notice("no1", 115, { new: ["f1"], outcome: "skipped", deliveries: [] })] },
+  ],
+];
+
+const BROKEN: readonly Case[] = [
+  ["never told", isTold, { notices: [] }],
+  ["told late", isTold, { notices: [notice("no1", 300, { new: ["f1"] })] }],
+  [
+    "told late, though somebody led again",
+    isTold,
+    { notices: [notice("no1", 400, { new: ["f1"] })], away: [{ from: 100, to: 200 }] },
+  ],
+  ["told to another", isTold, { notices: [notice("no1", 115, { new: ["f1"], receiver: "lead" })] }],
+  ["missing in the digest", isTold, { notices: [], routes: [route({ digests: [300] })] }],
+  ["free long enough after a hold", isTold, { notices: [], firings: [firing({ maybeHeld: [{ from: 0, to: 300 }] })] }],
+  ["not told again after its end was", isTold, { firings: [firing(), { ...second, continues: "f1" }] }],
+  ["news twice", isToldOnce, { notices: [firstNotice, notice("no3", 200, { new: ["f1"] })] }],
+  [
+    "repeated too soon",
+    isToldOnce,
+    { notices: [200, 300].map((at) => notice(`no${at}`, at, { kind: "repeat", repeated: ["f1"] })) },
+  ],
+  [
+    "repeated while somebody is on it",
+    isToldOnce,
+    {
+      notices: [notice("no3", 300, { kind: "repeat", repeated: ["f1"] })],
+      firings: [firing({ taken: [{ from: 200, to: EVER }] })],
+    },
+  ],
+  ["too close", isBounded, { notices: [firstNotice, notice("no3", 150, { kind: "update", new: ["f2"] })] }],
+  ["told in a silence", isQuiet, { firings: [firing({ held: [{ from: 50, to: 300 }] })] }],
+  ["the end of what was never told", endsTold, { notices: [lastNotice] }],
+  [
+    "the end of what did not arrive",
+    endsTold,
+    { notices: [notice("no1", 115, { new: ["f1"], outcome: "failed" }), lastNotice] },
+  ],
+  ["the end of what another was told", endsTold, { notices: [{ ...firstNotice, receiver: "lead" }, lastNotice] }],
+  ["the end twice", endsTold, { notices: [firstNotice, lastNotice, { ...lastNotice, id: "no3", date: 600 }] }],
+  ["no end", endsPromised, { notices: [firstNotice] }],
+  ["no decision", isOnRecord, { decisions: [] }],
+  ["a gap", isOnRecord, { decisions: [decision(101, 115, grouping), decision(200, null)] }],
+  ["an overlap", isOnRecord, { decisions: [decision(101, 300, grouping), decision(200, null)] }],
+  ["a decision that is not the last", isOnRecord, { decisions: [decision(101, 115, grouping)] }],
+  ["no route, and nothing says so", isOnRecord, { routes: [route({ match: ["info"] })], decisions: [] }],
+  ["a number is missing", isDelivered, { notices: [firstNotice, { ...lastNotice, seq: 3 }] }],
+  ["a number comes twice", isDelivered, { notices: [firstNotice, { ...lastNotice, seq: 1 }] }],
+  ["never tried", isDelivered, { notices: [notice("no1", 115, { outcome: "pending", attempts: 0, deliveries: [] })] }],
+  ["sent without an attempt", isDelivered, { notices: [notice("no1", 115, { deliveries: [] })] }],
+  [
+    "skipped while it is live",
+    isDelivered,
+    {
+      notices: [notice("no1", 115, { new: ["f1"], outcome: "skipped" })],
+      firings: [firing({ ended: undefined as never })],
+    },
+  ],
+  [
+    "failed, and nobody is told in its place",
+    isDelivered,
+    { notices: [notice("no1", 115, { ...fails, outcome: "failed" } as never)] },
+  ],
+  [
+    "overtaken",
+    isDelivered,
+    {
+      notices: [
+        { ...firstNotice, deliveries: [{ attempt: 1, node: "n", date: 600, outcome: "sent", description: "" }] },
+        lastNotice,
+      ],
+    },
+  ],
+];
+
+describe("the judges of histories", () => {
+  test.each(KEPT)("let pass: %s", (_title, promised, members) => {
+    expect(promised(good(members))).toEqual([]);
+  });
+
+  test.each(BROKEN)("refuse: %s", (_title, promised, members) => {
+    expect(promised(good(members))).not.toEqual([]);
+  });
+
+  test.each<[string, Partial<Recorded>, number]>([
+    ["the same", {}, 0],
+    ["a few seconds later", { notices: [{ ...firstNotice, date: 125 }, lastNotice] }, 0],
+    [
+      "under other ids",
+      {
+        firings: [firing({ id: "x" })],
+        notices: [
+          { ...firstNotice, new: ["x"] },
+          { ...lastNotice, over: ["x"] },
+        ],
+      },
+      0,
+    ],
+    ["one less", { notices: [firstNotice] }, 1],
+    ["one more", { notices: [firstNotice, lastNotice, { ...lastNotice, id: "no3", date: 700 }] }, 1],
+    ["another kind", { notices: [{ ...firstNotice, kind: "update" }, lastNotice] }, 1],
+    ["much later", { notices: [{ ...firstNotice, date: 200 }, lastNotice] }, 1],
+  ])("compare a history whose nodes came and went: %s", (_title, members, count) => {
+    expect(differences(good(), good(members))).toHaveLength(count);
+  });
+
+  test.each<[string, Partial<Recorded>, Partial<Recorded>, number]>([
+    ["the same", {}, {}, 0],
+    ["less", {}, { notices: [] }, 0],
+    ["news that were none", { notices: [] }, {}, 1],
+    ["news that only came too late", { notices: [], firings: [firing({ ended: 160 })] }, {}, 0],
+  ])("compare a history with one more silence: %s", (_title, plain, silenced, count) => {
+    expect(additions(good(plain), good(silenced), { from: 0, to: 400 })).toHaveLength(count);
+  });
+
+  test("know which firings are one", () => {
+    const parts = [
+      firing(),
+      firing({ id: "f2", fired: 600, continues: "f1" }),
+      firing({ id: "f3", fired: 700, server: "t" }),
+    ];
+    expect(livesOf({ firings: parts }).map((life) => life.map(({ id }) => id))).toEqual([["f1", "f2"], ["f3"]]);
+  });
+});

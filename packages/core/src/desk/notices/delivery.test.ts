@@ -1,86 +1,10 @@
 import { expect, test } from "vitest";
-import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
+import { MINUTE, type Setting, setUpDelivery } from "../../../test/delivery-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
-import type { WebHookRequest } from "../../ports/web-hook-client.ts";
 
 const start = useFleets();
-const MINUTE = 60;
-const chat = { id: "chat", title: "Chat", url: "http://chat.test/", method: "POST", body: "{{text}}" };
-
-interface Answer {
-  status: number;
-  /** Requests that are refused for good, whatever the status is. */
-  refuses?: (request: WebHookRequest) => boolean;
-}
-
-interface Setting {
-  readonly severity?: string;
-  readonly status?: number;
-  /** Of the configuration. */
-  readonly notices?: Record<string, unknown>;
-}
-
-/** A server that runs hot, and a room whose service answers with a status that the test may change. */
-async function setUp({ severity = "critical", status = 503, notices = {} }: Setting = {}) {
-  const answer: Answer = { status };
-  const requests: WebHookRequest[] = [];
-  const webHooks = {
-    async send(request: WebHookRequest) {
-      requests.push(request);
-      if (answer.status === 0) throw new Error("Request to chat.test failed: ECONNRESET");
-      const status = answer.refuses?.(request) ? 404 : answer.status;
-      return { status, statusText: "Said", headers: {}, body: "", elapsedMs: 5 };
-    },
-  };
-  const { mailer, sent } = keepingMailer();
-  const config = { alert_universal_actions: [], email_from: "signalbox@example.com", notices };
-  const fleet = await start({ config, mailer, webHooks });
-  const { api } = fleet.signalbox;
-  await api.createAlert({ ...hot, severity });
-  await api.createWebHook(chat as never);
-  await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
-  await api.createReceiver({ id: "room", title: "Room", type: "web_hook", web_hook: "chat", fallback: "ops" });
-  await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["room"] }] } as never);
-  const agent = await join(fleet, "s1");
-  const minute = async (temp: number) => {
-    await hotMinute(fleet, agent, temp);
-    await fleet.clock.advance(5);
-  };
-  const stay = async (seconds: number) => {
-    for (let left = seconds; left > 0; left -= MINUTE) await minute(60);
-  };
-  const health = async () => (await api.getReceiver({ id: "room" })).receiver.health;
-  const activity = async (action: string) =>
-    (await api.searchActivity({ query: `action:${action}`, limit: 50 })).rows.map((row) => row["description"]);
-  return { fleet, api, answer, requests, sent, minute, stay, health, activity };
-}
-
-test.each([
-  ["critical", 5 * MINUTE],
-  ["warning", 15 * MINUTE],
-])(
-  "a %s notice that does not arrive for %d seconds is told to the fallback once, and goes on",
-  async (severity, patience) => {
-    const at = await setUp({ severity });
-    await at.minute(60);
-    await at.stay(patience - 2 * MINUTE);
-    expect(at.sent).toHaveLength(0);
-    // Attempts come after five minutes, and after ten more.
-    await at.stay(10 * MINUTE);
-    expect(at.sent.map(({ to }) => to)).toEqual([["ops@example.com"]]);
-    at.answer.status = 200;
-    await at.stay(20 * MINUTE);
-    expect(at.sent).toHaveLength(1);
-    const { rows } = await at.api.searchNotices({ limit: 10 });
-    expect(rows.map(({ receiver, outcome }) => [receiver, outcome])).toEqual([
-      ["ops", "sent"],
-      ["room", "sent"],
-    ]);
-    expect(await at.health()).toMatchObject({ state: "ok", given_up: 0, waiting: 0 });
-  },
-);
+const setUp = (setting?: Setting) => setUpDelivery(start, setting);
 
 test("a receiver that lost three notices is dead, tried once a minute, told of, and back with the first that arrives", async () => {
   const at = await setUp({ status: 404 });
@@ -115,57 +39,6 @@ test("a receiver that lost three notices is dead, tried once a minute, told of, 
     "[critical] Room cannot be reached",
     "[cleared] Room is reached again",
   ]);
-});
-
-test("a fallback that cannot be reached has one too, and after two nobody else is told", async () => {
-  const at = await setUp({ status: 404 });
-  for (const [id, fallback] of [
-    ["boss", undefined],
-    ["lead", "boss"],
-    ["shift", "lead"],
-  ] as const)
-    await at.api.createReceiver({ id, title: `The ${id}`, type: "web_hook", web_hook: "chat", fallback });
-  await at.api.updateReceiver({ id: "room", fallback: "shift" });
-  await at.minute(60);
-  await at.fleet.clock.advance(5);
-  const { rows } = await at.api.searchNotices({ limit: 9 });
-  expect(rows.map(({ receiver, outcome }) => [receiver, outcome]).toSorted()).toEqual([
-    ["lead", "failed"],
-    ["room", "failed"],
-    ["shift", "failed"],
-  ]);
-  expect(rows.find(({ receiver }) => receiver === "lead")?.text).toMatch(/^Room and The shift could not be reached\. /);
-  expect(await at.activity("notice_failed")).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^The lead: .*404.*; no fallback$/)]),
-  );
-});
-
-test("what a fallback missed leaves what it was told by its own route, and that ends as ever", async () => {
-  const at = await setUp({ status: 200 });
-  const body = "{{text}} | {{alerts[0].def.id}} {{alerts[0].state}} {{alerts[0].subject.id}}";
-  await at.api.createWebHook({ ...chat, body, id: "own", url: "http://own.test/" } as never);
-  await at.api.createReceiver({ id: "shift", title: "Shift", type: "web_hook", web_hook: "own" });
-  await at.api.updateReceiver({ id: "room", fallback: "shift" });
-  await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["shift", "room"] }] });
-  at.answer.refuses = ({ url, body }) => url === chat.url || body?.startsWith("Room could not") === true;
-  await at.minute(60);
-  await at.minute(60);
-  const [problem] = (await at.api.getProblems({})).rows;
-  const { room, shift } = problem?.members[0]?.told ?? {};
-  expect([room, shift]).toMatchObject([
-    { failed: true, state: "untold" },
-    { count: 1, state: "told" },
-  ]);
-  const { rows } = await at.api.searchNotices({ query: "receiver:shift", limit: 9 });
-  expect(rows.map(({ outcome }) => outcome)).toEqual(["failed", "sent"]);
-  expect(at.requests.find(({ url }) => url === "http://own.test/")?.body).toMatch(/ \| hot new s1$/);
-  const [missed] = (await at.api.searchNotices({ query: "receiver:room", limit: 9 })).rows;
-  expect(rows.map(({ also_by }) => also_by)).toEqual([missed?.id, undefined]);
-  await at.minute(40);
-  await at.minute(40);
-  expect((await at.api.searchNotices({ query: "receiver:shift", limit: 1 })).rows[0]).toMatchObject({
-    ...{ kind: "cleared", outcome: "sent" },
-  });
 });
 
 test("a notice is sent once more as a new one, which changes nothing of what was told", async () => {
@@ -253,28 +126,6 @@ test("a notice that may have been taken is uncertain: it is not told anew, and i
   await at.fleet.clock.advance(120);
   const [over] = (await at.api.searchNotices({ query: "receiver:room", limit: 5 })).rows;
   expect(over).toMatchObject({ kind: "cleared", outcome: "sent" });
-});
-
-test.each([
-  ["the receiver that the configuration names", { fallback: "ops" }, "ops"],
-  ["or else the administrators", {}, "@admins"],
-])("a receiver without a fallback has %s, who are told what it missed", async (_which, notices, receiver) => {
-  const at = await setUp({ status: 404, notices });
-  await at.api.updateReceiver({ id: "room", fallback: null });
-  await at.minute(60);
-  await at.fleet.clock.advance(5);
-  const { rows } = await at.api.searchNotices({ limit: 5 });
-  expect(rows.map((row) => [row.receiver, row.outcome])).toEqual([
-    [receiver, "sent"],
-    ["room", "failed"],
-  ]);
-  expect(rows[0]?.text).toMatch(/^Room could not be reached\. Signalbox Firing: Too hot/);
-  const { reason } = await at.api.explainNotice({
-    invocation: rows[0]?.new[0] ?? "",
-    receiver: "room",
-    timezone: "UTC",
-  });
-  expect(reason).toMatch(/; (?:Ops was|administrators were) told in its place at \d\d:\d\d\.$/);
 });
 
 test("all receivers together hear no more within an hour than is configured, and without notices nobody does", async () => {

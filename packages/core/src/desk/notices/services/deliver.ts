@@ -15,6 +15,7 @@ import { turnMessage } from "../rules/texts/apart.ts";
 import { actionReceiver } from "./action-routes.ts";
 import { attemptAt, settleOutcome } from "./attempts.ts";
 import { DELIVER_KIND } from "./decide.ts";
+import { tellLate } from "./fallback.ts";
 import { type Composed, messageOf, withAckLink } from "./message.ts";
 import { receiverOf } from "./receiver-of.ts";
 import type { CallDeps } from "./service-call.ts";
@@ -61,16 +62,22 @@ interface Means {
   readonly act: Act;
 }
 
-/** The oldest notice that waits; when its time has not come the work is put off until then. */
-async function claim({ alerts, clock, definitions, transact }: Needs, receiver: string): Promise<Notice | undefined> {
-  return transact(async ({ tx }) => {
+/** The oldest notice that waits; when its time has not come the work is put off until then, or until the fallback is to be told. */
+async function claim(cradle: Needs, receiver: string): Promise<Notice | undefined> {
+  const { alerts, clock, definitions, transact } = cradle;
+  return transact(async (unit) => {
+    const { tx } = unit;
     await tx.lock(`notices:receiver:${receiver}`);
-    const notice = await oldest(tx, receiver);
+    const waiting = await waitingFor(tx, receiver);
+    const [notice, ...behind] = waiting;
     const now = clock.now();
     if (!notice) return undefined;
-    const next = Math.max(notice.next, await attemptAt(tx, receiverOf({ alerts, definitions }, receiver), receiver));
-    if (next > now) {
-      await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver, runAt: next });
+    const found = receiverOf({ alerts, definitions }, receiver);
+    const next = Math.max(notice.next, await attemptAt(tx, found, receiver));
+    const isDue = next <= now;
+    const late = await tellLate(unit, cradle, { waiting: isDue ? behind : waiting, receiver: found, now });
+    if (!isDue) {
+      await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver, runAt: Math.min(next, late) });
       return undefined;
     }
     const known = notice.attempts === 0 ? await withKnownEnds(tx, notice) : notice;
@@ -91,7 +98,8 @@ async function withKnownEnds(tx: ReadTx, notice: Notice): Promise<Notice> {
   return { ...notice, over: over.filter((id) => !untold.has(id)) };
 }
 
-async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined> {
+/** Notices on their way to a receiver, the oldest ones in the order of their decision. */
+async function waitingFor(tx: ReadTx, receiver: string): Promise<Notice[]> {
   const where: SearchNode = {
     kind: "and",
     nodes: [
@@ -100,7 +108,7 @@ async function oldest(tx: ReadTx, receiver: string): Promise<Notice | undefined>
     ],
   };
   const { rows } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 100 });
-  return rows.toSorted((a, b) => a.date - b.date || a.seq - b.seq)[0];
+  return rows.toSorted((a, b) => a.date - b.date || a.seq - b.seq);
 }
 
 async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSignal): Promise<void> {

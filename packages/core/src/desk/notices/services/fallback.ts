@@ -3,6 +3,7 @@ import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { noticeCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
+import { isFallbackDue, patienceEnds } from "../rules/delivery/attempts.ts";
 import { nextFallback } from "../rules/delivery/fallback.ts";
 import { DELIVER_KIND } from "./decide.ts";
 
@@ -55,6 +56,27 @@ export async function tellFallback(
     outcome: "pending",
   });
   await tx.enqueue(DELIVER_KIND, { receiver: fallback }, { key: fallback });
+}
+
+interface Line {
+  /** Notices that wait. */
+  readonly waiting: readonly Notice[];
+  readonly receiver: Receiver | undefined;
+  readonly now: number;
+}
+
+/**
+ * Tells the fallback of what waits behind others, or for the next attempt, for too long. The next time at which that is so of
+ * one of them, in Unix seconds.
+ */
+export async function tellLate(unit: Unit, deps: Deps, { waiting, receiver, now }: Line): Promise<number> {
+  const late = waiting.filter(({ severity, date }) => isFallbackDue({ severity, date, now }));
+  const told = await unit.tx.collection(noticeCollection).getMany(late.map(({ id }) => `${id}f`));
+  for (const [at, notice] of late.entries()) {
+    const missed = { notice, text: notice.text, receiver };
+    if (!told[at]) await tellFallback(unit, missed, await fallbackOf(unit.tx, deps, missed), Math.floor(now));
+  }
+  return Math.min(Number.POSITIVE_INFINITY, ...waiting.map(patienceEnds).filter((end) => end > now));
 }
 
 interface Turn {

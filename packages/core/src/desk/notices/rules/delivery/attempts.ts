@@ -31,9 +31,11 @@ interface Waiting {
   readonly now: number;
 }
 
-/** Whether a notice that does not arrive has waited long enough for the fallback to be told. */
-export const isFallbackDue = ({ severity, date, now }: Waiting): boolean =>
-  now - date >= (severity === "critical" ? PATIENCE_CRITICAL_SEC : PATIENCE_SEC);
+/** When a notice that has not arrived has waited long enough for the fallback to be told; Unix seconds. */
+export const patienceEnds = ({ severity, date }: Omit<Waiting, "now">): number =>
+  date + (severity === "critical" ? PATIENCE_CRITICAL_SEC : PATIENCE_SEC);
+
+export const isFallbackDue = ({ now, ...notice }: Waiting): boolean => now >= patienceEnds(notice);
 
 export interface Attempt {
   /** Unix seconds of the decision. */

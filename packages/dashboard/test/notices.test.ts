@@ -281,6 +281,7 @@ inBrowser(
     await pressOn(page, "main a", "Shop");
     await says(page, "Check Is Down");
     await says(page, "It answers as it should.");
+    await says(page, "Answer time");
     await press(page, "Ask now");
     await says(page, "Asked just now; not kept.");
     await pressOn(page, "main button", "Silence");

@@ -19,9 +19,9 @@ const LISTS = [
   { sys: "yearly", step: 43_200, longest: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** The finest list that answers at most two points a pixel. */
-export const listFor = (from: number, to: number): (typeof LISTS)[number] =>
-  LISTS.find(({ longest }) => to - from <= longest) ?? LISTS[3];
+/** The finest list that answers at most two points a pixel, of what is read so often. */
+export const listFor = (from: number, to: number, every = 0): (typeof LISTS)[number] =>
+  LISTS.find(({ longest, step }) => to - from <= longest && step >= every) ?? LISTS[3];
 
 export async function readTimeline(
   ask: {
@@ -41,6 +41,24 @@ export async function readTimeline(
     { server, sys, date, limit, shape: "columns", ...(monitors ? { monitors: [...monitors] } : {}) },
     options,
   );
+  return timelineOf(columns, step);
+}
+
+interface Asked {
+  readonly id: string;
+  /** Seconds. */
+  readonly every: number;
+}
+
+/** How a check went between two times: `ms`, `up` (0 to 1), `days_left`. */
+export async function readCheckTimeline(
+  { check: { id, every }, from, to }: { readonly check: Asked; readonly from: number; readonly to: number },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Timeline> {
+  const { sys, step } = listFor(from, to, every);
+  const limit = Math.ceil((to - from) / step) + 1;
+  const date = Math.max(0, Math.floor(from / step) * step);
+  const { columns } = await api.getCheckTimeline({ id, sys, date, limit }, options);
   return timelineOf(columns, step);
 }
 

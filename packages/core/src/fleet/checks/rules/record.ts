@@ -134,9 +134,10 @@ const OF_TYPE: Readonly<Record<Check["type"], Partial<Check>>> = {
 /** A form sends these empty when they are not wanted. */
 const CHOSEN = ["server", "severity", "send", "servername", "resolver", "contains", "not_contains"] as const;
 
-/** Empty texts become nothing. */
+/** Empty texts become nothing, and so do no places. */
 export const readChosen = <T extends Members>(sent: T): T => ({
   ...sent,
+  ...(Array.isArray(sent["from"]) && sent["from"].length === 0 ? { from: null } : {}),
   ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
 });
 

@@ -50,6 +50,8 @@ test("a satellite gets the checks that name it alone, without what makes an answ
   await api.updateCheck({ id: "shop", from: ["s2"] });
   await deliver(fleet);
   expect([own(s1), ordersOf(s2).checks.length]).toEqual([undefined, 1]);
+  expect((await api.updateCheck({ id: "shop", from: [] })).check.from).toBeNull();
+  expect(own(s2)).toBeUndefined();
 });
 
 test("nobody asks while the monitor plugin is off", async () => {

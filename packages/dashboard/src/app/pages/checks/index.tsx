@@ -1,4 +1,4 @@
-import { listed } from "../../data/lists.ts";
+import { listed, titleOf } from "../../data/lists.ts";
 import { duration } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
@@ -51,7 +51,15 @@ const asked: readonly DefinitionField[] = [
   { ...tls, member: "starttls", label: () => t("starttls"), kind: "select", choices: valued(["none", "smtp", "imap"]) },
 ];
 
+const placesOf = (name: "servers" | "groups") =>
+  (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+
 const judged: readonly DefinitionField[] = [
+  {
+    ...{ member: "from", kind: "picks", label: () => t("from"), help: () => t("fromHelp") },
+    choices: () => [{ value: "engine", title: t("engine") }, ...placesOf("servers"), ...placesOf("groups")],
+  },
+  { member: "agree", label: () => t("agree"), help: () => t("agreeHelp"), kind: "number" },
   spanField("every", () => t("every")),
   spanField("timeout", () => t("timeout")),
   { member: "retries", label: () => t("retries"), help: () => t("retriesHelp"), kind: "number" },
@@ -116,7 +124,7 @@ export const Page = pageOf({
   ],
   fields,
   draft: () => ({
-    ...{ title: "", enabled: true, type: "http", every: 60, timeout: 10, retries: 2 },
+    ...{ title: "", enabled: true, type: "http", from: ["engine"], every: 60, timeout: 10, retries: 2 },
     ...{ warn_days: 21, crit_days: 7, category: "general", tags: [] },
   }),
   ...callsOf("Check", "check"),

@@ -1,23 +1,28 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
+import { titleOf } from "../../data/lists.ts";
 import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
-import { Mark, Panel } from "../../parts/basic.tsx";
+import { Mark, Panel, type StateName } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
 import { number } from "../../texts/format.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { OneSign, type Sign, Signs } from "../watched/signs.tsx";
 import { asSubject, Silence } from "../watched/standing.tsx";
 import { Watchers } from "../watched/watchers.tsx";
+import { History } from "./history.tsx";
 import { t } from "./texts.ts";
 
 type Read = Awaited<ReturnType<typeof api.getCheck>>;
 type Result = Read["results"][number];
 
 const EVERY_SEC = 30;
+
+const nameOf = (place: string): string => (place === "engine" ? t("engine") : titleOf("servers", place));
 
 function answerWords({ ok, ms, status, address }: Result): string {
   if (status !== undefined) return t("answered", { status: String(status), ms: number(ms) });
@@ -26,8 +31,12 @@ function answerWords({ ok, ms, status, address }: Result): string {
 }
 
 function signOf(result: Result): Sign {
-  const { date, ok, ms, days_left, text } = result;
-  const parts = [answerWords(result), days_left === undefined ? "" : t("daysLeft", { n: days_left })];
+  const { date, ok, ms, days_left, from, text } = result;
+  const parts = [
+    from ? nameOf(from) : "",
+    answerWords(result),
+    days_left === undefined ? "" : t("daysLeft", { n: days_left }),
+  ];
   return { at: date, state: ok ? "ok" : "fail", words: parts.filter(Boolean).join(", "), more: text, took: ms };
 }
 
@@ -37,6 +46,7 @@ export function Side({ row }: PartProps) {
   const about = asSubject("check", row);
   return (
     <>
+      <History check={row} />
       <Results id={id} revision={revision} silence={<Silence of={about} />} />
       <Watchers about={about} revision={revision} />
     </>
@@ -82,8 +92,39 @@ function Results({ id, revision, silence }: ResultsProps) {
   );
 }
 
-function Past({ down, failures, results }: Read) {
-  if (results.length === 0) return <Empty>{t("noResults")}</Empty>;
+type Place = Read["places"][number];
+
+const stateOf = ({ fresh, down, failures }: Place): StateName =>
+  fresh ? (down ? "crit" : failures > 0 ? "warn" : "ok") : "gone";
+
+function placeWords({ note, fresh, failures }: Place): string {
+  if (note) return t("silentPlace");
+  return fresh ? (failures > 0 ? t("failedThere", { n: failures }) : t("fineThere")) : t("nothingNew");
+}
+
+/** How it looks from each place, where there are others than the engine. */
+const Places = ({ places }: Pick<Read, "places">) => (
+  <ul class="linked" aria-label={t("places")}>
+    {places.map((each) => (
+      <li key={each.place}>
+        <Mark state={stateOf(each)} />
+        <span class="grow" dir="auto">
+          {nameOf(each.place)}
+          <span class="dim xs sub">{placeWords(each)}</span>
+        </span>
+        {each.latest && (
+          <span class="dim xs">
+            <Time at={each.latest.date} />
+          </span>
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+function Past({ down, failures, places, results }: Read) {
+  const elsewhere = places.some(({ place }) => place !== "engine");
+  if (results.length === 0) return elsewhere ? <Places places={places} /> : <Empty>{t("noResults")}</Empty>;
   const good = results.filter(({ ok }) => ok).length;
   return (
     <>
@@ -91,6 +132,7 @@ function Past({ down, failures, results }: Read) {
         <Mark state={down ? "crit" : failures > 0 ? "warn" : "ok"} />{" "}
         {t(down ? "isDown" : failures > 0 ? "hasFailed" : "isUp", { n: failures })}
       </p>
+      {elsewhere && <Places places={places} />}
       <Signs signs={results.map(signOf)} label={t("wentWell", { ok: good, n: results.length })} />
     </>
   );

@@ -187,7 +187,8 @@ const calmed = (cell: Cell): Cell => ({
   minutes: cell.minutes.map((all) => all.map((bits) => bits ?? 0)),
   // Of two problems that are due at once either may have the last room.
   receivers: cell.receivers.map((each) => ({ ...each, way: "well", max_per_hour: 0 })),
-  routes: cell.routes.map((each) => ({
+  // Of two routes to one receiver that are due at once either may tell.
+  routes: cell.routes.slice(0, 1).map((each) => ({
     ...each,
     group_wait: each.group_wait === 75 ? 75 : 15,
     // A step and a repetition that are due at once come as one or as two; so do two repetitions.

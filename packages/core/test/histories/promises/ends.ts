@@ -15,7 +15,7 @@ export const endsTold: Promised = (recorded) => {
   return given.flatMap((notice) =>
     notice.over.flatMap((id) => {
       const life = lives.get(id) ?? [id];
-      const isSame = (other: Notice): boolean => other.receiver === notice.receiver && other.route === notice.route;
+      const isSame = (other: Notice): boolean => other.receiver === notice.receiver;
       const told = own.some(
         (other) =>
           isSame(other) &&
@@ -41,15 +41,16 @@ export const endsPromised: Promised = (recorded) =>
 
 function owedBy(recorded: Recorded, problem: Problem, route: RouteRules): string[] {
   const firings = new Map(recorded.firings.map((firing) => [firing.id, firing]));
-  const own = recorded.notices.filter((each) => each.problem === problem.id && each.in_place_of === undefined);
+  const all = recorded.notices.filter(({ in_place_of }) => in_place_of === undefined);
   return problem.members.flatMap((member) => {
     const firing = firings.get(member.invocation);
     // A flapping firing ends with the flapping, and a continued one with the one that goes on.
     const isContinued = recorded.firings.some(({ continues }) => continues === member.invocation);
     if (!firing || firing.ended === undefined || firing.isStale || isContinued || member.flap) return [];
     return route.named.flatMap((receiver) => {
-      const mine = own.filter((each) => each.receiver === receiver);
-      const first = mine.find((each) => namesOf(each).includes(firing.id) && mayHaveArrived(each));
+      const mine = all.filter((each) => each.receiver === receiver);
+      const own = mine.filter((each) => each.problem === problem.id);
+      const first = own.find((each) => namesOf(each).includes(firing.id) && mayHaveArrived(each));
       const isOver = mine.some((each) => [...each.over, ...(each.brief ?? [])].includes(firing.id));
       if (!first || isOver || !isOwed(recorded, { problem, route, ended: firing.ended ?? 0 })) return [];
       return hasReason(recorded, firing.id, receiver) ? [] : [`${receiver} was not told the end of ${firing.id}`];

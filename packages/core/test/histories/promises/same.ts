@@ -11,6 +11,7 @@ const TAIL = 150;
 /** Whether a history tells the same whatever happens to nodes: nothing in it turns on a few seconds. */
 export const isCalm = ({ receivers, routes, minutes, silences, acks }: Cell): boolean =>
   receivers.every(({ way, max_per_hour }) => way === "well" && max_per_hour === 0) &&
+  routes.length === 1 &&
   routes.every(({ group_wait }) => group_wait === 15 || group_wait === 75) &&
   routes.every(
     ({ steps, loop, repeat_interval: again }) => again === 0 || (again > 600 && steps.length + loop === 1),

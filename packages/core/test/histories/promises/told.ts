@@ -41,9 +41,9 @@ function isKept(recorded: Recorded, { route, life, receiver }: Owed): boolean {
   const isFull = full.some(({ by }) => by?.kind === "rate");
   return life.every((firing) => {
     // Who heard of an end hears of what fires again.
-    const ends = decidedFor(recorded, receiver).filter((each) => each.route === route.id && each.date <= firing.fired);
+    const ends = decidedFor(recorded, receiver).filter(({ date }) => date <= firing.fired);
     const since = Math.max(0, ...ends.flatMap(({ over, date }) => (over.some((id) => ids.has(id)) ? [date] : [])));
-    const known = named.filter((each) => each.route === route.id && each.date > since).map(({ date }) => date);
+    const known = named.map(({ date }) => date).filter((date) => date > since);
     return freeSpans(recorded, route, firing).every(
       ({ from }) => isFull || known.some((date) => date <= from + dueSec(route) || date <= firing.fired),
     );
@@ -81,8 +81,7 @@ const isGiven = ({ outcome }: Notice): boolean => outcome !== "skipped" && outco
 
 function twice(own: readonly Notice[], id: string, receiver: string): string[] {
   const news = own.filter((notice) => notice.new.includes(id) && isGiven(notice));
-  const routes = new Set(news.map(({ route }) => route));
-  return news.length > routes.size ? [`${id} was news to ${receiver} ${news.length} times`] : [];
+  return news.length > 1 ? [`${id} was news to ${receiver} ${news.length} times`] : [];
 }
 
 function tooSoon(own: readonly Notice[], id: string, { routes }: Recorded): string[] {

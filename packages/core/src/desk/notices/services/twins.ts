@@ -1,27 +1,32 @@
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { problemCollection, receiverCollection, routeCollection } from "../collection.ts";
 import type { Member, Problem, Receiver } from "../model.ts";
+import { latestOf } from "../rules/problem/facts.ts";
 import { withTwin } from "../rules/problem/marks.ts";
+import { byOrder, mismatch } from "../rules/routing/match.ts";
+import { firingOf } from "./firings.ts";
 import { receiverOf } from "./receiver-of.ts";
 
-type Deps = Pick<Cradle, "alerts" | "definitions">;
+type Deps = Parameters<typeof firingOf>[0] & Pick<Cradle, "alerts" | "definitions">;
 
 /**
  * The members of a problem with what was told of them to the same addresses, channel or hook in another problem: what an
- * action and a receiver of a route both reach is told once.
+ * action and a receiver of a route both reach is told once, and so is what two routes tell the same receiver.
  */
 export async function withTwins(tx: ReadTx, deps: Deps, problem: Problem): Promise<readonly Member[]> {
-  if (!deps.alerts.byProblem.isUsed()) return problem.members;
   let { members } = problem;
-  for (const [receiver, twin, routes] of twinsOf(deps, problem)) {
-    const marks = await marksOf(tx, twin, routes);
+  const twins = deps.alerts.byProblem.isUsed() ? twinsOf(deps, problem) : [];
+  for (const [receiver, twin, routes] of [...twins, ...sharedOf(deps, problem)]) {
+    const marks =
+      receiver === twin ? await sharedMarks(tx, deps, problem, { receiver, routes }) : await marksOf(tx, twin, routes);
     members = members.map((member) => {
-      const known = marks.get(member.invocation);
-      return known ? withTwin(member, receiver, known.told[twin]) : member;
+      const other = marks.get(member.invocation)?.member;
+      return other ? withTwin(member, receiver, other.told[twin]) : member;
     });
   }
   return members;
@@ -45,6 +50,52 @@ function twinsOf(deps: Deps, problem: Problem): Twin[] {
     const own = reach(deps.definitions.get(receiverCollection, receiver));
     return targets.filter(([, other]) => own !== "" && other === own).map(([id]): Twin => [receiver, id, [id]]);
   });
+}
+
+/** Routes that tell the same receivers of the same firings, as the first one of them goes on to the next. */
+function sharedOf({ definitions }: Deps, problem: Problem): Twin[] {
+  const own = definitions.get(routeCollection, problem.route);
+  if (!own?.enabled) return [];
+  const others = definitions
+    .all(routeCollection)
+    .filter((other) => other.id !== own.id && other.enabled && (byOrder(own, other) < 0 ? own : other).continue);
+  return Object.keys(problem.sides).flatMap((receiver): Twin[] => {
+    const routes = others.filter(({ steps }) => steps.some(({ to }) => to.includes(receiver))).map(({ id }) => id);
+    return routes.length > 0 ? [[receiver, receiver, routes]] : [];
+  });
+}
+
+/** Firings that are asked for at once. */
+const PAGE = 500;
+
+interface Shared {
+  readonly receiver: string;
+  /** Ids. */
+  readonly routes: readonly string[];
+}
+
+/**
+ * What other routes told a receiver of the same firings, also in problems that have closed since. What a route told before it
+ * ceased to match counts for that route alone: a firing that got worse is news to another.
+ */
+async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver, routes }: Shared): Promise<Marks> {
+  const ofRoutes = { kind: "term", field: "route", words: [...routes] } as const;
+  const all: Mark[] = [];
+  for (let at = 0; at < problem.members.length; at += PAGE) {
+    const words = problem.members.slice(at, at + PAGE).map(({ invocation }) => invocation);
+    const about = { kind: "term", field: "invocation", words } as const;
+    const { rows } = await tx.collection(problemCollection).find({ kind: "and", nodes: [ofRoutes, about] });
+    const asked = new Set(words);
+    all.push(...marksIn(rows, receiver).filter(({ member }) => asked.has(member.invocation)));
+  }
+  const found = await tx.collection(invocationRecords).getMany(all.map(({ member }) => latestOf(member)));
+  const kept = all.filter(({ route: id }, at) => {
+    const route = deps.definitions.get(routeCollection, id);
+    const invocation = found[at];
+    const firing = invocation && firingOf(deps, invocation);
+    return route && firing && mismatch(route, firing) === undefined;
+  });
+  return byInvocation(kept);
 }
 
 const routesTo = ({ definitions }: Deps, receiver: string): string[] =>
@@ -76,12 +127,25 @@ function reachOf({ definitions }: Deps, { type, channel = "", web_hook = "", for
   }
 }
 
+interface Mark {
+  readonly member: Member;
+  /** Id. */
+  readonly route: string;
+}
+type Marks = ReadonlyMap<string, Mark>;
+
+const byInvocation = (marks: readonly Mark[]): Marks => new Map(marks.map((mark) => [mark.member.invocation, mark]));
+
+const marksIn = (problems: readonly Problem[], receiver: string): Mark[] =>
+  problems
+    .filter(({ sides }) => sides[receiver] !== undefined)
+    .flatMap(({ members, route }) => members.map((member) => ({ member, route })));
+
 /** Members of open problems that have such a receiver, by invocation. */
-async function marksOf(tx: ReadTx, twin: string, routes: readonly string[]): Promise<ReadonlyMap<string, Member>> {
+async function marksOf(tx: ReadTx, twin: string, routes: readonly string[]): Promise<Marks> {
   if (routes.length === 0) return new Map();
   const open = { kind: "term", field: "state", words: ["open"] } as const;
   const ofRoutes = { kind: "term", field: "route", words: [...routes] } as const;
   const { rows } = await tx.collection(problemCollection).find({ kind: "and", nodes: [open, ofRoutes] });
-  const members = rows.filter(({ sides }) => sides[twin] !== undefined).flatMap((row) => row.members);
-  return new Map(members.map((member) => [member.invocation, member]));
+  return byInvocation(marksIn(rows, twin));
 }

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
+import { useFleets } from "../../../test/fleet.ts";
+import { keepingMailer } from "../../../test/keeping-mailer.ts";
+
+const start = useFleets();
+
+/** Two routes to one receiver, of which the first goes on to the second. */
+async function setUp(match: Record<string, unknown> = {}) {
+  const { mailer, sent } = keepingMailer();
+  const fleet = await start({ config: { alert_universal_actions: [], email_from: "signalbox@example.com" }, mailer });
+  const { api } = fleet.signalbox;
+  await api.createAlert(hot);
+  await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
+  const steps = [{ after: 0, to: ["ops"] }];
+  await api.createRoute({ id: "first", title: "First", match, continue: true, steps } as never);
+  await api.createRoute({ id: "second", title: "Second", continue: true, group_wait: 15, steps } as never);
+  const agent = await join(fleet, "s1");
+  const minute = async (temp: number) => {
+    await hotMinute(fleet, agent, temp);
+    await fleet.clock.advance(30);
+  };
+  return { api, minute, sent };
+}
+
+test("what two routes tell one receiver is told once, and so is its end", async () => {
+  const { minute, sent } = await setUp();
+  await minute(60);
+  expect(sent).toHaveLength(1);
+  await minute(40);
+  expect(sent).toHaveLength(2);
+  await minute(40);
+  await minute(60);
+  expect(sent).toHaveLength(3);
+});
+
+test("a firing that got worse is told by the route that is meant for it now", async () => {
+  const { api, minute, sent } = await setUp({ severities: ["warning"] });
+  await api.updateRoute({ id: "second", match: { severities: ["critical"] } });
+  await minute(60);
+  expect(sent).toHaveLength(1);
+  await api.updateAlert({ id: "hot", severity: "critical" });
+  await minute(60);
+  expect(sent).toHaveLength(2);
+});

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSignalbox, memoryBlobStore, silentLogger } from "@signalbox/core";
+import type { WebHookClient } from "@signalbox/core/adapter";
 import { type FakeClock, fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { expect, onTestFinished } from "vitest";
 import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
@@ -8,8 +9,13 @@ import { lendDatabase } from "./lent-database.ts";
 
 export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
 
+interface Given {
+  /** How the engine of a host asks addresses. */
+  readonly webHooksOf?: (host: string) => WebHookClient;
+}
+
 /** Two engines on one database, each with satellites of its own; the clock of both is the test's. */
-export async function twoNodes() {
+export async function twoNodes({ webHooksOf }: Given = {}) {
   const connectionString = await lendDatabase();
   const clock = fakeClock(1_795_253_600);
   const blobs = memoryBlobStore({ clock });
@@ -20,6 +26,7 @@ export async function twoNodes() {
     const signalbox = createSignalbox({
       storage: pgStorage({ connectionString, clock, log: silentLogger }),
       ...{ agents: agent, blobs, clock, log, secretKey: SECRET_KEY, plugins: [quickKeys, quickPasswords] },
+      ...(webHooksOf ? { webHooks: webHooksOf(host) } : {}),
       config: { cluster: { host, drain_delay_sec: 20 }, debug: true },
     });
     await signalbox.start();

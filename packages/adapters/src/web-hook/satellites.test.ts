@@ -39,14 +39,14 @@ const ownOf = ({ received }: ScriptedServer): Command | undefined =>
     ?.find(({ id }) => id === "signalbox_checks");
 
 /** An engine whose own requests fail, and satellites that run what they are given. */
-async function setUp() {
+async function setUp(config: object = {}) {
   const clock = fakeClock(1_800_000_000);
   const agent = scriptedAgent();
   const send: WebHookClient["send"] = async () => Promise.reject(new Error("Not reached from here"));
   const storage = memoryStorage({ clock });
   const box = createSignalbox({
     ...{ storage, clock, agents: agent, secretKey: "a secret key for tests", webHooks: { send } },
-    config: { alert_universal_actions: [] },
+    config: { alert_universal_actions: [], ...config },
   });
   await box.start();
   onTestFinished(() => box.stop());
@@ -176,6 +176,21 @@ test("a satellite finds out by itself what the engine would, and sends facts alo
   for (const [id, [asked, result]] of all.entries())
     expect((await at.api.getCheck({ id: `c${id}` })).results, JSON.stringify(asked)).toMatchObject([result]);
   expect(seen).toEqual([undefined]);
+});
+
+test("the air gap holds on satellites as it does here", async () => {
+  const at = await setUp({ airgap: { enabled: true, whitelist: ["loopback"], blacklist: ["127.0.0.2"] } });
+  const server = await at.join("s1");
+  const number = await portOf(createPort(quiet));
+  for (const [id, host] of [
+    ["inside", "127.0.0.1"],
+    ["refused", "127.0.0.2"],
+    ["outside", "192.0.2.1"],
+  ] as const)
+    await at.api.createCheck({ id, title: id, type: "tcp", host, port: number, from: ["s1"] });
+  await at.pass(60);
+  const outside = { blocked: true, text: expect.stringContaining("(outside of the air gap)") };
+  expect(await at.findings(server)).toMatchObject({ inside: { address: "127.0.0.1" }, refused: outside, outside });
 });
 
 test("places agree before anybody is told, and what is told names them", async () => {

@@ -4,7 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Check } from "../model.ts";
 import { targetsFor } from "../services/ask.ts";
 import { commandOf } from "./order.ts";
-import { MOST_ORDERS, type Orders, ordersFor } from "./orders.ts";
+import { fitting, type Orders, ordersFor } from "./orders.ts";
 
 /** What a server was given to ask. */
 export interface Delivery {
@@ -40,7 +40,7 @@ export function createDeliveries(deps: Deps, judged: () => readonly Check[]): De
   let orders: Orders = new Map();
   const makeCommand = createMakeCommand(deps);
   const commandFor = (server: string, checks: readonly Check[]) => makeCommand(checks, hurried.get(server) ?? NONE);
-  const checksOf = (server: string): readonly Check[] => (orders.get(server) ?? []).slice(0, MOST_ORDERS);
+  const checksOf = (server: string): readonly Check[] => fitting(orders.get(server) ?? []);
   const renew = (server: string): void => {
     if (commandFor(server, checksOf(server))?.script !== told.get(server)?.script) servers.announceChecks(server);
   };
@@ -87,6 +87,8 @@ function keepOnly(map: Map<string, unknown>, isKept: (key: string) => boolean): 
 }
 
 function tellOfMany({ log }: Pick<Deps, "log">, orders: Orders): void {
-  for (const [server, { length: checks }] of orders)
-    if (checks > MOST_ORDERS) log.warn({ server, checks, asked: MOST_ORDERS }, "A server has too many checks");
+  for (const [server, checks] of orders) {
+    const asked = fitting(checks).length;
+    if (asked < checks.length) log.warn({ server, checks: checks.length, asked }, "A server has too many checks");
+  }
 }

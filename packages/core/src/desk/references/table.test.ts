@@ -65,6 +65,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
     "deleted_servers",
     "enrolment_tokens",
     "event_history",
+    "check_claims",
     "check_results",
     "check_states",
     "expectations",

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Figures, measure } from "./nodes/cost.ts";
+import { type Figures, measure, type Setting } from "./nodes/cost.ts";
 import { openDatabase } from "./nodes/database.ts";
 import { type Latency, measureLatency, type Waits } from "./nodes/latency.ts";
 import { type MassFigures, measureMass } from "./nodes/mass.ts";
 import { openPostgres } from "./postgres.ts";
-import { startStandalone } from "./wire/processes.ts";
+import { type ServerProcess, startStandalone } from "./wire/processes.ts";
 
 export interface NodesOptions {
   /** Of each node, in each of the three settings. */
@@ -26,20 +26,15 @@ const ownOf = (folder: string, index: number) => ({
 });
 
 /** So many stand-alone servers on a new database, with one store of files. */
-async function withNodes<Answer>(
+async function openNodes(
+  stack: AsyncDisposableStack,
   count: number,
-  place: { readonly folder: string; readonly url: string },
-  work: (
-    nodes: Awaited<ReturnType<typeof startStandalone>>[],
-    database: Awaited<ReturnType<typeof openDatabase>>,
-  ) => Promise<Answer>,
-): Promise<Answer> {
-  await using stack = new AsyncDisposableStack();
-  const nodes: Awaited<ReturnType<typeof startStandalone>>[] = [];
+  { folder, url }: { readonly folder: string; readonly url: string },
+): Promise<Setting> {
+  const nodes: ServerProcess[] = [];
   for (let index = 0; index < count; index++)
-    nodes.push(stack.use(await startStandalone(place.folder, place.url, ownOf(place.folder, index))));
-  const database = stack.use(await openDatabase(place.url));
-  return await work(nodes, database);
+    nodes.push(stack.use(await startStandalone(folder, url, ownOf(folder, index))));
+  return { nodes, database: stack.use(await openDatabase(url)) };
 }
 
 /**
@@ -48,27 +43,31 @@ async function withNodes<Answer>(
  */
 export async function runNodes({ satellites, mass, only }: NodesOptions): Promise<[]> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-nodes-"));
-  try {
+  const part = async (name: string, run: (stack: AsyncDisposableStack, folder: string) => Promise<void>) => {
+    if (!only.test(name)) return;
     await using stack = new AsyncDisposableStack();
-    const open = await openPostgres(stack, "nodes");
-    if (only.test("latency")) {
-      const place = { folder: join(folder, "latency"), url: await open() };
-      printLatency(await withNodes(2, place, (nodes) => measureLatency(nodes)));
-    }
-    if (only.test("cost")) {
-      console.log(HEAD);
-      for (let count = 1; count <= NODES; count++) {
-        const place = { folder: join(folder, `cost${count}`), url: await open() };
-        console.log(
-          lineOf(count, await withNodes(count, place, (nodes, database) => measure(nodes, database, satellites))),
-        );
-      }
-    }
-    if (only.test("mass")) {
-      const place = { folder: join(folder, "mass"), url: await open() };
-      printMass(await withNodes(NODES, place, (nodes, database) => measureMass(nodes, database, mass)), mass);
-      printComplaints(place.folder);
-    }
+    await run(stack, join(folder, name));
+  };
+  /** On a server of its own, which counts what is spent for these nodes alone. */
+  const open = async (stack: AsyncDisposableStack, count: number, place: string): Promise<Setting> => {
+    const url = await (await openPostgres(stack, "nodes"))();
+    return openNodes(stack, count, { folder: place, url });
+  };
+  try {
+    await part("latency", async (stack, place) =>
+      printLatency(await measureLatency((await open(stack, 2, place)).nodes)),
+    );
+    await part("cost", async (stack, place) => {
+      const settings: Setting[] = [];
+      for (let count = 1; count <= NODES; count++) settings.push(await open(stack, count, `${place}${count}`));
+      const found = await measure(settings, satellites);
+      console.log([HEAD, ...found.map((figures, index) => lineOf(index + 1, figures))].join("\n"));
+    });
+    await part("mass", async (stack, place) => {
+      const { nodes, database } = await open(stack, NODES, place);
+      printMass(await measureMass(nodes, database, mass), mass);
+      printComplaints(place);
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

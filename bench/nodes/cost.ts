@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "../report.ts";
 import { drive, request, type Turn } from "../wire/drive.ts";
 import { ask, cpuMs, KEY, type ServerProcess } from "../wire/processes.ts";
-import { joinAll, type Satellite } from "../wire/satellites.ts";
+import { joinAll, type Satellite, WELL } from "../wire/satellites.ts";
 import type { Database } from "./database.ts";
 
 export interface Figures {
@@ -22,11 +22,17 @@ interface Cost {
   readonly logBytes: number;
 }
 
-const RUNS = 3;
+/** Nodes, and the database that they share. */
+export interface Setting {
+  readonly nodes: readonly ServerProcess[];
+  readonly database: Database;
+}
+
+const ROUNDS = 5;
 /** Of each node. */
 const CALLERS = 10;
-const JOBS = 200;
-const READS = 100;
+const JOBS = 60;
+const READS = 40;
 /** Satellites of each node that take the jobs by turns. */
 const TARGETS = 20;
 const REST_SEC = 20;
@@ -34,28 +40,54 @@ const MINUTE_MS = 60_000;
 /** Into the minute, so that clocks that differ a little mean the same, and what runs at the minute is over. */
 const LEAD_MS = 5000;
 
-/** `share`: satellites of each node. Each has callers of its own as well, so that a node does as much beside others as alone. */
-export async function measure(nodes: readonly ServerProcess[], database: Database, share: number): Promise<Figures> {
-  const fleets = await Promise.all(nodes.map(({ port }, index) => joinAll(port, `n${index}x`, share)));
-  const satellites = fleets.flat();
-  const meter = createMeter(nodes, database);
-  // Everybody knows everybody before anything is measured, and first minutes cost more.
-  await minuteOf(satellites, nodes);
+/**
+ * Satellites of each node: `share`. Each node has callers of its own as well, so that it does as much beside others as
+ * alone. All settings take turns within each minute, so that they meet the same machine.
+ */
+export async function measure(settings: readonly Setting[], share: number): Promise<Figures[]> {
+  const trials: Trial[] = [];
+  for (const setting of settings) trials.push(await prepare(setting, share));
+  // Everybody knows everybody before anything is measured, and what runs for the first time costs more.
+  for (const trial of trials) await round(trial);
   await freshMinute();
-  const rest = await meter.rest();
-  const minutes: Cost[] = [];
-  for (let run = 0; run < RUNS; run++) {
+  const rests = await Promise.all(trials.map(({ meter }) => meter.rest()));
+  const rounds: Round[][] = trials.map(() => []);
+  for (let turn = 0; turn < ROUNDS; turn++) {
     await freshMinute();
-    minutes.push(await meter.costOf(satellites.length, () => minuteOf(satellites, nodes)));
+    for (const [index, trial] of trials.entries()) rounds[index]?.push(await round(trial));
   }
+  return Promise.all(
+    trials.map(async ({ satellites, setting: { database } }, index) => {
+      const of = (name: keyof Round): Cost => medianOf((rounds[index] ?? []).map((each) => each[name]));
+      const connections = await database.connections();
+      for (const satellite of satellites) satellite.close();
+      return { minute: of("minute"), job: of("job"), listed: of("listed"), rest: rests[index] as Cost, connections };
+    }),
+  );
+}
+
+interface Trial {
+  readonly setting: Setting;
+  readonly satellites: readonly Satellite[];
+  readonly event: string;
+  readonly meter: ReturnType<typeof createMeter>;
+}
+type Round = Pick<Figures, "job" | "listed" | "minute">;
+
+async function prepare(setting: Setting, share: number): Promise<Trial> {
+  const { nodes, database } = setting;
+  const fleets = await Promise.all(nodes.map(({ port }, index) => joinAll(port, `n${index}x`, share, WELL)));
   const event = await eventFor(nodes[0] as ServerProcess, fleets);
-  await runJobs(nodes, event, JOBS / 4);
-  const job = await meter.costOf(JOBS * nodes.length, () => runJobs(nodes, event, JOBS));
-  await readLists(nodes, READS / 4);
-  const listed = await meter.costOf(READS * nodes.length * satellites.length, () => readLists(nodes, READS));
-  const figures = { minute: medianOf(minutes), job, listed, rest, connections: await database.connections() };
-  for (const satellite of satellites) satellite.close();
-  return figures;
+  return { setting, satellites: fleets.flat(), event, meter: createMeter(nodes, database) };
+}
+
+async function round({ setting: { nodes }, satellites, event, meter: { costOf } }: Trial): Promise<Round> {
+  const { length } = satellites;
+  return {
+    minute: await costOf(length, () => minuteOf(satellites, nodes)),
+    job: await costOf(JOBS * nodes.length, () => runJobs(nodes, event)),
+    listed: await costOf(READS * nodes.length * length, () => readLists(nodes)),
+  };
 }
 
 /** Counts what work costs beyond what the same time costs at rest. */
@@ -119,17 +151,17 @@ async function eventFor({ port }: ServerProcess, fleets: readonly (readonly Sate
   return event.id;
 }
 
-async function runJobs(nodes: readonly ServerProcess[], event: string, count: number): Promise<void> {
+async function runJobs(nodes: readonly ServerProcess[], event: string): Promise<void> {
   const run = () => request("POST", "/api/app/run_event/v1", KEY, { id: event });
-  await eachNode(nodes, { count, request: run });
+  await eachNode(nodes, { count: JOBS, request: run });
   const { port } = nodes[0] as ServerProcess;
   const active = async (): Promise<number> =>
     (await ask<{ list: { length: number } }>(port, "get_active_jobs", { event, limit: 1 })).list.length;
   while ((await active()) > 0) await sleep(50);
 }
 
-async function readLists(nodes: readonly ServerProcess[], count: number): Promise<void> {
-  await eachNode(nodes, { count, request: () => request("GET", "/api/app/get_active_servers/v1", KEY) });
+async function readLists(nodes: readonly ServerProcess[]): Promise<void> {
+  await eachNode(nodes, { count: READS, request: () => request("GET", "/api/app/get_active_servers/v1", KEY) });
 }
 
 const eachNode = (nodes: readonly ServerProcess[], turn: Pick<Turn, "count" | "request">) =>

@@ -24,7 +24,10 @@ export interface Satellite {
   close(): void;
 }
 
-function open(port: number, id: string): Promise<Satellite> {
+/** Members of a minute in which no alert fires. */
+export const WELL = { load: [0.5, 0.5, 0.5] };
+
+function open(port: number, id: string, members: object): Promise<Satellite> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { perMessageDeflate: false });
   const say = (cmd: string, data: unknown): void => socket.send(JSON.stringify({ cmd, data }));
   let date = Math.floor(Date.now() / 1000 / MINUTE_SEC) * MINUTE_SEC;
@@ -32,7 +35,7 @@ function open(port: number, id: string): Promise<Satellite> {
     id,
     sendMinute(mark) {
       date += MINUTE_SEC;
-      say("monitor", { ...minute, server: id, date, data: { ...minute.data, mark } });
+      say("monitor", { ...minute, server: id, date, data: { ...minute.data, ...members, mark } });
     },
     sendSecond: () => say("quickmon", second),
     get buffered() {
@@ -61,11 +64,14 @@ function open(port: number, id: string): Promise<Satellite> {
   });
 }
 
-export async function joinAll(port: number, name: string, count: number): Promise<Satellite[]> {
+/** Each of their minutes has these members. */
+export async function joinAll(port: number, name: string, count: number, members: object = {}): Promise<Satellite[]> {
   const all: Satellite[] = [];
   for (let from = 0; from < count; from += JOINED_AT_ONCE) {
     const size = Math.min(JOINED_AT_ONCE, count - from);
-    all.push(...(await Promise.all(Array.from({ length: size }, (_unused, at) => open(port, `${name}${from + at}`)))));
+    all.push(
+      ...(await Promise.all(Array.from({ length: size }, (_unused, at) => open(port, `${name}${from + at}`, members)))),
+    );
   }
   return all;
 }

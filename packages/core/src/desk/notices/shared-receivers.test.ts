@@ -6,7 +6,7 @@ import { keepingMailer } from "../../../test/keeping-mailer.ts";
 const start = useFleets();
 
 /** Two routes to one receiver, of which the first goes on to the second. */
-async function setUp(match: Record<string, unknown> = {}) {
+async function setUp(match: Record<string, unknown> = {}, wait = 15) {
   const { mailer, sent } = keepingMailer();
   const fleet = await start({ config: { alert_universal_actions: [], email_from: "signalbox@example.com" }, mailer });
   const { api } = fleet.signalbox;
@@ -14,7 +14,7 @@ async function setUp(match: Record<string, unknown> = {}) {
   await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
   const steps = [{ after: 0, to: ["ops"] }];
   await api.createRoute({ id: "first", title: "First", match, continue: true, steps } as never);
-  await api.createRoute({ id: "second", title: "Second", continue: true, group_wait: 15, steps } as never);
+  await api.createRoute({ id: "second", title: "Second", continue: true, group_wait: wait, steps } as never);
   const agent = await join(fleet, "s1");
   const minute = async (temp: number) => {
     await hotMinute(fleet, agent, temp);
@@ -23,8 +23,8 @@ async function setUp(match: Record<string, unknown> = {}) {
   return { api, minute, sent };
 }
 
-test("what two routes tell one receiver is told once, and so is its end", async () => {
-  const { minute, sent } = await setUp();
+test.each([0, 15])("what two routes tell one receiver is told once, and so is its end (%d s apart)", async (wait) => {
+  const { minute, sent } = await setUp({}, wait);
   await minute(60);
   expect(sent).toHaveLength(1);
   await minute(40);

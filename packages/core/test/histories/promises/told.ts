@@ -37,15 +37,18 @@ function isKept(recorded: Recorded, { route, life, receiver }: Owed): boolean {
   if (!life.some(({ severity }) => matches(route, severity))) return true;
   const ids = new Set(life.map(({ id }) => id));
   const named = decidedFor(recorded, receiver).filter((notice) => notice.new.some((id) => ids.has(id)));
-  const full = recorded.decisions.filter((each) => ids.has(each.invocation) && each.receiver === receiver);
-  const isFull = full.some(({ by }) => by?.kind === "rate");
+  const full = recorded.decisions
+    .filter((each) => each.receiver === receiver && each.by?.kind === "rate")
+    .map(({ from, to }) => ({ from, to: to ?? recorded.end }));
   return life.every((firing) => {
     // Who heard of an end hears of what fires again.
     const ends = decidedFor(recorded, receiver).filter(({ date }) => date <= firing.fired);
     const since = Math.max(0, ...ends.flatMap(({ over, date }) => (over.some((id) => ids.has(id)) ? [date] : [])));
     const known = named.map(({ date }) => date).filter((date) => date > since);
     return freeSpans(recorded, route, firing).every(
-      ({ from }) => isFull || known.some((date) => date <= from + dueSec(route) || date <= firing.fired),
+      (span) =>
+        overlap(full, [span]).length > 0 ||
+        known.some((date) => date <= span.from + dueSec(route) || date <= firing.fired),
     );
   });
 }

@@ -46,20 +46,27 @@ function twinsOf(deps: Deps, problem: Problem): Twin[] {
   }
   const alerts = new Set(problem.members.map(({ alert }) => alert));
   const targets = deps.alerts.byProblem.aimedBy(alerts).map((id) => [id, reach(receiverOf(deps, id))] as const);
-  return Object.keys(problem.sides).flatMap((receiver) => {
+  return receiversOf(deps, problem).flatMap((receiver) => {
     const own = reach(deps.definitions.get(receiverCollection, receiver));
     return targets.filter(([, other]) => own !== "" && other === own).map(([id]): Twin => [receiver, id, [id]]);
   });
 }
 
+/** Who is told, or will be with the first decision. */
+function receiversOf({ definitions }: Deps, { sides, route }: Problem): readonly string[] {
+  const first = definitions.get(routeCollection, route)?.steps[0]?.to ?? [];
+  return [...new Set([...Object.keys(sides), ...first])];
+}
+
 /** Routes that tell the same receivers of the same firings, as the first one of them goes on to the next. */
-function sharedOf({ definitions }: Deps, problem: Problem): Twin[] {
+function sharedOf(deps: Deps, problem: Problem): Twin[] {
+  const { definitions } = deps;
   const own = definitions.get(routeCollection, problem.route);
   if (!own?.enabled) return [];
   const others = definitions
     .all(routeCollection)
     .filter((other) => other.id !== own.id && other.enabled && (byOrder(own, other) < 0 ? own : other).continue);
-  return Object.keys(problem.sides).flatMap((receiver): Twin[] => {
+  return receiversOf(deps, problem).flatMap((receiver): Twin[] => {
     const routes = others.filter(({ steps }) => steps.some(({ to }) => to.includes(receiver))).map(({ id }) => id);
     return routes.length > 0 ? [[receiver, receiver, routes]] : [];
   });

@@ -6,7 +6,10 @@ import type { Verdict } from "../rules/evaluate.ts";
 import { createJudge, NONE, type Test } from "../rules/judge.ts";
 import { type Kind, kindOf } from "../rules/subjects.ts";
 
-/** A definition, ready to look at samples. Neither member throws. */
+/**
+ * A definition, ready to look at samples. Neither function throws. They are compiled when they are needed first: a start would
+ * spend a tenth of its time on alerts that nothing is sampled for yet.
+ */
 export interface CompiledAlert {
   readonly alert: Alert;
   readonly kind: Kind;
@@ -63,16 +66,21 @@ export function createCompiledAlerts(deps: Deps): CompiledAlerts {
 
 function compileAlert(alert: Alert, { expressions }: Deps, note: Note): CompiledAlert {
   const guard = guardOf(alert.id, note);
-  const template = guard(() => expressions.compileTemplate(alert.message), undefined)(undefined);
   const test = (source: string): Test | undefined => {
     const compiled = guard(() => expressions.compile(source), undefined)(undefined);
     return compiled && guard((context) => Boolean(compiled.evaluate(context)), undefined);
   };
+  const compile = () => ({
+    judge: createJudge(test(alert.expression), alert.recovery ? test(alert.recovery) : NONE),
+    template: guard(() => expressions.compileTemplate(alert.message), undefined)(undefined),
+  });
+  let compiled: ReturnType<typeof compile> | undefined;
+  const parts = (): ReturnType<typeof compile> => (compiled ??= compile());
   return {
     alert,
     kind: kindOf(alert),
-    judge: createJudge(test(alert.expression), alert.recovery ? test(alert.recovery) : NONE),
-    message: (context) => template?.expand(context, { undefinedText: "" }) ?? "",
+    judge: (context) => parts().judge(context),
+    message: (context) => parts().template?.expand(context, { undefinedText: "" }) ?? "",
   };
 }
 

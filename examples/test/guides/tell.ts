@@ -58,7 +58,7 @@ async function load({ name, code }: Snippet): Promise<void> {
 /** Snippets that call the engine run after the snippets that define its events. */
 const speaks = ({ code }: Snippet): boolean => /\bsignalbox\./.test(code) && !/\bcreateSignalbox\(/.test(code);
 
-/** Events and a ticket that pages speak of. An id is left to the page that makes it. */
+/** Events, groups and a ticket that pages speak of. An id is left to the page that makes it. */
 async function addWorld({ api }: ReturnType<typeof core.createSignalbox>, snippets: readonly Snippet[]): Promise<void> {
   const isMade = (id: string): boolean => snippets.some(({ code }) => code.includes(`createEvent({\n  id: "${id}"`));
   for (const id of ["nightly_backup", "restore", "patch_night", "send_invoice"].filter((id) => !isMade(id)))
@@ -67,6 +67,8 @@ async function addWorld({ api }: ReturnType<typeof core.createSignalbox>, snippe
       ...{ plugin: "shellplug", params: { script: "true" }, triggers: [{ type: "manual", enabled: true }] },
     });
   await api.createTicket({ id: "t1", subject: "Press" });
+  for (const id of ["office_berlin", "office_lisbon"])
+    await api.createGroup({ id, title: id, hostname_match: `^${id}` });
 }
 
 async function runPage(page: string): Promise<void> {

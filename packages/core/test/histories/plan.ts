@@ -191,8 +191,8 @@ const calmed = (cell: Cell): Cell => ({
   routes: cell.routes.slice(0, 1).map((each) => ({
     ...each,
     group_wait: each.group_wait === 75 ? 75 : 15,
-    // A step and a repetition that are due at once come as one or as two; so do two repetitions.
-    ...(each.steps.length > 1 ? { repeat_interval: 0 } : { loop: 0, repeat_interval: each.repeat_interval && 610 }),
+    // What is due at once with a repetition, or soon, comes as one or as two.
+    ...{ repeat_interval: 0, loop: 0 },
   })),
   silences: cell.silences.map((each) => ({ ...each, isDeleted: true })),
   acks: cell.acks.map((each) => ({ ...each, expires: undefined })),

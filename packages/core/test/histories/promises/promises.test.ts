@@ -68,7 +68,7 @@ const KEPT: readonly Case[] = [
   [
     "not told because there were too many",
     isTold,
-    { notices: [], decisions: [decision(101, null, { verdict: "held", by: { kind: "rate", id: "", title: "" } })] },
+    { perHour: { ops: 1 }, notices: [notice("no9", 90, { new: ["f9"] })] },
   ],
   [
     "told in the digest",

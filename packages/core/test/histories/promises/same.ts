@@ -13,9 +13,7 @@ export const isCalm = ({ receivers, routes, minutes, silences, acks }: Cell): bo
   receivers.every(({ way, max_per_hour }) => way === "well" && max_per_hour === 0) &&
   routes.length === 1 &&
   routes.every(({ group_wait }) => group_wait === 15 || group_wait === 75) &&
-  routes.every(
-    ({ steps, loop, repeat_interval: again }) => again === 0 || (again > 600 && steps.length + loop === 1),
-  ) &&
+  routes.every(({ repeat_interval }) => repeat_interval === 0) &&
   minutes.every((all) => !all.includes(null)) &&
   silences.every(({ isDeleted }) => isDeleted) &&
   acks.every(({ expires }) => expires === undefined);

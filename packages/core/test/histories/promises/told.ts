@@ -37,17 +37,21 @@ function isKept(recorded: Recorded, { route, life, receiver }: Owed): boolean {
   if (!life.some(({ severity }) => matches(route, severity))) return true;
   const ids = new Set(life.map(({ id }) => id));
   const named = decidedFor(recorded, receiver).filter((notice) => notice.new.some((id) => ids.has(id)));
-  const full = recorded.decisions
-    .filter((each) => each.receiver === receiver && each.by?.kind === "rate")
-    .map(({ from, to }) => ({ from, to: to ?? recorded.end }));
+  const most = recorded.perHour[receiver] ?? 0;
+  // A history is shorter than an hour.
+  const isFull = (until: number): boolean =>
+    most > 0 && recorded.notices.filter((each) => each.receiver === receiver && each.date <= until).length >= most;
+  const taken = life.flatMap((each) => each.taken);
   return life.every((firing) => {
     // Who heard of an end hears of what fires again.
     const ends = decidedFor(recorded, receiver).filter(({ date }) => date <= firing.fired);
     const since = Math.max(0, ...ends.flatMap(({ over, date }) => (over.some((id) => ids.has(id)) ? [date] : [])));
     const known = named.map(({ date }) => date).filter((date) => date > since);
-    return freeSpans(recorded, route, firing).every(
+    // Who is on one firing of what flaps is on the later ones.
+    const seen = { ...firing, maybeHeld: [...firing.maybeHeld, ...taken] };
+    return freeSpans(recorded, route, seen).every(
       (span) =>
-        overlap(full, [span]).length > 0 ||
+        isFull(span.from + dueSec(route)) ||
         known.some((date) => date <= span.from + dueSec(route) || date <= firing.fired),
     );
   });

@@ -10,7 +10,6 @@ import { t } from "./plot/texts.ts";
 import { scaledUnit, type Unit } from "./plot/unit.ts";
 
 export interface ChartProps extends Omit<PlotProps, "unit" | "extents" | "says"> {
-  readonly title: string;
   /** Behind the unit in the head: "last 6 hours", "average of 1 h". */
   readonly note?: string | undefined;
   readonly unit: Unit;

@@ -1,6 +1,7 @@
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { pause } from "../../../kernel/loops.ts";
 import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
 import type { EventState } from "../../events/model.ts";
@@ -62,11 +63,6 @@ export function createScheduler(deps: Deps): Scheduler {
       started ??= now;
       const isPaused = deps.state.get("scheduler.enabled") === false;
       const stagger = createStagger(now, config.scheduler_stagger_ms);
-      if (isStartupPending) {
-        isStartupPending = false;
-        const isFresh = now - started <= durationSeconds(config.min_startup_trigger_uptime);
-        if (!isPaused && isFresh) await launchStartup(deps, stagger);
-      }
       const { cursor, begun } = await deps.snapshot((tx) => deps.eventStates.read(tx, CURSOR));
       // Minutes in which another node was there were not missed, whenever this one came.
       const served = Math.min(started, deps.nodes.servedSince() ?? started);
@@ -76,11 +72,30 @@ export function createScheduler(deps: Deps): Scheduler {
       // (docs/contract/schedules.md#missed-minutes).
       const done = isPaused ? NOTHING_DONE : await passAll(tools, { window, stagger, signal });
       await storeCursors(deps, window, { ...done, isPaused });
+      const isStartup = isStartupPending && !isPaused;
+      isStartupPending = false;
+      if (isStartup) await launchFirst(deps, { now, started, stagger, signal });
     },
     async stop() {
       await decisions?.stop();
     },
   };
+}
+
+/** In which the server of this process connects: without it these runs would find none. */
+const STARTUP_DELAY_MS = 250;
+
+interface First extends Pick<Pass, "signal" | "stagger"> {
+  /** Unix seconds, of the round and of the engine. */
+  readonly now: number;
+  readonly started: number;
+}
+
+/** Runs that come with a start; an engine that is older has taken over from another one (docs/contract/schedules.md#startup). */
+async function launchFirst(deps: Deps, { now, started, stagger, signal }: First): Promise<void> {
+  if (now - started > durationSeconds(deps.config.min_startup_trigger_uptime)) return;
+  await pause(deps.clock, STARTUP_DELAY_MS, signal);
+  if (!signal.aborted) await launchStartup(deps, stagger);
 }
 
 interface Done {

@@ -13,6 +13,7 @@ import type { Scaled } from "./unit.ts";
 export interface PlotProps extends Drawing {
   readonly unit: Scaled;
   readonly extents: readonly (Extent | undefined)[];
+  readonly title: string;
   /** In words, for readers that see nothing: another function where it says something else. */
   readonly says: () => string;
   readonly height?: number;
@@ -35,7 +36,7 @@ const percent = (units: number, of: number): string => `${(units / of) * 100}%`;
  * themes are the style sheet's, and the browser paints aside of the page's own thread.
  */
 export function Plot(props: PlotProps) {
-  const { times, series, band, from, to, limit, firing, unit, height = 150, says } = props;
+  const { times, series, band, from, to, limit, firing, unit, height = 150, title, says } = props;
   const [low, high] = heightOf({ ...props, ...boundsOf(props.extents) });
   const frame: Frame = { from, to, low, high };
   const drawn = useMemo(
@@ -44,13 +45,14 @@ export function Plot(props: PlotProps) {
   );
   const [chosen, hand] = useHand(props);
   const node = useRef<HTMLDivElement>(null);
-  // Dates in words take as long as the lines, so they follow the picture.
+  // Dates in words take as long as the lines, so they follow the picture, which has its title until then.
   useEffect(() => node.current?.setAttribute("aria-label", says()), [says]);
   return (
     <div
       ref={node}
       class="plot"
       role="img"
+      aria-label={title}
       tabIndex={0}
       style={{ height: `${height}px` }}
       onKeyDown={(event) => step(event, props)}

@@ -7,7 +7,7 @@ import { createDispatcher, type Dispatcher } from "./dispatch.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Engine, HandlerOptions, HostEnv, RouterOptions } from "./options.ts";
 import { createPathTable, type FindTarget, isVersioned } from "./paths.ts";
-import { type Answer, type Handler, handlerOf, toResponse } from "./plain-answer.ts";
+import { type Answer, type Handler, handlerOf, PlainAnswer, toResponse } from "./plain-answer.ts";
 import { pathOf } from "./query.ts";
 import { createDescriptions } from "./reference/answer.ts";
 import { createSettings, type Settings } from "./settings.ts";
@@ -16,6 +16,8 @@ import { createSettings, type Settings } from "./settings.ts";
 const ANYTHING = "[\\s\\S]+";
 
 type Responder = (context: Context) => Answer | Promise<Answer>;
+/** Says how the node is. Balancers ask all the time, so it answers without a `Request` as well. */
+type Sign = () => Promise<Answer>;
 
 /**
  * Makes a Hono app that answers for an engine: operations under `/api`, stored files under `/files`, liveness at
@@ -32,8 +34,13 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   const settings = createSettings(engine, options);
   const dispatcher = createDispatcher(settings);
   const find = createPathTable(engine);
+  const { healthPath = "/health", readyPath = "/ready" } = options;
+  const signs = new Map<string | false, Sign>([
+    [readyPath, readySign(settings)],
+    [healthPath, healthSign(settings, dispatcher)],
+  ]);
   const calls: Calls = {
-    answer: plainCalls(settings, dispatcher, find),
+    answer: plainCalls(settings, dispatcher, { find, signs }),
     needRequest: options.resolveUser !== undefined || options.clientAddress !== undefined,
   };
   const app = Object.assign(new Hono(), { [CALLS]: calls });
@@ -41,13 +48,12 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   // One parameter route for all operations: the number of operations costs nothing.
   addRoute(app, settings, `${settings.apiBase}/:rest{${ANYTHING}}`, answer);
   for (const path of [settings.apiBase, `${settings.apiBase}/`]) addRoute(app, settings, path, answer);
-  const { healthPath = "/health", statusPath = "/server-status", filesPath = "/files" } = options;
-  if (healthPath !== false) addReadRoute(app, settings, healthPath, healthHandler(settings, dispatcher));
+  for (const [path, sign] of signs) if (path !== false) addReadRoute(app, settings, path, sign);
+  const { statusPath = "/server-status", filesPath = "/files" } = options;
   if (statusPath !== false) addReadRoute(app, settings, statusPath, statusHandler(settings, dispatcher, statusPath));
-  const { metricsPath = "/metrics", readyPath = "/ready" } = options;
+  const { metricsPath = "/metrics" } = options;
   if (metricsPath !== false)
     addReadRoute(app, settings, metricsPath, metricsHandler(settings, dispatcher, metricsPath));
-  if (readyPath !== false) addReadRoute(app, settings, readyPath, readyHandler(settings));
   if (filesPath !== false) addFilesRoute(app, settings, dispatcher, filesPath);
   return app;
 }
@@ -87,11 +93,19 @@ interface Calls {
 /** Of an app that another copy of this package has made. */
 const NO_CALLS: Calls = { answer: () => undefined, needRequest: true };
 
-/** Calls by a plain path need neither the routes of Hono nor a context for each. */
-function plainCalls({ apiBase }: Settings, dispatcher: Dispatcher, find: FindTarget): PlainCalls {
+interface Plain {
+  readonly find: FindTarget;
+  /** By path. */
+  readonly signs: ReadonlyMap<string | false, Sign>;
+}
+
+/** Calls by a plain path, and signs of health, need neither the routes of Hono nor a context for each. */
+function plainCalls({ apiBase }: Settings, dispatcher: Dispatcher, { find, signs }: Plain): PlainCalls {
   return (raw, env, base) => {
     if (raw.method !== "GET" && raw.method !== "POST") return undefined;
     const path = pathOf(raw.url);
+    const sign = raw.method === "GET" && path.startsWith(base) ? signs.get(path.slice(base.length)) : undefined;
+    if (sign) return sign();
     const start = base.length + apiBase.length + 1;
     // Escapes are the routes' affair.
     if (!path.startsWith(`${base}${apiBase}/`) || path.includes("%")) return undefined;
@@ -138,16 +152,16 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher, find: Find
  * Every node serves every operation, so each is "the primary" while it runs and its storage answers: satellites end jobs
  * only there. Who leads is something else.
  */
-function healthHandler({ engine, isStopping }: Settings, { output }: Dispatcher): Responder {
+function healthSign({ engine, isStopping }: Settings, { output }: Dispatcher): Sign {
   return async () => {
     try {
-      if (isStopping() || engine.fault()) return new Response(null, { status: 503 });
+      if (isStopping() || engine.fault()) return new PlainAnswer("", 503, {});
       await engine.dispatch({ operation: "ping" });
       const { node, leader = null } = engine.leadership();
       return output.success({ master: true, node, leader }, { pretty: false });
     } catch {
       // The engine has logged why; a load balancer only wants to know that.
-      return new Response(null, { status: 503 });
+      return new PlainAnswer("", 503, {});
     }
   };
 }
@@ -178,21 +192,15 @@ function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string
   };
 }
 
+const READY_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+
 /** Whether calls should be sent here: what a proxy waits for, or an operator who starts several nodes in turn. */
-function readyHandler({ engine, isDraining, isStopping }: Settings): Responder {
-  const say = (state: "starting" | "serving" | "draining", reason?: string): Response =>
-    Response.json(
-      {
-        ready: reason === undefined,
-        node: engine.leadership().node,
-        state,
-        ...(reason === undefined ? {} : { reason }),
-      },
-      {
-        status: reason === undefined ? 200 : 503,
-        headers: { "cache-control": "no-store" },
-      },
-    );
+function readySign({ engine, isDraining, isStopping }: Settings): Sign {
+  const say = (state: "starting" | "serving" | "draining", reason?: string): Answer => {
+    const ready = reason === undefined;
+    const said = { ready, node: engine.leadership().node, state, ...(ready ? {} : { reason }) };
+    return new PlainAnswer(JSON.stringify(said), ready ? 200 : 503, READY_HEADERS);
+  };
   return async () => {
     if (isStopping()) return say("draining", "stopping");
     if (isDraining()) return say("draining", "draining");

@@ -3,9 +3,16 @@ import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { createTestSignalbox } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { quickKeys } from "../../core/test/engine.ts";
-import { createRouter } from "../src/index.ts";
+import type { CallRequest } from "../src/call-request.ts";
+import { createHandler, createRouter } from "../src/index.ts";
+import { callForm, PlainAnswer } from "../src/plain-answer.ts";
 
 const FROM = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+const CALL: Omit<CallRequest, "url"> = {
+  ...{ method: "GET", headers: new Headers(), body: null, bodyUsed: false },
+  signal: new AbortController().signal,
+  text: async () => "",
+};
 const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests", plugins: [quickKeys] });
 
 describe("/metrics", () => {
@@ -88,4 +95,22 @@ test.each(["grafana.json", "alerts.yml"])("%s of the guide names figures that th
   const named = [...file.matchAll(/\b(?:signalbox|process)_\w+/g)].map(([figure]) => figure);
   expect(named.length).toBeGreaterThan(4);
   expect(named.filter((figure) => !known.has(figure))).toEqual([]);
+});
+
+test.each([
+  ["/health", ""],
+  ["/ready", ""],
+  ["/ops/health", "/ops"],
+])("%s needs no `Request`: balancers ask all the time", async (path, basePath) => {
+  const engine = make();
+  const call = callForm(createHandler(engine, { basePath }));
+  const ask = (asked: string) => call?.({ ...CALL, url: `http://127.0.0.1${asked}` }, {});
+  expect(await ask(path)).toMatchObject({ status: 503 });
+  await engine.start();
+  const answer = await ask(path);
+  await engine.stop();
+  expect(answer).toBeInstanceOf(PlainAnswer);
+  expect(answer).toMatchObject({ status: 200, body: expect.stringContaining(engine.leadership().node) });
+  expect(ask(`${path}/more`)).toBeUndefined();
+  if (basePath) expect(ask("/health")).toBeUndefined();
 });

@@ -13,12 +13,12 @@ import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 export const START = 1_800_000_000;
 
 /**
- * Hashes passwords at a fiftieth of the usual cost: half of the time of all tests of accounts would be spent on it. Tests
+ * Hashes passwords at next to no cost: half of the time of all tests of accounts would be spent on it. Tests
  * of the cost itself make the service themselves.
  */
 export const quickPasswords: Plugin = {
   id: "quick-passwords",
-  services: { passwords: (cradle: Cradle) => createPasswords(cradle, { n: 1024, r: 8, p: 1 }) },
+  services: { passwords: (cradle: Cradle) => createPasswords(cradle, { n: 16, r: 8, p: 1 }) },
 };
 
 /** For tests that look at what is stored: the cost that everybody else has. */

@@ -69,7 +69,7 @@ async function preparePassword({ administratorPassword: given, ids, passwords, r
  * login puts the usual one in its place.
  */
 function hashRandom(plain: string, random: Random): Promise<string> {
-  const [n, r, p, salt] = [1024, 8, 1, random.bytes(16)];
+  const [n, r, p, salt] = [16, 8, 1, random.bytes(16)];
   return new Promise((resolve, reject) => {
     scrypt(plain, salt, 32, { N: n, r, p }, (error, hash) =>
       error ? reject(error) : resolve(formatScrypt({ n, r, p, salt, hash })),

@@ -48,7 +48,7 @@ describe("an account that an administrator makes", () => {
       modified: START,
       revision: 1,
     });
-    expect(password).toMatch(/^scrypt\$1024/);
+    expect(password).toMatch(/^scrypt\$16\$/);
     const row = (await at.activity()).at(-1);
     expect(row).toMatchObject({ action: "user_create", username: "New.One", admin: "kboss" });
     expect(row?.keywords).toEqual(["New_One", "kboss"]);

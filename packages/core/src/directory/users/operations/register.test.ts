@@ -57,7 +57,7 @@ describe("making an account for oneself", () => {
       modified: START,
       revision: 1,
     });
-    expect(password).toMatch(/^scrypt\$1024\$8\$1\$/);
+    expect(password).toMatch(/^scrypt\$16\$8\$1\$/);
     expect((await at.login("new.one", "secret")).body.username).toBe("New.One");
     const row = (await at.activity()).find(
       ({ action, username }) => action === "user_create" && username === "New.One",

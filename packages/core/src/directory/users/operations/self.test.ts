@@ -115,7 +115,7 @@ describe("a new password of one's own", () => {
     const other = await signIn(at, "joedoe");
     const { body } = await at.call("user/update", { ...own, new_password: "battery staple" }, at.session);
     expect(body.user).not.toHaveProperty("force_password_change");
-    expect((await at.user("joedoe"))?.password).toMatch(/^scrypt\$1024\$8\$1\$/);
+    expect((await at.user("joedoe"))?.password).toMatch(/^scrypt\$16\$8\$1\$/);
     expect((await at.call("get_tags", {}, other)).body.code).toBe("session");
     expect((await at.call("get_tags", {}, at.session)).body.rows).toBeDefined();
     expect((await at.login("joedoe", "battery staple")).body.username).toBe("Joe.Doe");

@@ -1,4 +1,5 @@
-import { useMemo } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
@@ -38,11 +39,12 @@ export function Page({ params: { id = "" } }: PageProps) {
   return (
     <>
       <ServerHead shown={shown} name={name} reload={loaded.reload} />
-      <Times id={id} groups={shown.server.groups} />
-      <div class="stack below">
-        <Dependencies server={shown.server} />
-        <Tables data={(shown.data["data"] ?? {}) as MinuteData} />
-      </div>
+      <Times id={id} groups={shown.server.groups}>
+        <div class="stack below">
+          <Dependencies server={shown.server} />
+          <Tables data={(shown.data["data"] ?? {}) as MinuteData} />
+        </div>
+      </Times>
     </>
   );
 }
@@ -50,10 +52,14 @@ export function Page({ params: { id = "" } }: PageProps) {
 interface TimesProps {
   readonly id: string;
   readonly groups: readonly string[];
+  readonly children: ComponentChildren;
 }
 
-/** Everything that has a time axis: what happened, and the charts below it. */
-function Times({ id, groups }: TimesProps) {
+/**
+ * Everything that has a time axis: what happened, and the charts below it. What is below them comes after their picture: the names of
+ * all other servers, of which dependencies need some, are a megabyte where there are five hundred.
+ */
+function Times({ id, groups, children }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
   const range = useRange();
   // Before all else that is asked here: it takes the longest to draw, and a browser asks six questions at once.
@@ -61,6 +67,7 @@ function Times({ id, groups }: TimesProps) {
   const happened = useLoad(`happened ${id}`, (signal) => readHappened(id, signal));
   usePolling(30, happened.reload);
   const { from, to } = range;
+  const isDrawn = useAfterPicture(range.name === "minute" || !timeline.isLoading.value);
   const known = happened.data.value;
   const firing = useMemo(() => (known ? firingTimes(known, to) : {}), [known, to]);
   return (
@@ -74,8 +81,18 @@ function Times({ id, groups }: TimesProps) {
           <Charts {...{ groups, timeline, range, cursor, firing }} />
         )}
       </div>
+      {isDrawn && children}
     </>
   );
+}
+
+/** True from the picture on in which something was there for the first time. */
+function useAfterPicture(isThere: boolean): boolean {
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    if (isThere) setDrawn(true);
+  }, [isThere]);
+  return isDrawn;
 }
 
 interface RangeBarProps {

@@ -55,7 +55,8 @@ const signalbox = createSignalbox({
   administratorPassword,
   mailer,
   config: {
-    base_app_url: url,
+    // Where the dashboard is mounted: links in mails and notices lead there.
+    base_app_url: `${url}/ops`,
     email_from: "signalbox@example.com",
     tickets: { email_debounce_sec: 1 },
     client: { new_ticket_template: { notify: ["ops@example.com"] } },

@@ -43,7 +43,7 @@ test("the narration shows readings, an alert, its job and its web hook, and ends
   expect(stdout).toMatch(/Alert fired +"Memory in use" on local: [\d.]+ [MGT]B of [\d.]+ [MGT]B are in use$/m);
   expect(stdout).toMatch(/Job finished +\w+ with code 0 after [\d.]+ s; its log:\n +Diagnosis on /);
   expect(stdout).toContain(`Web hook           arrived at ${url}/hooks/alert:`);
-  expect(stdout).toContain(`${url}/#Alerts?id=`);
+  expect(stdout).toContain(`${url}/ops/#Alerts?id=`);
   expect(stdout).toMatch(/^Notice grouped +one about 2 alerts: \S.* on 2: \S.* on \S+, \S.* on \S+: /m);
   expect(stdout).toMatch(/^ +why\? +Told to Administrators \(quick start\) at \d\d:\d\d/m);
   expect(stdout).toMatch(/^Group +"Main Group" has 1 connected server\(s\): \S/m);

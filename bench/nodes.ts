@@ -48,7 +48,7 @@ export async function runNodes({ satellites, mass, only }: NodesOptions): Promis
     await using stack = new AsyncDisposableStack();
     await run(stack, join(folder, name));
   };
-  /** On a server of its own, which counts what is spent for these nodes alone. */
+  /** Opens nodes on a PostgreSQL server of their own, whose processor time is then theirs alone. */
   const open = async (stack: AsyncDisposableStack, count: number, place: string): Promise<Setting> => {
     const url = await (await openPostgres(stack, "nodes"))();
     return openNodes(stack, count, { folder: place, url });

@@ -12,7 +12,7 @@ export interface Figures {
   readonly job: Cost;
   /** One server in a list of all that are connected. */
   readonly listed: Cost;
-  /** What is there while nothing is asked, in a second; it is not part of the rows above. */
+  /** Cost of a second at rest, which the rows above leave out. */
   readonly rest: Cost;
   readonly connections: number;
 }

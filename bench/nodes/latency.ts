@@ -14,7 +14,7 @@ export interface Latency {
   readonly far: Waits;
 }
 
-/** What is asked of the node that holds the server, or needs what that node has. */
+/** Operations that only the node of the server can answer. */
 const CALLS: Readonly<Record<string, (id: string) => object>> = {
   get_quickmon_data: (server) => ({ server }),
   get_server: (id) => ({ id }),

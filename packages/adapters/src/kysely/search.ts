@@ -57,9 +57,9 @@ const parts = (setting: Compiling, nodes: readonly SearchNode[]): Condition[] =>
   nodes.map((node) => compile(setting, node));
 
 /**
- * The first term of a conjunction finds records, and each further term is looked up for each of these, because a list of all
- * records with it may be long: all active alerts, for those of one server. A question is quickest when its first term finds
- * the fewest records.
+ * The first term of a conjunction finds records, and each further term is looked up for each of these, because the list of all
+ * records with a further term may be long: all active alerts, where those of one server are wanted. A question is quickest when
+ * its first term finds the fewest records.
  */
 function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Condition[] {
   const first = nodes.findIndex(({ kind }) => kind === "term");

@@ -61,7 +61,7 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
 export interface Requests {
   readonly messages: NodeMessage[];
   readonly listeners: (() => void)[];
-  /** Nodes that may run what was enqueued; undefined = every node. */
+  /** Nodes that may run the items that were enqueued; undefined = every node. */
   readonly enqueued: Set<string | undefined>;
 }
 

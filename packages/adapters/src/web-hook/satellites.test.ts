@@ -130,7 +130,7 @@ async function nameServer(): Promise<string> {
   return `127.0.0.1:${server.address().port}`;
 }
 
-/** Checks, and what is to come of each. */
+/** Checks with the result expected of each. */
 async function cases(url: string): Promise<readonly (readonly [object, object])[]> {
   const mail = await mailPort();
   const secure = await portOf(createSecurePort(own, quiet));

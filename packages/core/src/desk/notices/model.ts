@@ -142,7 +142,7 @@ export const Member = object(() => ({
   also: z.array(NoticeHold).optional(),
   /** The silence or snooze that kept it back, and when that ended. */
   late: NoticeHold.optional(),
-  /** Since when it stands acknowledged after it was told, and seconds for which it did so before: steps wait for as long. */
+  /** `taken`: Unix seconds of the acknowledgement that holds; `paused`: seconds of earlier ones. Steps wait for as long. */
   taken: z.number().optional(),
   paused: z.number().optional(),
   ended: z.number().optional(),

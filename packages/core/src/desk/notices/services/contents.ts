@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Notice } from "../model.ts";
 import type { Composed } from "./message.ts";
 
-/** What notices on their way say, so that attempts within a minute, which go under one key, say the same. */
+/** Texts of notices on their way: attempts within a minute go under one key, so they say the same. */
 export interface Contents {
   /** As it was made for an earlier attempt; made now where that is more than a minute ago. */
   of(notice: Notice, make: () => Promise<Composed | undefined>): Promise<Composed | undefined>;

@@ -87,7 +87,7 @@ async function claim(cradle: Needs, receiver: string): Promise<Notice | undefine
   });
 }
 
-/** Less the ends of firings that the receiver was not told of after all: an earlier notice may have been given up since. */
+/** The notice without the ends of firings of which its receiver was never told: an earlier notice may have been given up since. */
 async function withKnownEnds(tx: ReadTx, notice: Notice): Promise<Notice> {
   const { over, problem, receiver, resent, in_place_of: instead } = notice;
   const isOwn = over.length > 0 && resent === undefined && instead === undefined;

@@ -27,7 +27,10 @@ interface Missed {
 
 type Deps = Pick<Cradle, "config" | "ids">;
 
-/** Id of the receiver that is told in place of one that cannot be reached; what is told once more, or of receivers, has none. */
+/**
+ * Id of the receiver that is told in place of one that cannot be reached. Notices that are resent, or that tell of receivers, have
+ * none.
+ */
 export async function fallbackOf(
   tx: ReadTx,
   { config }: Deps,
@@ -66,8 +69,8 @@ interface Line {
 }
 
 /**
- * Tells the fallback of what waits behind others, or for the next attempt, for too long. The next time at which that is so of
- * one of them, in Unix seconds.
+ * Tells the fallback of each notice that has waited too long, behind others or for its next attempt. Answers when the next one will
+ * have, in Unix seconds.
  */
 export async function tellLate(unit: Unit, deps: Deps, { waiting, receiver, now }: Line): Promise<number> {
   const late = waiting.filter(({ severity, date }) => isFallbackDue({ severity, date, now }));
@@ -100,14 +103,8 @@ export async function tellTurn({ tx, emit }: Unit, { config, ids }: Deps, turn: 
   const id = ids.short("no");
   await notices.insert({
     ...{ id, problem: of.id, receiver, route: "", seq: total + 1, kind, severity, date: now },
-    ...{
-      new: [],
-      repeated: [],
-      over: [],
-      still: [],
-      groups: [],
-      turned: { receiver: of.id, title: of.title, description },
-    },
+    ...{ new: [], repeated: [], over: [], still: [], groups: [] },
+    turned: { receiver: of.id, title: of.title, description },
     ...{ outcome: "pending", text: "", attempts: 0, next: now },
   });
   await tx.enqueue(DELIVER_KIND, { receiver }, { key: receiver });

@@ -2,7 +2,7 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 
-/** A problem that was over for no longer goes on with the next firing, as it does in notices. Seconds. */
+/** Seconds within which a further firing belongs to the problem that has ended, as it does in notices. */
 const AGAIN_SEC = 300;
 
 /** Whether firings that a ticket is linked to are live; with a time, also whether they were until a short while before. */

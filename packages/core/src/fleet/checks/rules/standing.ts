@@ -40,7 +40,7 @@ function nextAfter(check: Judged, { failures, down }: PlaceState, { date, reason
   return isTriedAgain ? date + Math.min(check.retry_every ?? RETRY_SEC, check.every) : turnAfter(check, date);
 }
 
-/** Places of which something is kept. */
+/** Most places whose state is kept. */
 const MOST_KEPT = 20;
 
 const byDate = (one: PlaceState, two: PlaceState): number => (two.latest?.date ?? 0) - (one.latest?.date ?? 0);
@@ -68,7 +68,7 @@ export function withNote(state: CheckState, place: string, note: string | undefi
   return { ...state, places: [...others, note === undefined ? rest : { ...rest, note }] };
 }
 
-/** What the places with a fresh result make of it together. */
+/** How a check stands by all places with a fresh result. */
 export interface Standing {
   readonly fresh: readonly PlaceState[];
   readonly failing: readonly PlaceState[];

@@ -6,7 +6,7 @@ import { targetsFor } from "../services/ask.ts";
 import { commandOf } from "./order.ts";
 import { fitting, type Orders, ordersFor } from "./orders.ts";
 
-/** What a server was given to ask. */
+/** Checks that a server was given to ask. */
 export interface Delivery {
   readonly checks: readonly Check[];
   /** Unix seconds of the first delivery in a row. */
@@ -19,7 +19,7 @@ export interface Deliveries {
   commandsOf(server: string): readonly Record<string, unknown>[];
   /** Gives each server that is connected here the checks that are its own by now. */
   deliver(): void;
-  /** What a server was given last; undefined = nothing. */
+  /** The checks that a server was given last; undefined = none. */
   of(server: string): Delivery | undefined;
   /** Checks that a server is to ask each minute, as they have failed and that is no news yet. */
   hurry(server: string, checks: ReadonlySet<string>): void;

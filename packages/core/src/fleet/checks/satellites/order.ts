@@ -6,7 +6,7 @@ import { ownSecond } from "../rules/standing.ts";
 import { scriptOf } from "./program.ts";
 
 const MINUTE = 60;
-/** Seconds that a program has beside the waits of its checks. */
+/** Seconds that the program gets beyond the longest timeout of its checks. */
 const SPARE_SEC = 5;
 
 /** The part of a check that is needed to ask; what makes an answer good stays here. */

@@ -5,7 +5,7 @@ import { hasSecrets } from "../rules/secret-texts.ts";
 /** Checks of one satellite, and characters of them in its script. */
 const MOST_ORDERS = 200;
 const MOST_CHARACTERS = 512_000;
-/** Of a check besides what may be long. */
+/** Characters of a check besides its address, headers and body. */
 const OTHERS = 1000;
 
 const sizeOf = ({ url, headers, body }: Check): number =>

@@ -20,7 +20,7 @@ export interface Claims {
   take(turns: readonly Turn[]): Promise<readonly Turn[]>;
 }
 
-/** A node that has not noted a result so long after the wait for it is dead or stands still. */
+/** Milliseconds after the timeout of a check in which its node must have noted a result; else that node is dead or stands still. */
 const SPARE_MS = 30_000;
 
 type Deps = Pick<Cradle, "nodes" | "storage" | "transact">;

@@ -9,7 +9,7 @@ import { afterResult, newState, results } from "../rules/standing.ts";
 import { turnOf } from "../rules/turns.ts";
 import type { States } from "./network.ts";
 
-/** What came of asking a check once. */
+/** The result of asking a check once. */
 export interface Answered {
   readonly check: Check;
   readonly result: CheckResult;

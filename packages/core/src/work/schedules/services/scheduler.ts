@@ -82,11 +82,11 @@ export function createScheduler(deps: Deps): Scheduler {
   };
 }
 
-/** In which the server of this process connects: without it these runs would find none. */
+/** The server of this process connects within this time: without it these runs would find no server. */
 const STARTUP_DELAY_MS = 250;
 
 interface First extends Pick<Pass, "signal" | "stagger"> {
-  /** Unix seconds, of the round and of the engine. */
+  /** Unix seconds at which the round began, and at which the engine did. */
   readonly now: number;
   readonly started: number;
 }

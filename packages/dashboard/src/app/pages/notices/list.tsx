@@ -18,19 +18,18 @@ import { aboutWords, firingsOf, outcomeState } from "./words.ts";
 
 const PAGE = 50;
 const KINDS = [
-  ...([
-    "firing",
-    "update",
-    "repeat",
-    "flapping",
-    "settled",
-    "escalation",
-    "acknowledged",
-    "digest",
-    "cleared",
-  ] as const),
-  ...(["receiver_dead", "receiver_back"] as const),
-];
+  "firing",
+  "update",
+  "repeat",
+  "flapping",
+  "settled",
+  "escalation",
+  "acknowledged",
+  "digest",
+  "cleared",
+  "receiver_dead",
+  "receiver_back",
+] as const;
 const OUTCOMES = ["pending", "sent", "failed", "skipped"] as const;
 
 interface Known {

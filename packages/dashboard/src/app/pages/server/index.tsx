@@ -86,7 +86,7 @@ function Times({ id, groups, children }: TimesProps) {
   );
 }
 
-/** True from the picture on in which something was there for the first time. */
+/** Whether a picture with the charts has been shown: false until the first one after `isThere`. */
 function useAfterPicture(isThere: boolean): boolean {
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {

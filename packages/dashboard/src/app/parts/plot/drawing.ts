@@ -40,8 +40,8 @@ export interface Extent {
 const isNumber = (value: number | null): value is number => value !== null;
 
 /**
- * Undefined of a list that says nothing. The browser's own functions search ten times as fast as a loop that is not compiled
- * yet, and a page that has just been opened has compiled none.
+ * The extent of a list of values; undefined for one without any. The browser's own functions search ten times as fast as a loop
+ * that is not compiled yet, and a page that has just been opened has compiled none.
  */
 export function extentOf(values: Values): Extent | undefined {
   const known = values.includes(null) ? values.filter(isNumber) : (values as readonly number[]);

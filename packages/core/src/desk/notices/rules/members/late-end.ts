@@ -1,6 +1,6 @@
 import type { Member, NoticeHold } from "../../model.ts";
 
-/** An end that waited for longer is no news, and comes as a digest. Seconds. */
+/** Seconds after which an end that had to wait is no news any more, and comes as a digest. */
 const LATE_SEC = 3600;
 
 const DELAYS: ReadonlySet<NoticeHold["kind"]> = new Set(["snooze", "hours"]);

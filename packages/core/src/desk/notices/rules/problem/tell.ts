@@ -59,7 +59,7 @@ interface About {
   readonly facts: Facts;
 }
 
-/** What must wait; ends do not wait for room. */
+/** Puts a notice off until its obstacle is gone; ends alone do not wait for room in the hour. */
 function putOff(agenda: Agenda, { kind, until = NEVER }: NoticeHold, about: About): Told {
   const { now } = about.facts;
   const ends = kind === "rate" ? agenda.ends : NEVER;
@@ -67,7 +67,7 @@ function putOff(agenda: Agenda, { kind, until = NEVER }: NoticeHold, about: Abou
   return { ...told, due: Math.min(Math.max(until, now + 1), ends > now ? ends : NEVER) };
 }
 
-/** Ends alone, as what is new must wait; a step that has begun waits with it. */
+/** Tells ends alone, while new firings must wait; a step that has begun waits with these. */
 function tellEnds(agenda: Agenda, { problem, receiver, facts }: About): Omit<Told, "due"> {
   const { escalate, ...side } = problem.sides[receiver] ?? { seq: 0 };
   const calm = { ...problem, sides: { ...problem.sides, [receiver]: side } };
@@ -216,7 +216,7 @@ function kindOf(
   return isLate ? "digest" : "update";
 }
 
-/** Services that keep a state, and actions, know an end as such alone. */
+/** Whether all ends came late; services that keep a state, and actions, need an end as such at any time. */
 const areLate = (
   over: readonly Member[],
   { title }: Pick<Problem, "title">,

@@ -16,7 +16,7 @@ export function clockOf(members: readonly Member[]): number | undefined {
   return clock < NEVER ? clock : undefined;
 }
 
-/** The member with the time for which steps wait while somebody is on it. */
+/** The member, with how long its acknowledgements have stopped the steps. */
 export function standStill(member: Member, now: number): Member {
   const { taken, ...open } = member;
   const first = firstTold(member);

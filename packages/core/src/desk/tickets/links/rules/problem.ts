@@ -14,11 +14,11 @@ export interface TicketOptions {
 
 export interface Kind {
   readonly side: "job" | "alert";
-  /** What an alert does whose action does not say whether it reuses its ticket: true = each firing has a ticket of its own. */
+  /** True = each firing of an alert has a ticket of its own where its action says nothing about reuse. */
   readonly isAnew: boolean;
 }
 
-/** Members that are absent or empty are as said in docs/contract/tickets.md#the-ticket-action. */
+/** Reads the members of a ticket action; for defaults see docs/contract/tickets.md#the-ticket-action. */
 export function optionsOf({ reuse, close_on_clear: closes, per }: Members, { side, isAnew }: Kind): TicketOptions {
   const isOpen = reuse ? reuse === "open" : side === "alert" && !isAnew;
   return { reuses: isOpen, closes: Boolean(closes), isJoint: side === "alert" && per === "problem" };

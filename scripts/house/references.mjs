@@ -3,13 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 const LEFT_OUT = new Set(["node_modules", "dist", "fixtures", "reference", ".cache", ".git"]);
+/** `npm run docs` writes the site there; its pages are made of the ones that are read. */
+const BUILT = join("docs", "site");
 
 /** Files below a folder whose text may refer to pages. */
 function* textsIn(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!LEFT_OUT.has(entry.name)) yield* textsIn(path);
+      if (!LEFT_OUT.has(entry.name) && !path.endsWith(BUILT)) yield* textsIn(path);
     } else if (/\.(?:tsx?|mjs|md)$/.test(entry.name)) yield path;
   }
 }

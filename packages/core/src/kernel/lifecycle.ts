@@ -1,5 +1,7 @@
+import { nextTurn } from "../lib/gather-more.ts";
 import { runAll } from "../lib/run-all.ts";
 import type { WorkItem } from "../ports/work.ts";
+import { createBreath } from "./breath.ts";
 import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
 import type { Cradle } from "./container.ts";
 import { pause, type RunningLoops, startLoops } from "./loops.ts";
@@ -58,13 +60,15 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
 
   async function begin(): Promise<StartReport> {
     const { registry, storage, definitions, dispatcher, events } = cradle;
+    // A host that serves already answers while the engine is made, tables are, and then the first records.
+    await nextTurn();
     await storage.open(registry.collections);
     cradle.storageHealth.start();
     subscription = await meetOthers(cradle);
     await definitions.load(registry.collections);
     listen(cradle);
     events.on("signalbox.asked_to_drain", drainBecauseAsked);
-    for (const plugin of registry.plugins) await begun[begun.push(plugin) - 1]?.start?.(cradle);
+    await startPlugins(cradle, begun);
     dispatcher.start(boundWorkers(cradle));
     loops = runLoops(cradle);
     events.emit("signalbox.started", {});
@@ -87,6 +91,14 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     stop({ drain: true }).catch((error: unknown) => cradle.log.error({ error }, "A drained node did not stop cleanly"));
   };
   return { start, stop };
+}
+
+async function startPlugins(cradle: Cradle, begun: Plugin[]): Promise<void> {
+  const breathe = createBreath(cradle.clock, new AbortController().signal);
+  for (const plugin of cradle.registry.plugins) {
+    await breathe();
+    await begun[begun.push(plugin) - 1]?.start?.(cradle);
+  }
 }
 
 type Step = () => Promise<void> | undefined;

@@ -4,6 +4,7 @@ import type { AnyCollection } from "@signalbox/core/storage";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { SqlDialect, SqlSession } from "../dialect.ts";
+import { nextTurn } from "../documents.ts";
 import { migrations } from "../migrations/index.ts";
 import { kyselyOver, tableRef } from "../statements.ts";
 import { checkDefinitions } from "./declaration.ts";
@@ -16,7 +17,10 @@ export async function openDatabase(
   { collections, log }: { collections: readonly AnyCollection[]; log: Logger },
 ): Promise<string> {
   checkDefinitions(collections);
-  if (!(await isMigrated(dialect, session))) await migrate(dialect, session);
+  if (!(await isMigrated(dialect, session))) {
+    await migrate(dialect, session);
+    await nextTurn();
+  }
   await upgradeCollections({ dialect, session }, collections, log);
   const { rows } = await sql<{ id: string }>`select id from ${tableRef(dialect, "sb_database")}`.execute(
     kyselyOver(dialect, session),

@@ -1,5 +1,6 @@
 import { nextTurn } from "../lib/gather-more.ts";
 import { runAll } from "../lib/run-all.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { WorkItem } from "../ports/work.ts";
 import { createBreath } from "./breath.ts";
 import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
@@ -59,7 +60,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   }
 
   async function begin(): Promise<StartReport> {
-    const { registry, storage, definitions, dispatcher, events } = cradle;
+    const { clock, registry, storage, definitions, dispatcher, events } = cradle;
     // A host that serves already answers while the engine is made, tables are, and then the first records.
     await nextTurn();
     await storage.open(registry.collections);
@@ -68,7 +69,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     await definitions.load(registry.collections);
     listen(cradle);
     events.on("signalbox.asked_to_drain", drainBecauseAsked);
-    await startPlugins(cradle, begun);
+    await inTurns(clock, registry.plugins, (plugin) => begun[begun.push(plugin) - 1]?.start?.(cradle));
     dispatcher.start(boundWorkers(cradle));
     loops = runLoops(cradle);
     events.emit("signalbox.started", {});
@@ -93,11 +94,12 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
   return { start, stop };
 }
 
-async function startPlugins(cradle: Cradle, begun: Plugin[]): Promise<void> {
-  const breathe = createBreath(cradle.clock, new AbortController().signal);
-  for (const plugin of cradle.registry.plugins) {
+/** Work on each in order, with turns of the loop in between for others. */
+async function inTurns<T>(clock: Clock, items: readonly T[], work: (item: T) => Promise<void> | undefined) {
+  const breathe = createBreath(clock, new AbortController().signal);
+  for (const item of items) {
     await breathe();
-    await begun[begun.push(plugin) - 1]?.start?.(cradle);
+    await work(item);
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * Handlers inside the servers of Node: Express, Connect, Koa, Fastify, NestJS and `node:http` itself. Needs the package
- * `@hono/node-server`.
+ * Handlers inside the servers of Node: Express, Connect, Koa, Fastify, NestJS and `node:http` itself.
  *
  * @module
  */

@@ -107,9 +107,9 @@ const KINDS: readonly (readonly [AnyOperation["access"]["kind"], string])[] = [
   ["anyone", "Anybody; credentials are not looked at."],
   [
     "credentials",
-    "Whoever brings valid credentials; what a limited caller sees is narrowed to its categories and groups.",
+    "Everybody with valid credentials; what a limited caller sees is narrowed to its categories and groups.",
   ],
-  ["token", "Whoever brings valid credentials or a token for the one object."],
+  ["token", "Everybody with valid credentials or a token for the one object."],
   ["unchecked", "Anybody; the operation itself looks at what was sent to sign in."],
 ];
 

@@ -35,7 +35,7 @@ const byHand = async (storage: Storage): Promise<number[]> => {
   return WORDS.map((word) => all.filter(({ body }) => body.split(" ").includes(word)).length);
 };
 
-test("a total that was asked for before is that of now, whoever wrote since", async () => {
+test("a total that was asked for before is that of now, whichever connection wrote since", async () => {
   const filename = join(folder, "history.db");
   const storage = sqliteStorage({ filename });
   await storage.open([pages]);

@@ -221,7 +221,7 @@ describe("floods", () => {
     await expectUnharmed(conductor);
   });
 
-  test("10,000 messages are read a thousand a second, and whoever goes on is closed", async () => {
+  test("10,000 messages are read a thousand a second, and a satellite that goes on is closed", async () => {
     const conductor = await start({ maxBusySeconds: 3 });
     const { clock, signalbox } = conductor;
     const satellite = await conductor.join({ id: "bad", hostname: "bad" });

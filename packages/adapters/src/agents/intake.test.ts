@@ -78,7 +78,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual(["busy stops", "busy:1", "busy:2", "busy goes on", "busy:3", "busy:4"]);
   });
 
-  test("stops whoever adds to too many bytes of all together", async () => {
+  test("stops an agent that adds to too many bytes of all together", async () => {
     const { open, seen } = setUp({ maxQueuedBytes: 10 });
     open("a").push(frame("12345678"));
     open("b").push(frame("123"));

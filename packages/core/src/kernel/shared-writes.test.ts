@@ -163,7 +163,7 @@ test("a need that comes after a write takes everything back, and its kind does n
   expect(shared.suits("late")).toBe(false);
 });
 
-test("every work runs in the context of whoever asked for it", async () => {
+test("every work runs in the context of the caller who asked for it", async () => {
   const { shared } = await setUp();
   const context = new AsyncLocalStorage<number>();
   const ask = (n: number) => context.run(n, () => shared.write("notes", async () => context.getStore()));

@@ -22,7 +22,7 @@ export const mailConfig = {
   email_log_links: z
     .boolean()
     .default(true)
-    .describe("Lets mails about jobs link to the whole log; whoever has such a link can read it."),
+    .describe("Lets mails about jobs link to the whole log; anyone who has such a link can read it."),
   max_emails_per_day: z
     .int()
     .nonnegative()

@@ -149,7 +149,7 @@ describe("a job that clears the alert which launched it", () => {
   });
 });
 
-test("a job of an event that silences alerts keeps its own server quiet, whoever ran it without asking cannot", async () => {
+test("a job of an event that silences alerts keeps its own server quiet; the caller of another one cannot ask for it", async () => {
   const at = await setUp();
   const server = await at.connect();
   const loud = await at.event();

@@ -49,7 +49,7 @@ describe("recipients of a change", () => {
     expect(to({ assignees: ["eve"] })).toEqual(['"Lee, Eve Bcc: x@example.com" <eve@example.com>']);
   });
 
-  test("leave out whoever wants no mail about the own changes, by account and by address", () => {
+  test("leave out anyone who wants no mail about the own changes, by account and by address", () => {
     expect(to({ assignees: ["dan", "ann"], notify: ["DAN@example.com"] }, ["Dan", "dan"])).toEqual([
       '"ann Person" <ann@example.com>',
     ]);

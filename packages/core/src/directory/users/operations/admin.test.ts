@@ -135,7 +135,7 @@ describe("an administrator's change", () => {
     expect((await at.activity()).at(-1)).toMatchObject({ action: "user_update", username: "joe", admin: "system" });
   });
 
-  test("takes restrictions from whoever becomes an administrator", async () => {
+  test("takes restrictions from anyone who becomes an administrator", async () => {
     await using at = await start();
     await at.addUser("joe", { categories: ["c1"], groups: ["g1"] });
     await at.api.userAdminUpdate({ username: "joe", privileges: { admin: true }, groups: ["g2"] });

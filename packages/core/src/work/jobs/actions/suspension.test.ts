@@ -63,7 +63,7 @@ describe("a job that is suspended at its start", () => {
     expect(action).not.toHaveProperty("active");
   });
 
-  test("takes parameters from whoever resumes it, and chooses its server anew", async () => {
+  test("takes parameters from the person who resumes it, and chooses its server anew", async () => {
     const at = await setUp([suspend("start")]);
     await at.connect({ hostname: "db01.example.internal", id: "s2", initial: { groups: ["db"] } });
     await at.api.resumeJob({ id: at.id, params: { colour: "red", _xy_override_targets: "s2" } });

@@ -76,7 +76,7 @@ describe("the room of several nodes", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("no minute has more than the cap, whoever launches; nine tenths are used when all want them", async () => {
+  test("no minute has more than the cap, whichever node launches; nine tenths are used when all want them", async () => {
     const launch = fc.record({ node: fc.nat(3), isPatient: fc.boolean(), isLost: fc.boolean(), wait: fc.nat(40) });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(launch, { maxLength: 200 }), async (cap, launches) => {

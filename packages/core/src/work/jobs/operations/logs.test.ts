@@ -125,7 +125,7 @@ describe.each([
 ])("%s", (operation, isAttachment) => {
   const disposition = (name: string): string | undefined => (isAttachment ? `attachment; filename=${name}` : undefined);
 
-  test("shows a finished log to whoever has its token", async () => {
+  test("shows a finished log to anyone who has its token", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, "one\n");

@@ -36,7 +36,7 @@ test("a launch by a limited key is placed on servers within its reach alone", as
   await at.signalbox.stop();
 });
 
-test("without a server within reach there is no target, whoever else is online", async () => {
+test("without a server within reach there is no target, though others are online", async () => {
   const at = await setUp();
   const foreign = await at.foreign();
   const id = await at.event(bothGroups);

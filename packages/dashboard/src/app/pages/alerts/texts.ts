@@ -69,7 +69,7 @@ export const alertsTexts = {
   untold: "Nobody has been told yet",
   untoldWhy: "Held back since {at}: {by}. It is told when that ends, if the alert fires still.",
   owed: "The end waits for the snooze",
-  owedWhy: "Whoever heard of the begin hears of the end when the snooze is over.",
+  owedWhy: "Anyone who heard of the begin hears of the end when the snooze is over.",
   repeat: { one: "Told again each minute", other: "Told again every {n} minutes" },
   type_email: "Mail to {to}",
   type_web_hook: "Web hook “{to}”",

@@ -58,7 +58,7 @@ default_user_privileges	6 entries	Privileges of new accounts.
 drain_timeout_sec	0	Seconds that a stop waits for jobs that run inside this process, before they are aborted.
 email_format	"html"	Form of mails: HTML beside the plain text, or plain text alone.
 email_from	"admin@localhost"	Sender of mails.
-email_log_links	true	Lets mails about jobs link to the whole log; whoever has such a link can read it.
+email_log_links	true	Lets mails about jobs link to the whole log; anyone who has such a link can read it.
 email_logo	"inline"	Picture at the head of mails: that of the template; with \`inline\` our own otherwise; \`none\` = never.
 file_expiration	"5 years"	Text duration that files of tickets and of \`upload_files\` are kept; \`0\` = for ever.
 files.require_auth_for_plain_paths	true	Asks for credentials where a path can be guessed: files of \`upload_files\`.

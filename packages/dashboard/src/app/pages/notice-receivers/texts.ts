@@ -49,7 +49,7 @@ export const noticeReceiversTexts = {
   fallback: "When it cannot be reached",
   nobodyElse: "Nobody else is told",
   ackLinks: "With a link that acknowledges",
-  ackLinksHelp: "Whoever has the notice can take the problem over by it, without signing in.",
+  ackLinksHelp: "Anyone who has the notice can take the problem over by it, without signing in.",
   most: "At most an hour",
   mostHelp:
     "Empty: 30, and no bound for web hooks. 0 is no bound; critical notices may be twice as many, and ends always pass.",

@@ -254,3 +254,23 @@ inBrowser(
   },
   MS,
 );
+
+inBrowser(
+  "a server that gets another name shows it where it stands",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const rename = (title: string) => store.box.api.updateServer({ id: "web_2", title });
+    for (const path of ["/servers", "/notices/routes/busy"]) {
+      await page.goto(served.url + path);
+      await isLive(page);
+      await says(page, "web-2");
+      await rename("Second shop");
+      await says(page, "Second shop");
+      await rename("");
+      await says(page, "web-2");
+    }
+    expect(faults).toEqual([]);
+  },
+  MS,
+);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { named } from "../../wire/named.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { looseObject, object } from "../../wire/objects.ts";
 
 /** A monitored machine (docs/contract/servers.md#server). */
 export const Server = named(
@@ -63,6 +63,13 @@ export const PublicServer = looseObject(() => ({
   node: z.string().optional(),
 }));
 export type PublicServer = z.infer<typeof PublicServer>;
+
+/** Of a server what others name and choose it by. Ours. */
+export const ServerName = object(() => {
+  const { id, hostname, title, icon, groups, enabled, depends_on } = Server.shape;
+  return { id, hostname, title, icon, groups, enabled, depends_on };
+});
+export type ServerName = z.infer<typeof ServerName>;
 
 /** A host record as operations answer it: without the id, with the read-time aliases. */
 export const PublicHostRecord = z.looseObject({});

@@ -7,7 +7,10 @@ import { api } from "./session.ts";
 type Rows<Name extends keyof Api> =
   Awaited<ReturnType<Api[Name]>> extends { readonly rows: readonly (infer Row)[] } ? Row : never;
 
-/** Definitions that many pages name records of: loaded once, and kept by the live channel. */
+/**
+ * Definitions that many pages name records of: loaded once, and kept by the live channel. `servers` are what one names and chooses
+ * servers by; the few pages that show facts of all machines ask for `machines`, two kilobytes each.
+ */
 interface Kinds {
   events: Rows<"getEvents">;
   categories: Rows<"getCategories">;
@@ -21,7 +24,8 @@ interface Kinds {
   web_hooks: Rows<"getWebHooks">;
   secrets: Rows<"getSecrets">;
   buckets: Rows<"getBuckets">;
-  servers: Rows<"getActiveServers">;
+  servers: NonNullable<Awaited<ReturnType<Api["getActiveServers"]>>["names"]>[number];
+  machines: Rows<"getActiveServers">;
   heartbeats: Rows<"getHeartbeats">;
   checks: Rows<"getChecks">;
 }
@@ -41,7 +45,8 @@ const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonl
   web_hooks: () => api.getWebHooks({}),
   secrets: () => api.getSecrets({}),
   buckets: () => api.getBuckets({}),
-  servers: () => api.getActiveServers({}),
+  servers: async () => ({ rows: (await api.getActiveServers({ shape: "names" })).names ?? [] }),
+  machines: () => api.getActiveServers({}),
   heartbeats: () => api.getHeartbeats({}),
   checks: () => api.getChecks({}),
 };
@@ -49,6 +54,19 @@ const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonl
 interface List {
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;
   readonly byId: ReadonlySignal<ReadonlyMap<string, Row>>;
+}
+
+/** One record that was changed, as the live channel tells it. */
+interface Single {
+  readonly list: string;
+  readonly item: Row & { readonly online?: boolean };
+  readonly delete?: boolean;
+}
+
+function withOne(rows: readonly Row[], item: Row, isGone: boolean): readonly Row[] {
+  if (isGone) return rows.filter(({ id }) => id !== item.id);
+  const isKnown = rows.some(({ id }) => id === item.id);
+  return isKnown ? rows.map((row) => (row.id === item.id ? item : row)) : [...rows, item];
 }
 
 const known = new Map<ListName, List>();
@@ -66,11 +84,16 @@ function load(name: ListName): List {
         if (asError(reason).code !== "access") console.error(reason);
       },
     );
+  const told = name === "machines" ? "servers" : name;
   onLive("update", (lists: Record<string, unknown>) => {
-    const sent = lists[name];
+    const sent = lists[told];
     if (sent === undefined || sent === null) return;
     // Servers come as an object by id.
     rows.value = (Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[];
+  });
+  onLive("single", ({ list, item, delete: isDeleted }: Single) => {
+    const known = rows.peek();
+    if (list === told && known) rows.value = withOne(known, item, isDeleted === true || item.online === false);
   });
   onLive("back", () => void ask());
   void ask();

@@ -54,6 +54,27 @@ test("callers limited to other groups see no servers", async () => {
   expect((await fleet.signalbox.as(limitedTo("main")).getActiveServers()).rows).toHaveLength(1);
 });
 
+test("names of servers come without the facts of their machines, to those who may see the servers", async () => {
+  const fleet = await start();
+  await fleet.agent.connect({ ...web, id: "s1", info: { os: { distro: "Ubuntu" } }, initial: { title: "Shop" } });
+  await fleet.agent.connect({ hostname: "router", id: "s2" });
+  await fleet.signalbox.api.updateServer({ id: "s1", depends_on: ["s2"] });
+  const names = async (api: typeof fleet.signalbox.api) => api.getActiveServers({ shape: "names" });
+  const name = { id: "s1", hostname: "web01.example.internal", title: "Shop", groups: ["main"], enabled: true };
+  expect(await names(fleet.signalbox.api)).toEqual({
+    rows: [],
+    list: { length: 2 },
+    names: [
+      { ...name, depends_on: ["s2"] },
+      { id: "s2", hostname: "router", groups: ["main"], enabled: true },
+    ],
+  });
+  expect(await names(fleet.signalbox.as(limitedTo("db")))).toEqual({ rows: [], list: { length: 0 }, names: [] });
+  expect(await refusalOf(fleet.signalbox.api.getActiveServers({ shape: "short" } as never))).toMatchObject({
+    code: "api",
+  });
+});
+
 test("the fresh store has the main group, and limited callers see their own groups only", async () => {
   const fleet = await start();
   expect((await fleet.signalbox.api.getGroups()).rows).toMatchObject([

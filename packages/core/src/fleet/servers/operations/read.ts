@@ -7,8 +7,8 @@ import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { Conductor } from "../../nodes/model.ts";
 import { byName } from "../../nodes/rules/entries.ts";
-import { PublicHostRecord, PublicServer } from "../model.ts";
-import { publicHostRecord } from "../rules/public.ts";
+import { PublicHostRecord, PublicServer, ServerName } from "../model.ts";
+import { nameOfServer, publicHostRecord } from "../rules/public.ts";
 import { requireTarget, shown } from "./visible.ts";
 
 const ById = looseObject(() => ({ id: Id }));
@@ -17,10 +17,12 @@ export const getActiveServers = defineQuery({
   name: "get_active_servers",
   summary: "List the connected servers the caller may see.",
   access: credentials,
-  input: NoParameters,
-  output: listOf(PublicServer),
-  async handler(_input, { actor, services }) {
+  // Ours: without the facts of the machines, which are the most of a record.
+  input: looseObject(() => ({ shape: z.enum(["rows", "names"]).optional() })),
+  output: object(() => ({ ...listOf(PublicServer).shape, names: z.array(ServerName).optional() })),
+  async handler({ shape }, { actor, services }) {
     const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+    if (shape === "names") return { ...asList([], visible.length), names: visible.map(nameOfServer) };
     return asList(visible.map((server) => shown(actor, server, services.servers.whereabouts(server.id))));
   },
 });

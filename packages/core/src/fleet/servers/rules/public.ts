@@ -1,4 +1,4 @@
-import type { HostRecord, PublicHostRecord, PublicServer, Server } from "../model.ts";
+import type { HostRecord, PublicHostRecord, PublicServer, Server, ServerName } from "../model.ts";
 import { commandsFor } from "./command-lines.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -25,7 +25,11 @@ export function publicServer(server: Server, { online, node, isAdmin = false }: 
   };
 }
 
-/** The same without `online`, which says who is connected and is not stored. */
+export const nameOfServer = ({ id, hostname, title, icon, groups, enabled, depends_on }: Server): ServerName => ({
+  ...{ id, hostname, title, icon, groups, enabled, depends_on },
+});
+
+/** A server as callers see it without `online`, which says who is connected and is not stored. */
 export function storedServer(server: Server): Omit<PublicServer, "online"> {
   const { online: _online, ...members } = publicServer(server, { online: false });
   return members;

@@ -11,7 +11,7 @@ import { number, percent } from "../../texts/format.ts";
 import { t } from "../groups/texts.ts";
 import { isDisk } from "../servers/machines.ts";
 
-export type Member = NonNullable<ReturnType<typeof listed<"servers">>>[number];
+export type Member = NonNullable<ReturnType<typeof listed<"machines">>>[number];
 
 const QUANTITIES = ["cpu", "memory", "load", "disk"] as const;
 type Quantity = (typeof QUANTITIES)[number];

@@ -24,7 +24,7 @@ import { Grid } from "./grid.tsx";
 /** All servers of a group at once. */
 export function Page({ params: { id = "" } }: PageProps) {
   const group = listedOne("groups", id);
-  const servers = listed("servers");
+  const servers = listed("machines");
   const members = useMemo(() => (servers ?? []).filter(({ groups }) => groups.includes(id)), [servers, id]);
   useCrumbs([{ title: t("title"), href: href("/groups") }, { title: group?.title ?? id }]);
   if (!listed("groups")) return <Outline rows={10} />;

@@ -28,7 +28,7 @@ interface Machines {
 /** Connected servers, live, and stored ones beside them. */
 export function useMachines(): Machines {
   const stored = useLoad("servers", (signal) => api.searchServers({ query: "*", limit: MOST }, { signal }));
-  const online = listed("servers");
+  const online = listed("machines");
   const known = stored.data.value?.rows;
   const machines = useMemo(() => {
     if (!online || !known) return undefined;

@@ -35,22 +35,35 @@ function endOf(pending: Buffer): number {
   return end;
 }
 
-/** One caller: sends its next request when the last is answered, as people and programs do. */
-function call(socket: Socket, next: () => string | undefined): Promise<void> {
+/** What one connection has left when it ends: the request that the server closed it on, unread. */
+type Left = string | undefined;
+
+/**
+ * One caller: sends its next request when the last is answered, as people and programs do. A server closes a connection
+ * on which nothing comes for five seconds, which is less than a caller at the lowest priority may be kept waiting for its processor:
+ * then the request that it was about to send is left.
+ */
+function call(socket: Socket, next: () => string | undefined): Promise<Left> {
   return new Promise((resolve, reject) => {
     let pending: Buffer = Buffer.alloc(0);
+    let asked: string | undefined;
+    let hasAnswered = false;
     const send = (): void => {
-      const text = next();
-      if (text === undefined) resolve();
-      else socket.write(text);
+      asked = next();
+      if (asked === undefined) resolve(undefined);
+      else socket.write(asked);
     };
-    socket.on("error", reject);
-    socket.on("close", () => reject(new Error("The server closed a connection")));
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      if (hasAnswered && pending.length === 0) resolve(asked);
+      else reject(new Error("The server closed a connection"));
+    });
     socket.on("data", (chunk: Buffer) => {
       try {
         pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
         if (endOf(pending) === -1) return;
         pending = Buffer.alloc(0);
+        hasAnswered = true;
         send();
       } catch (error) {
         reject(error as Error);
@@ -66,6 +79,24 @@ const open = (port: number): Promise<Socket> =>
     socket.once("error", reject);
   });
 
+/** Until there is nothing to send; over as many connections, one after the other, as the server closes. */
+async function callAll(first: Socket, port: number, next: () => string | undefined): Promise<void> {
+  let left: Left;
+  let socket = first;
+  for (;;) {
+    const again = left;
+    let isFirst = true;
+    left = await call(socket, () => {
+      const text = isFirst ? (again ?? next()) : next();
+      isFirst = false;
+      return text;
+    });
+    socket.destroy();
+    if (left === undefined) return;
+    socket = await open(port);
+  }
+}
+
 /**
  * Sends so many requests over so many connections. The client is woken by each answer like any other: what a server
  * pays for waking it belongs to a request.
@@ -74,6 +105,5 @@ export async function drive({ port, connections, count, request: make }: Turn): 
   let left = count;
   const next = (): string | undefined => (left-- > 0 ? make() : undefined);
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
-  await Promise.all(sockets.map((socket) => call(socket, next)));
-  for (const socket of sockets) socket.destroy();
+  await Promise.all(sockets.map((socket) => callAll(socket, port, next)));
 }

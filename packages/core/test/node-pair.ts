@@ -15,15 +15,19 @@ const secretKey = "EXAMPLE_CLUSTER_KEY";
 /** An agent that is not part of the node's own process. */
 export const remote = { ...web, join: { clusterKey: secretKey } };
 
-/** Nodes that share a storage, without a database: each its own id, agents and memory. */
-export async function twoNodes() {
+/** Nodes that share a storage, without a database: each its own id, agents and memory. Both lead, or the first alone. */
+export async function twoNodes({ bothLead = true } = {}) {
   const clock = fakeClock(1_795_253_600);
   const storage = memoryStorage({ clock });
   const cut = new Set<string>();
+  /** Nodes that no message reaches. */
+  const deaf = new Set<string>();
   const nodeStorage = (nodeId: string): Storage => ({
     ...storage,
     coordination: {
       ...{ ...storage.coordination, nodeId, shared: true },
+      post: async (node, text) => (deaf.has(node) ? undefined : storage.coordination.post(node, text)),
+      ...(bothLead || nodeId === "node_one" ? {} : { lead: () => ({ [Symbol.dispose]: () => undefined }) }),
       beat: (row) => (cut.has(nodeId) ? Promise.reject(new Error("cut off")) : storage.coordination.beat(row)),
     },
     close: async () => undefined,
@@ -34,5 +38,5 @@ export async function twoNodes() {
   const two = await startJobs({ clock, storage: nodeStorage("node_two") });
   const read = async (id: string) => (await one.signalbox.api.getJob({ id })).job;
   const places = () => storage.read((tx) => tx.collection(serverPlaceCollection).list());
-  return { clock, cut, event, one, places, read, retrying, storage, two };
+  return { clock, cut, deaf, event, one, places, read, retrying, storage, two };
 }

@@ -9,6 +9,7 @@ import { type Completion, createCompletion } from "../finish/completion.ts";
 import { createFinalWatch, type FinalWatch } from "../finish/final-watch.ts";
 import { createJobLogs, type JobLogs } from "../logs/job-logs.ts";
 import type { ActiveJob } from "../model.ts";
+import { type Courier, createCourier } from "../start/hand-over.ts";
 import { createPlaces, type JobPlaces } from "../start/places.ts";
 import { createJobQueue, type JobQueue } from "../start/queue.ts";
 import { createDeletion, type JobDeletion } from "../upkeep/deletion.ts";
@@ -54,7 +55,7 @@ export interface JobEngine {
 
 type Deps = Pick<
   KeyedCradle,
-  | ("actionRunner" | "alerts" | "blobs" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
+  | ("actionRunner" | "alerts" | "blobs" | "bus" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
   | ("codeVersion" | "eventStates")
   | (
       | "events"
@@ -79,7 +80,7 @@ export function createJobEngine(deps: Deps): JobEngine {
   const { log } = deps;
   const stopping = new AbortController();
   const parts = createParts(deps, stopping.signal);
-  const { desk, drain, phases, places, stats, watch } = parts;
+  const { courier, desk, drain, phases, places, stats, watch } = parts;
   deps.nodes.count("jobs", () => desk.live.all().length);
   return {
     ...parts,
@@ -94,6 +95,7 @@ export function createJobEngine(deps: Deps): JobEngine {
     recover: watch.recover,
     async stop() {
       stopping.abort();
+      courier.stop();
       await phases.stop();
       await desk.idle();
       await runAll([
@@ -116,15 +118,20 @@ function createParts(deps: Deps, stopping: AbortSignal) {
   const phases: Phases = createPhases(deps, { desk, completion, monitor: () => monitor });
   const monitor: JobMonitor = createMonitor(deps, {
     ...{ desk, logs, completion, stats, phases: () => phases },
-    places: () => places,
+    ...{ places: () => places, courier: () => courier },
     isDraining: () => drain.isOn,
   });
   const places: JobPlaces = createPlaces(deps, { desk, monitor });
+  const courier: Courier = createCourier(deps, (id) =>
+    monitor
+      .startBrought(id)
+      .catch((error: unknown) => deps.log.error({ job: id, error }, "A job of another node could not be started")),
+  );
   const drain: Drain = createDrain(deps, { desk, places });
   const queue = createJobQueue(deps, { desk });
   const deletion = createDeletion(deps, { logs, stats });
   return {
-    ...{ desk, logs, stats, phases, monitor, places, drain, queue, deletion },
+    ...{ courier, desk, logs, stats, phases, monitor, places, drain, queue, deletion },
     watch: createWatch(deps, { desk, logs, monitor, phases, queue }),
     finals: createFinalWatch(deps, { desk, stopping }),
     suspension: createSuspension(deps, { desk, stopping }),

@@ -4,11 +4,11 @@ import { whenReleased } from "../../../kernel/unit-scope.ts";
 import { hasSecrets, openSecrets } from "../access/job-secrets.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Completion } from "../finish/completion.ts";
-import { allowedFiles } from "../launch/rules/input-files.ts";
+import { withAllowedFiles } from "../launch/rules/input-files.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
 import type { ActiveJob } from "../model.ts";
 import { type DispatchFacts, type LaunchSecrets, sendLaunch } from "../start/dispatch.ts";
-import { handOver, isOnItsWay } from "../start/hand-over.ts";
+import { type Courier, handOver, isOnItsWay } from "../start/hand-over.ts";
 import type { JobPlaces } from "../start/places.ts";
 import { gatherFacts } from "../start/start-facts.ts";
 import type { JobStats } from "../upkeep/stats.ts";
@@ -28,6 +28,8 @@ export interface AbortRequest {
 export interface JobMonitor {
   /** Takes a job as far as it goes now. Worker of "jobs.advance". */
   advance(id: string): Promise<void>;
+  /** The same for a job that another node has brought here, its first step in one transaction with others. */
+  startBrought(id: string): Promise<void>;
   /**
    * Takes a job that is about to be stored as far as it goes within the unit of its launch, where its server is
    * connected and nothing is in its way: to that server, or to the node that is to start it. Undefined: it is stored as
@@ -49,6 +51,7 @@ export interface MonitorTools {
   readonly phases: () => Phases;
   readonly stats: JobStats;
   readonly places: () => JobPlaces;
+  readonly courier: () => Courier;
   /** The engine ends: waiting jobs start after its next start, or on another node. */
   readonly isDraining: () => boolean;
 }
@@ -92,13 +95,17 @@ export function createMonitor(deps: Deps, tools: MonitorTools): JobMonitor {
   const context: Context = { ...tools, deps, startedAt: deps.clock.now() };
   return {
     advance: (id) => takeOn(context, id),
+    startBrought: async (id) => {
+      if (isMovingOn(await act(context, id, decideIn(context), "start"))) await takeOn(context, id);
+    },
     startAtOnce: (unit, record) => startAtOnce(context, unit, record),
     tell(id, input, change) {
       const decide: Decide = async (unit, record) => {
         const changed = change ? await change(unit, record) : record;
         return changed && { record: changed, input };
       };
-      return actAndGoOn(context, id, decide, input?.kind === "reported" && input.state === "complete");
+      const isEnd = input?.kind === "reported" && input.state === "complete";
+      return actAndGoOn(context, id, decide, isEnd ? "end" : undefined);
     },
     async abortIn(unit, record, request) {
       const input = await abortInput(context, unit, { record, request });
@@ -125,8 +132,8 @@ async function abortInput(
   return { kind: "abort", reason, retryOk, connected };
 }
 
-async function actAndGoOn(context: Context, id: string, decide: Decide, isEnd = false): Promise<boolean> {
-  const moved = await act(context, id, decide, isEnd);
+async function actAndGoOn(context: Context, id: string, decide: Decide, shared?: Shared): Promise<boolean> {
+  const moved = await act(context, id, decide, shared);
   if (isMovingOn(moved)) await takeOn(context, id);
   return moved !== undefined;
 }
@@ -140,7 +147,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
   if (facts.refusal !== undefined || isFull) return undefined;
   const checked = desk.meta(pruned, [...fileNotes, ...notes]);
-  const routed = await handOver({ ...deps, places: context.places() }, unit, { record: checked, choice });
+  const routed = await handOver(routingOf(context), unit, { record: checked, choice });
   if (routed) return routed;
   if (!isOpen(deps, choice)) return undefined;
   const seen: { moved?: Moved } = {};
@@ -166,12 +173,14 @@ const isMovingOn = (moved: Moved | undefined): boolean =>
   moved !== undefined && moved.final === undefined && has(moved.effects, "wake");
 
 async function takeOn(context: Context, id: string): Promise<void> {
-  for (let turn = 0; turn < MAX_TURNS; turn++)
-    if (!isMovingOn(await act(context, id, (unit, record) => decideNext(context, unit, record)))) return;
+  for (let turn = 0; turn < MAX_TURNS; turn++) if (!isMovingOn(await act(context, id, decideIn(context)))) return;
 }
 
+/** What shares its transaction with others of its kind. */
+type Shared = "end" | "start";
+
 /** One transaction, then its effects outside of the process. Undefined when the job is not active or nothing was decided. */
-async function act(context: Context, id: string, decide: Decide, isEnd = false): Promise<Moved | undefined> {
+async function act(context: Context, id: string, decide: Decide, shared?: Shared): Promise<Moved | undefined> {
   const { desk, logs } = context;
   const seen: { moved?: Moved } = {};
   const change: JobChange = async (unit, stored) => {
@@ -188,9 +197,9 @@ async function act(context: Context, id: string, decide: Decide, isEnd = false):
     unit.emit("job.updated", { id });
     return moved.record;
   };
-  await (isEnd ? logs.hold(id) : logs.flush([id]));
+  await (shared === "end" ? logs.hold(id) : logs.flush([id]));
   try {
-    await (isEnd ? desk.changeTogether(id, change) : desk.change(id, change));
+    await (shared ? desk.changeTogether(id, change) : desk.change(id, change));
   } finally {
     logs.release(id);
   }
@@ -254,6 +263,13 @@ async function secretsFor(
 
 const NEVER_SENT: Input = { kind: "lost", reason: "The job was aborted before it was sent." };
 
+const routingOf = ({ deps, courier, places }: Context) => ({ ...deps, courier: courier(), places: places() });
+
+const decideIn =
+  (context: Context): Decide =>
+  (unit, record) =>
+    decideNext(context, unit, record);
+
 /** What the job's own state asks for; undefined when it waits for something else. */
 async function decideNext(context: Context, unit: Unit, record: ActiveJob): Promise<Decision | undefined> {
   switch (record.job.state) {
@@ -262,7 +278,7 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
       return { record, input: { kind: "due" } };
     case "ready": {
       const { deps } = context;
-      const routing = { ...deps, places: context.places() };
+      const routing = routingOf(context);
       if (context.isDraining() || isOnItsWay(routing, record)) return undefined;
       const [pruned, fileNotes] = withAllowedFiles(record);
       const { facts, notes } = await gatherFacts(deps, unit, record, { canWait: canWait(context, record) });
@@ -276,16 +292,6 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
     default:
       return undefined;
   }
-}
-
-/** The job with the input files it may have; it goes on without the others. */
-function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readonly string[]] {
-  const { job, details } = record;
-  const given: unknown = details.input?.["files"];
-  if (!Array.isArray(given)) return [record, []];
-  const { files, notes } = allowedFiles(given, job.limits ?? []);
-  if (notes.length === 0) return [record, []];
-  return [{ ...record, details: { ...details, input: { ...details.input, files } } }, notes];
 }
 
 const canWait = ({ deps, startedAt }: Context, { job, restored }: ActiveJob): boolean =>

@@ -1,18 +1,85 @@
+import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { whenReleased } from "../../../kernel/unit-scope.ts";
+import { createBatches } from "../../../lib/batches.ts";
+import { object } from "../../../wire/objects.ts";
 import type { StartChoice } from "../lifecycle/rules/transition.ts";
 import type { ActiveJob } from "../model.ts";
 import type { JobPlaces } from "./places.ts";
+import { startLimitsOf } from "./rules/overlap.ts";
+import { isCounted } from "./start-facts.ts";
 
-interface Deps extends Pick<Cradle, "clock" | "servers" | "storage"> {
-  readonly places: JobPlaces;
+/** Brings jobs to the nodes that are to start them. */
+export interface Courier {
+  /** Tells a node of a stored job. Where that does not get through, queued work of that node does. */
+  bring(handed: Handed): void;
+  stop(): void;
 }
 
+interface Handed {
+  readonly id: string;
+  readonly node: string;
+  /** Connected to that node. */
+  readonly server: string;
+}
+
+const KIND = "jobs.start";
+/** Their ids have room in one message. */
+const TOGETHER = 100;
 /** A node that was asked to start a job is given this long. Seconds. */
 const ROUTE_SEC = 10;
 
+const StartQuestion = object(() => ({ ids: z.array(z.string()).max(TOGETHER) }));
+
+type CourierDeps = Pick<Cradle, "bus" | "log" | "transact">;
+
+/** `start` is called with each job that another node brings here, and rejects nothing. */
+export function createCourier(deps: CourierDeps, start: (id: string) => Promise<void>): Courier {
+  const { bus, log } = deps;
+  const bring = async (node: string, handed: readonly Handed[]): Promise<void> => {
+    const ids = handed.map(({ id }) => id);
+    try {
+      await bus.ask({ node, kind: KIND, body: { ids }, server: handed[0]?.server ?? "" });
+    } catch {
+      // It may be of the release before, or its answer was lost: a job that has started meanwhile is left alone.
+      await queueFor(deps, node, ids).catch((error: unknown) =>
+        log.warn({ node, error }, "Jobs could not be handed over; they are looked at again"),
+      );
+    }
+  };
+  const add = createBatches<Handed>(
+    async (batch) => {
+      // Not awaited: a node that does not answer keeps no other one waiting.
+      for (const [node, handed] of Map.groupBy(batch, ({ node: to }) => to)) void bring(node, handed);
+    },
+    { size: TOGETHER, atOnce: 1 },
+  );
+  const answers = bus.answer(KIND, async (body) => {
+    for (const id of StartQuestion.parse(body).ids) void start(id);
+    return {};
+  });
+  return { bring: add, stop: () => answers[Symbol.dispose]() };
+}
+
+const queueFor = ({ transact }: CourierDeps, node: string, ids: readonly string[]): Promise<void> =>
+  transact(async ({ tx }) => {
+    for (const id of ids) await queueStart(tx, { id, node });
+  });
+
+const queueStart = (tx: Unit["tx"], { id, node }: Pick<Handed, "id" | "node">): Promise<void> =>
+  tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
+
+interface Deps extends Pick<Cradle, "clock" | "servers" | "storage"> {
+  readonly places: JobPlaces;
+  readonly courier: Courier;
+}
+
 /** Another node was asked to start the job a moment ago, and its server is there still. */
-export function isOnItsWay({ clock, places, storage }: Deps, { job, routed }: ActiveJob): boolean {
+export function isOnItsWay(
+  { clock, places, storage }: Pick<Deps, "clock" | "places" | "storage">,
+  { job, routed }: ActiveJob,
+): boolean {
   if (!routed || routed.node === storage.coordination.nodeId) return false;
   const isThere = job.server !== undefined && places.nodeOf(job.server) === routed.node;
   return isThere && clock.now() - routed.at < ROUTE_SEC;
@@ -20,7 +87,7 @@ export function isOnItsWay({ clock, places, storage }: Deps, { job, routed }: Ac
 
 /** Asks the node of the chosen server to start the job. Undefined = the server is connected here, or nowhere. */
 export async function handOver(
-  { clock, places, servers }: Deps,
+  { clock, courier, places, servers }: Deps,
   { tx }: Unit,
   { record, choice }: { readonly record: ActiveJob; readonly choice: StartChoice },
 ): Promise<ActiveJob | undefined> {
@@ -28,7 +95,10 @@ export async function handOver(
   const node = places.nodeOf(choice.server.id);
   if (node === undefined) return undefined;
   const { id } = record;
-  await tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
+  const handed = { id, node, server: choice.server.id };
+  // A job that counts others takes locks where it starts, and not together with others.
+  const isAlone = isCounted(startLimitsOf(record.job));
+  if (isAlone || !whenReleased(tx, () => courier.bring(handed))) await queueStart(tx, handed);
   const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };
   return { ...record, job, routed: { node, at: clock.now() } };
 }

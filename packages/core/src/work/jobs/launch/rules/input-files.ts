@@ -1,6 +1,7 @@
 import { formatBytes } from "../../../../expressions/text-formats.ts";
 import type { Limit } from "../../../../wire/actions-and-limits.ts";
 import { amountOf, startLimit } from "../../limits/rules/limits.ts";
+import type { ActiveJob } from "../../model.ts";
 import { isStoredPath } from "../../rules/stored-path.ts";
 
 export interface InputFiles {
@@ -43,6 +44,16 @@ export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]
     files = kept;
   }
   return { files, notes };
+}
+
+/** The job with the input files it may have; it goes on without the others. */
+export function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readonly string[]] {
+  const { job, details } = record;
+  const given: unknown = details.input?.["files"];
+  if (!Array.isArray(given)) return [record, []];
+  const { files, notes } = allowedFiles(given, job.limits ?? []);
+  if (notes.length === 0) return [record, []];
+  return [{ ...record, details: { ...details, input: { ...details.input, files } } }, notes];
 }
 
 type Pruning = readonly [(files: unknown[]) => unknown[], string];

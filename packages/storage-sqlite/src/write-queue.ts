@@ -2,7 +2,7 @@ import type { Outcome, SqlSession, Work } from "@signalbox/adapters/kysely";
 import { gatherMore } from "@signalbox/core/storage";
 import { hostIsBusy, LONGEST_WAIT_MS, StillBusyError, whenFree } from "./busy.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import { endTransaction, type SqliteHandle, sessionWithin } from "./handle.ts";
+import { endTransaction, type SqliteHandle, sessionWithin, transactionLost } from "./handle.ts";
 import { nextTurn } from "./turns.ts";
 
 /**
@@ -45,8 +45,8 @@ interface QueueOptions {
 }
 
 /**
- * Commits together what was asked for in one turn of the event loop: one flush for all of it, each under its own
- * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
+ * Commits together what was asked for in one turn of the event loop: one flush for all of it, each but the first under its
+ * own savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
  * another program holds the lock, each waits for `waitMs` and no longer, whatever waits before it.
  */
 export function createWriteQueue(
@@ -178,34 +178,44 @@ function countOverdue(jobs: readonly Job[]): number {
 /** Runs jobs of the queue within the bounds of a group. Throws when the group as a whole is lost. */
 async function runJobs(handle: SqliteHandle, jobs: Job[], done: Done[]): Promise<void> {
   const deadline = performance.now() + GROUP_MS;
+  let isSpoiled = false;
   do {
     const job = jobs.shift();
-    if (job) done.push(await runJob(handle, job));
-  } while (jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
+    if (!job) return;
+    const one = await runJob(handle, job, done.length > 0);
+    // With the first, the transaction is taken back: nothing else is in it.
+    isSpoiled = done.push(one) === 1 && "error" in one;
+  } while (!isSpoiled && jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
 }
 
 /** Throws, once the job has its error, only when the group as a whole is lost. */
-async function runJob(handle: SqliteHandle, job: Job): Promise<Done> {
+async function runJob(handle: SqliteHandle, job: Job, hasOthers: boolean): Promise<Done> {
   try {
-    handle.run("savepoint sb_item", []);
-    return await runItem(handle, job);
+    return hasOthers ? await runUnderSavepoint(handle, job) : await runItem(handle, job);
   } catch (error) {
     job.reject(error);
     throw error;
   }
 }
 
+async function runUnderSavepoint(handle: SqliteHandle, job: Job): Promise<Done> {
+  handle.run("savepoint sb_item", []);
+  const done = await runItem(handle, job);
+  if ("error" in done) handle.run("rollback to savepoint sb_item", []);
+  handle.run("release savepoint sb_item", []);
+  return done;
+}
+
 async function runItem(handle: SqliteHandle, job: Job): Promise<Done> {
   try {
     job.grant();
     const outcome = await job.worked;
-    handle.run("release savepoint sb_item", []);
+    // Work may go on after the error that ended the transaction.
+    if (!handle.isTransaction()) throw transactionLost();
     return { job, outcome };
   } catch (error) {
     // A full disk may have ended the whole transaction: then there is nothing left to roll back to.
     if (!handle.isTransaction()) throw error;
-    handle.run("rollback to savepoint sb_item", []);
-    handle.run("release savepoint sb_item", []);
     return { job, error };
   }
 }

@@ -130,16 +130,16 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
 
 /** Lower a number that became less; one that became more is a cost for everybody, and has a reason in its commit. */
 test.each<[string, Counted]>([
-  ["create_ticket", { statements: 13, rows: 7, bytes: 2138, flushes: 1 }],
-  ["update_ticket", { statements: 10, rows: 5, bytes: 2274, flushes: 1 }],
+  ["create_ticket", { statements: 11, rows: 7, bytes: 2138, flushes: 1 }],
+  ["update_ticket", { statements: 8, rows: 5, bytes: 2274, flushes: 1 }],
   ["get_ticket", { statements: 1, rows: 0, bytes: 0, flushes: 0 }],
   ["search_tickets", { statements: 6, rows: 0, bytes: 0, flushes: 0 }],
   ["get_tags", { statements: 0, rows: 0, bytes: 0, flushes: 0 }],
   ["get_active_jobs", { statements: 1, rows: 0, bytes: 0, flushes: 0 }],
-  ["decrypt_secret", { statements: 10, rows: 4, bytes: 565, flushes: 1 }],
-  ["a minute", { statements: 7, rows: 1, bytes: 206, flushes: 1 }],
-  ["the first minute of a server", { statements: 15, rows: 2, bytes: 7464, flushes: 1 }],
-  ["a job on a satellite", { statements: 21, rows: 22, bytes: 3818, flushes: 2 }],
+  ["decrypt_secret", { statements: 8, rows: 4, bytes: 565, flushes: 1 }],
+  ["a minute", { statements: 5, rows: 1, bytes: 206, flushes: 1 }],
+  ["the first minute of a server", { statements: 13, rows: 2, bytes: 7464, flushes: 1 }],
+  ["a job on a satellite", { statements: 17, rows: 22, bytes: 3818, flushes: 2 }],
 ])("%s asks so much of SQLite, and no more", async (name, budget) => {
   await settled();
   counter.take();
@@ -153,5 +153,5 @@ test("a minute in which nothing happens asks so much of SQLite, and no more", as
   await quietMinute();
   counter.take();
   await quietMinute();
-  expect(counter.take()).toEqual({ statements: 741, rows: 8, bytes: 421, flushes: 8 });
+  expect(counter.take()).toEqual({ statements: 725, rows: 8, bytes: 421, flushes: 8 });
 });

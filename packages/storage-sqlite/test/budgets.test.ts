@@ -130,8 +130,8 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
 
 /** Lower a number that became less; one that became more is a cost for everybody, and has a reason in its commit. */
 test.each<[string, Counted]>([
-  ["create_ticket", { statements: 11, rows: 7, bytes: 2138, flushes: 1 }],
-  ["update_ticket", { statements: 8, rows: 5, bytes: 2274, flushes: 1 }],
+  ["create_ticket", { statements: 10, rows: 7, bytes: 2138, flushes: 1 }],
+  ["update_ticket", { statements: 7, rows: 5, bytes: 2274, flushes: 1 }],
   ["get_ticket", { statements: 1, rows: 0, bytes: 0, flushes: 0 }],
   ["search_tickets", { statements: 6, rows: 0, bytes: 0, flushes: 0 }],
   ["get_tags", { statements: 0, rows: 0, bytes: 0, flushes: 0 }],

@@ -21,10 +21,10 @@ export interface TicketDesk {
   /** Default announcement: "debounced". Throws `DomainError` when the id is taken. */
   create(unit: Unit, draft: TicketDraft, by: TicketAuthor & Announcement): Promise<Ticket>;
   /**
-   * Sparse merge with automatic entries (docs/contract/tickets.md#history, docs/contract/tickets.md#drafts). Throws
-   * `DomainError` for an unknown id.
+   * Sparse merge with automatic entries (docs/contract/tickets.md#history, docs/contract/tickets.md#drafts). `stored` is
+   * the ticket as `lock` or another change in the same unit gave it.
    */
-  update(unit: Unit, id: string, changes: TicketChanges, by: TicketAuthor): Promise<Ticket>;
+  update(unit: Unit, stored: Ticket, changes: TicketChanges, by: TicketAuthor): Promise<Ticket>;
   /** Adds an entry: a comment, or another type. Throws `DomainError` for an unknown id. */
   addChange(unit: Unit, id: string, note: TicketNote, by: TicketAuthor): Promise<Ticket>;
   /** Throws `DomainError` for an unknown ticket or entry, and for an entry of another author. */

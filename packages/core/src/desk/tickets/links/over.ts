@@ -72,8 +72,8 @@ export async function closeProblem(
 ): Promise<void> {
   const ticket = await tickets.lock(unit, ticketId);
   if (ticket && isOpen(ticket)) {
-    await tickets.addChange(unit, ticketId, { type: "comment", body: text }, systemAuthor);
-    await tickets.update(unit, ticketId, { status: "closed" }, systemAuthor);
+    const told = await tickets.addChange(unit, ticketId, { type: "comment", body: text }, systemAuthor);
+    await tickets.update(unit, told, { status: "closed" }, systemAuthor);
   }
   await unit.tx.collection(ticketProblemCollection).delete(id);
 }

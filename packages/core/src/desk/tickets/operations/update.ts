@@ -50,6 +50,6 @@ export const updateTicket = defineCommand({
     const files = Array.isArray(sent["files"]) ? sent["files"].length : 0;
     // A bound that was lowered since holds for further files alone, not for present ones.
     if (files > (stored.files?.length ?? 0)) services.ticketFiles.checkCount(files);
-    return { ticket: await services.tickets.update(context, id, sent, authorOf(actor)) };
+    return { ticket: await services.tickets.update(context, stored, sent, authorOf(actor)) };
   },
 });

@@ -1,5 +1,4 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
 import { causeIn } from "../../../kernel/unit-scope.ts";
 import { ticketCollection } from "../collection.ts";
 import { hasForeignFile } from "../links/rules/file-path.ts";
@@ -58,8 +57,6 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
   return async (unit, draft, by) => {
     const { tx } = unit;
     const id = draft.id || deps.ids.short("t");
-    if (await shelf.lock(tx, id))
-      throw new DomainError("ticket", "conflict", `Failed to create ticket: ID already exists: ${id}`);
     requireMembers(draft);
     shelf.checkText(draft["body"]);
     const now = shelf.now();
@@ -81,10 +78,10 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
 }
 
 function createUpdate(deps: Deps, shelf: Shelf): TicketDesk["update"] {
-  return async (unit, id, changes, by) => {
+  return async (unit, stored, changes, by) => {
+    const { id } = stored;
     requireMembers(changes);
     shelf.checkText(changes["body"]);
-    const stored = await shelf.require(unit.tx, id);
     const now = shelf.now();
     const { files: _sent, ...merged } = mergeTicket(stored, changes, now, shelf.dates());
     const { files: known } = stored;

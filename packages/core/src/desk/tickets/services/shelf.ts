@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors.ts";
+import { DomainError, DuplicateError, InputError } from "../../../kernel/errors.ts";
 import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { isLargeRecord } from "../../../lib/json-size.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
@@ -19,7 +19,7 @@ export interface Shelf {
   lock(tx: WriteTx, id: string): Promise<Ticket | undefined>;
   /** The same; throws `DomainError` for an unknown id. */
   require(tx: WriteTx, id: string): Promise<Ticket>;
-  /** Throws `InputError` for a ticket that is larger than records may be. */
+  /** Throws `DomainError` for an id that is taken, `InputError` for a ticket that is larger than records may be. */
   insert(tx: WriteTx, ticket: Ticket): Promise<void>;
   /** Stores the ticket without the files that have expired, and returns it as it is stored. */
   replace(tx: WriteTx, ticket: Ticket): Promise<Ticket>;
@@ -57,7 +57,7 @@ export function createShelf(deps: Deps): Shelf {
       if (!ticket) throw unknownTicket(id);
       return ticket;
     },
-    insert: (tx, ticket) => tx.collection(ticketCollection).insert(checkSize(ticket)),
+    insert: (tx, ticket) => tx.collection(ticketCollection).insert(checkSize(ticket)).catch(refuseTaken(ticket)),
     replace(tx, { files, ...ticket }) {
       // Once files were added the list stays, also when the last one is gone.
       const living = files && livingFiles(files, now(), fileLifetime(config));
@@ -70,3 +70,10 @@ export function createShelf(deps: Deps): Shelf {
     count: (tx, ...names) => tx.afterCommit(() => deps.jobs.stats.count(names)),
   };
 }
+
+const refuseTaken =
+  ({ id }: Ticket) =>
+  (error: unknown): never => {
+    if (!(error instanceof DuplicateError)) throw error;
+    throw new DomainError("ticket", "conflict", `Failed to create ticket: ID already exists: ${id}`, { cause: error });
+  };

@@ -238,8 +238,8 @@ function makeExpressions(deps: Pick<Cradle, "clock" | "config" | "log" | "lookup
 type ForCalls = Pick<Cradle, Exclude<keyof PipelineDeps, "services">>;
 
 function pipelineDeps(deps: ForCalls): ForCalls {
-  const { registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log } = deps;
-  return { registry, storage, storageHealth, transact, look, snapshot, config, clock, ids, log };
+  const { registry, storage, storageHealth, transact, look, config, clock, ids, log } = deps;
+  return { registry, storage, storageHealth, transact, look, config, clock, ids, log };
 }
 
 /** Makes a span of each call of an operation that there is: what strangers make up is no name for one. */

@@ -116,8 +116,11 @@ export interface OperationContext {
 export interface PrepareContext extends OperationContext {
   /** The call runs inside a transaction of the host: its commit is not seen here, and another one would wait for it. */
   readonly hosted: boolean;
-  /** One snapshot of what is stored; inside a host's transaction, that transaction. */
-  read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
+  /**
+   * One snapshot of what is stored; inside a host's transaction, that transaction. `readAtOnce` as a query has it: for work
+   * that reads once.
+   */
+  read<R>(work: (tx: ReadTx, readAtOnce?: ReadAtOnce) => Promise<R>): Promise<R>;
 }
 
 /** What the handler of a query is given: one snapshot for all that it reads. */

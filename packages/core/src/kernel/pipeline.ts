@@ -30,7 +30,7 @@ import type { Access, AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Services } from "./services.ts";
 import type { StorageHealth } from "./storage-health.ts";
-import type { Look, Snapshot, Transact } from "./unit-of-work.ts";
+import type { Look, Transact } from "./unit-of-work.ts";
 import { createUnknownCheck, withUnknown } from "./unknown.ts";
 
 /** One call of one operation, from a transport or from inside the process. */
@@ -60,7 +60,6 @@ export interface PipelineDeps {
   readonly storageHealth: Pick<StorageHealth, "phase" | "note">;
   readonly transact: Transact;
   readonly look: Look;
-  readonly snapshot: Snapshot;
   readonly services: () => Services;
   readonly config: Config;
   readonly clock: Clock;
@@ -203,7 +202,8 @@ function queryContext(base: OperationContext, { tx, definitions, readAtOnce }: R
 type Reading = Pick<QueryContext, "tx" | "definitions" | "readAtOnce">;
 
 function prepareContextOf(deps: PipelineDeps, base: OperationContext, { transaction }: OperationCall): PrepareContext {
-  return { ...base, hosted: transaction !== undefined, read: (work) => deps.snapshot(work, transaction) };
+  const read: PrepareContext["read"] = async (work) => deps.look((tx, _known, once) => work(tx, once), transaction);
+  return { ...base, hosted: transaction !== undefined, read };
 }
 
 function createHookTable({ hooks: all }: Registry): (name: string) => readonly OperationHook[] {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { admin, defineCommand } from "../../../kernel/operation.ts";
+import { readOne } from "../../../kernel/read-once.ts";
 import { Id } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
@@ -24,9 +25,10 @@ export const decryptSecret = defineCommand({
   async prepare({ id, reason }, { actor, client, hosted, read, services }) {
     if (hosted)
       throw new DomainError("secret", "conflict", "A secret cannot be decrypted inside a transaction of the host.");
-    const { secret, payload } = await read(async (tx) => ({
+    // Definitions are in memory.
+    const { secret, payload } = await read(async (tx, readAtOnce) => ({
       secret: await tx.collection(secretCollection).get(id),
-      payload: await tx.collection(payloadCollection).get(id),
+      payload: await readOne({ tx, readAtOnce }, payloadCollection, id),
     }));
     if (!secret) throw new DomainError("secret", "unknown", `Secret not found: ${id}`);
     const fields = await services.secretAccess.reveal(secret, payload, { actor, client, reason });

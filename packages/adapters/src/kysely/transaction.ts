@@ -61,7 +61,7 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
 export interface Requests {
   readonly messages: NodeMessage[];
   readonly listeners: (() => void)[];
-  /** Nodes that may run the items that were enqueued; undefined = every node. */
+  /** Nodes that may run the items that were enqueued and are due; undefined = every node. */
   readonly enqueued: Set<string | undefined>;
 }
 
@@ -84,9 +84,10 @@ export function bindWrite(queries: Queries, session: SqlSession, requests: Reque
     counter: (name) => queries.counter(session, name),
     lock: (key, waitMs) => queries.dialect.lock(session, key, waitMs),
     async enqueue(kind, payload, options = {}) {
-      const item = { id: queries.ids.short("w"), kind, payload, now: queries.clock.now(), options };
-      await enqueueItem(queries.work, session, item);
-      requests.enqueued.add(options.node);
+      const now = queries.clock.now();
+      await enqueueItem(queries.work, session, { id: queries.ids.short("w"), kind, payload, now, options });
+      // A claim that is woken for an item of later finds nothing.
+      if ((options.runAt ?? now) <= now) requests.enqueued.add(options.node);
     },
     publish: (message) => void requests.messages.push(message),
     afterCommit: (listener) => void requests.listeners.push(listener),

@@ -89,7 +89,7 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
       const rows: WorkTable = guarded.table("work");
       const now = shared.clock.now();
       enqueueRow(rows, { id: shared.ids.short("w"), seq: shared.nextSeq(), kind, payload, now, options });
-      if (enqueued) return;
+      if (enqueued || (options.runAt ?? now) > now) return;
       enqueued = true;
       after.push(() => {
         for (const wake of [...shared.wakers]) notify(wake, shared.log);

@@ -44,7 +44,7 @@ export interface WorkQueue {
    * all nodes, for a store that is nobody else's.
    */
   free(node?: string): Promise<void>;
-  /** Calls `wake` soon after items were committed by this process; a hint, polling stays the truth. */
+  /** Calls `wake` soon after items that are due were committed by this process; a hint, polling stays the truth. */
   onEnqueued(wake: () => void): Disposable;
   /** Items waiting or claimed, and items kept after their last failure. */
   stats(): Promise<{ open: number; failed: number }>;

@@ -164,6 +164,8 @@ export const queueCases: StorageCases = {
       assert.equal(woken, 0);
     });
     assert.equal(woken, 1);
+    await enqueue(storage, "later", { runAt: 1e12 });
+    assert.equal(woken, 1);
     const failed = storage.write(async (tx) => {
       await tx.enqueue(KIND, 3);
       throw new Error("stop");

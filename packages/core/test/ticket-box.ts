@@ -51,7 +51,7 @@ export async function openTicketBox({ config, ...options }: BoxOptions = {}) {
     log,
     /** As a process that was away for that long: what was due meanwhile is not done. Seconds. */
     skip: (seconds: number) => box.clock.step(seconds),
-    async write(id: string, members: Partial<Ticket> = {}, options: NoteOptions = { at: "once" }): Promise<void> {
+    async write(id: string, members: Partial<Ticket> = {}, at: "once" | "debounced" = "once"): Promise<void> {
       const created: TicketChange = { type: "change", key: "created", username: "ann", date: now() };
       const ticket: Ticket = {
         ...{ id, num: ++num, subject: "Disk full", body: "It is *full*.", type: "issue", status: "open" },
@@ -61,7 +61,7 @@ export async function openTicketBox({ config, ...options }: BoxOptions = {}) {
       };
       await transact(async (unit) => {
         await unit.tx.collection(ticketCollection).insert(ticket);
-        await ticketMails.note(unit, ticket, [created], options);
+        await (at === "once" ? ticketMails.announce : ticketMails.note)(unit, ticket, [created]);
       });
     },
     async change(
@@ -71,7 +71,7 @@ export async function openTicketBox({ config, ...options }: BoxOptions = {}) {
         key,
         ...(key === "body" ? {} : { value }),
       })),
-      options: NoteOptions = { at: "debounced" },
+      options: NoteOptions = {},
     ): Promise<void> {
       const added = entries.map((entry) => ({ type: "change", username: "bob", date: now(), ...entry }));
       await transact(async (unit) => {

@@ -10,8 +10,13 @@ import { createMails, type Mails } from "./services/mails.ts";
 import { createNotices, type Notices } from "./services/notices.ts";
 import { createOutbox, MAIL_KIND, type Outbox, sendPostedMail } from "./services/outbox.ts";
 import { createOverdueNotices, type OverdueNotices } from "./services/overdue.ts";
-import { createTicketMails, TICKET_MAIL_KIND, type TicketMails } from "./services/ticket-mails.ts";
-import { makeTicketMail } from "./services/ticket-worker.ts";
+import {
+  createTicketMails,
+  NEW_TICKET_MAIL_KIND,
+  TICKET_MAIL_KIND,
+  type TicketMails,
+} from "./services/ticket-mails.ts";
+import { makeTicketMail, sendNewTicketMail } from "./services/ticket-worker.ts";
 
 declare module "../../kernel/config.ts" {
   interface Config extends ConfigOf<typeof mailConfig> {}
@@ -46,7 +51,11 @@ export const mail = definePlugin({
     overdueNotices: createOverdueNotices,
     notices: createNotices,
   },
-  workers: { [TICKET_MAIL_KIND]: makeTicketMail, [MAIL_KIND]: sendPostedMail },
+  workers: {
+    [TICKET_MAIL_KIND]: makeTicketMail,
+    [NEW_TICKET_MAIL_KIND]: sendNewTicketMail,
+    [MAIL_KIND]: sendPostedMail,
+  },
   loops: [
     {
       name: "mail.overdue",

@@ -9,8 +9,6 @@ export interface TicketMailBatch {
   readonly entries: readonly TicketChange[];
   /** Tells of the ticket as a new one, whatever the entries. */
   readonly isNew: boolean;
-  /** Does not wait for further changes. */
-  readonly isUrgent: boolean;
   /** Unix seconds of the first change. */
   readonly since: number;
   /** Unix seconds when the mail is made. */

@@ -10,23 +10,20 @@ const LONGEST_WAIT = 10;
 export interface BatchAddition {
   readonly entries: readonly TicketChange[];
   readonly isNew: boolean;
-  readonly isUrgent: boolean;
   /** Unix seconds. */
   readonly now: number;
   readonly debounceSec: number;
 }
 
-/** The batch with further changes; its wait begins again, but an urgent change waits for nothing more. */
+/** The batch with further changes; its wait begins again. */
 export function addToBatch(batch: TicketMailBatch, addition: BatchAddition): TicketMailBatch {
   const { entries, now, debounceSec } = addition;
-  const isUrgent = batch.isUrgent || addition.isUrgent;
   const latest = Math.max(now, batch.since + debounceSec * LONGEST_WAIT);
   return {
     ...batch,
-    isUrgent,
     entries: [...batch.entries, ...entries.map(withoutText)].slice(-MAX_ENTRIES),
     isNew: batch.isNew || addition.isNew || entries.some(({ key, id }) => key === "created" && id === undefined),
-    due: isUrgent ? now : Math.min(now + debounceSec, latest),
+    due: Math.min(now + debounceSec, latest),
   };
 }
 

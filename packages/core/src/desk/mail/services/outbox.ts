@@ -68,14 +68,29 @@ export function createOutbox({ config }: Pick<Cradle, "config">): Outbox {
   };
 }
 
+/** Worker of posted mails. */
+export const sendPostedMail: WorkHandler = async (item, cradle, signal) => {
+  const posted = Posted.parse(item.payload);
+  if (await isWanted(posted, cradle)) await deliver(posted, cradle, { attempts: item.attempts, signal });
+};
+
+/** Worker's part: sends a mail that no queued item holds yet; one that a server is too busy for is queued. */
+export const sendAboutTicket = (mail: Mail, ticket: string, deps: Sending, attempt: Attempt): Promise<void> =>
+  deliver({ mail, failures: 0, cause: { kind: "ticket", id: ticket }, ticket }, deps, attempt);
+
+type Sending = Pick<Cradle, "clock" | "log" | "mails" | "transact">;
+
+interface Attempt {
+  /** How often the item was claimed before. */
+  readonly attempts: number;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Worker of posted mails. A crash after the server took the mail sends it again with the same Message-ID, by which the
- * receiver knows it.
+ * A crash after the server took the mail sends it again with the same Message-ID, by which the receiver knows it.
  */
-export const sendPostedMail: WorkHandler = async ({ payload, attempts }, cradle, signal) => {
-  const posted = Posted.parse(payload);
-  const { log, mails } = cradle;
-  if (!(await isWanted(posted, cradle))) return;
+async function deliver(posted: Posted, deps: Sending, { attempts, signal }: Attempt): Promise<void> {
+  const { log, mails } = deps;
   const facts = { message_id: posted.mail.messageId, subject: posted.mail.subject };
   try {
     // Counted once: neither a busy server nor a crash makes another mail of it.
@@ -87,19 +102,20 @@ export const sendPostedMail: WorkHandler = async ({ payload, attempts }, cradle,
     const pauseSec = retryPause(error, posted.failures + 1);
     if (pauseSec === undefined) return log.error({ ...facts, error }, "A mail could not be sent");
     log.warn({ ...facts, error, retry_sec: pauseSec }, "A mail could not be sent; it is tried again");
-    await postAgain(posted, pauseSec, cradle);
+    await postAgain(posted, pauseSec, deps);
   }
-};
+}
 
-type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
-
-function postAgain(posted: Posted, pauseSec: number, { clock, transact }: Deps): Promise<void> {
+function postAgain(posted: Posted, pauseSec: number, { clock, transact }: Sending): Promise<void> {
   const again: Posted = { ...posted, failures: posted.failures + 1 };
   return transact(({ tx }) => tx.enqueue(MAIL_KIND, again, { runAt: clock.now() + pauseSec }));
 }
 
 /** A ticket may have been deleted or withdrawn while its mail waited for the server. */
-async function isWanted({ ticket }: Posted, { config, snapshot }: Deps): Promise<boolean> {
+async function isWanted(
+  { ticket }: Posted,
+  { config, snapshot }: Pick<Cradle, "config" | "snapshot">,
+): Promise<boolean> {
   if (ticket === undefined) return true;
   if (!config.tickets.email_enabled) return false;
   const stored = await snapshot((tx) => tx.collection(ticketRecords).get(ticket));

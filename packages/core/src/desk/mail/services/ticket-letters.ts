@@ -22,7 +22,11 @@ export interface TicketFacts {
  * The mail about the changes that wait in a batch; undefined when no recipient is left, or nothing to tell. Throws
  * `Error` for one that cannot be made.
  */
-export function batchMail(deps: Deps, batch: TicketMailBatch, { ticket, servers }: TicketFacts): Mail | undefined {
+export function batchMail(
+  deps: Deps,
+  batch: Pick<TicketMailBatch, "key" | "entries" | "isNew">,
+  { ticket, servers }: TicketFacts,
+): Mail | undefined {
   const entries = entriesToTell(batch, ticket.changes);
   const authors = entries.map(({ username }) => username);
   const to = changeRecipients(ticket, { accountOf: accountOf(deps), authors });

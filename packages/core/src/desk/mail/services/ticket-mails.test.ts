@@ -118,7 +118,7 @@ Signalbox, https://ops.example.com
 
   test("waits for the debounce where an action made the ticket, and tells all that came meanwhile", async () => {
     const at = await setUp();
-    await at.write("t1", {}, { at: "debounced" });
+    await at.write("t1", {}, "debounced");
     await at.advanceBy({ seconds: 20 });
     await at.change("t1", { status: "closed" });
     await at.advanceBy({ seconds: 29 });
@@ -135,7 +135,7 @@ Signalbox, https://ops.example.com
     await at.settle();
     expect(at.subjects()).toEqual(["Signalbox: #1 created: Disk full"]);
     await at.advanceBy({ minutes: 2 });
-    expect(at.mails).toHaveLength(1);
+    expect(at.subjects().slice(1)).toEqual(["Signalbox: #1 updated: Disk full"]);
   });
 
   test("expands no macro that people write, and lets nobody add a header", async () => {
@@ -353,7 +353,7 @@ describe("a ticket sends nothing", () => {
     await at.change("t1", { subject: "Secret" });
     await at.change("t1", { status: "draft" }, []);
     await at.advanceBy({ seconds: 5 });
-    await at.change("t1", { status: "open" }, undefined, { at: "debounced", published: true });
+    await at.change("t1", { status: "open" }, undefined, { published: true });
     await at.advanceBy({ minutes: 2 });
     expect(at.subjects()).toEqual(["Signalbox: #1 created: Disk full".replace("Disk full", "Secret")]);
     expect(at.mails[0]?.text).not.toContain("changed the subject");
@@ -361,7 +361,7 @@ describe("a ticket sends nothing", () => {
 
   test("when it is deleted before its mail leaves", async () => {
     const at = await setUp();
-    await at.write("t1", {}, { at: "debounced" });
+    await at.write("t1", {}, "debounced");
     await at.remove("t1");
     await at.advanceBy({ minutes: 2 });
     expect(at.mails).toEqual([]);
@@ -381,7 +381,7 @@ describe("a ticket sends nothing", () => {
 test("publishing a draft sends the mail of a new ticket after the debounce", async () => {
   const at = await setUp();
   await at.write("t1", { status: "draft" });
-  await at.change("t1", { status: "open" }, undefined, { at: "debounced", published: true });
+  await at.change("t1", { status: "open" }, undefined, { published: true });
   await at.advanceBy({ seconds: 29 });
   expect(at.mails).toEqual([]);
   await at.advanceBy({ seconds: 2 });

@@ -1,73 +1,92 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
 import type { Ticket, TicketChange } from "../../tickets/model.ts";
 import { ticketMailCollection } from "../collection.ts";
 import type { TicketMailBatch } from "../model.ts";
-import { addToBatch } from "../rules/batch.ts";
+import { addToBatch, type BatchAddition } from "../rules/batch.ts";
 
 /**
  * Tells people of tickets by mail, some seconds after the last of several changes
  * (docs/contract/mail.md#mail-about-tickets).
  */
 export interface TicketMails {
+  /** Tells of a new ticket with the commit of its creation, unless it is a draft; `ticket` is the record to be stored. */
+  announce(
+    unit: Pick<Unit, "tx">,
+    ticket: Pick<Ticket, "id" | "status" | "assignees" | "cc" | "notify">,
+    entries: readonly TicketChange[],
+  ): Promise<void>;
   /**
    * Notes what changed in a ticket, in the transaction of the change; `ticket` is the stored record. While it is a draft
    * nothing is noted and what waits is dropped, so call it for changes of drafts too, entries or none.
    */
   note(
     unit: Pick<Unit, "tx">,
-    ticket: Pick<Ticket, "id" | "status" | "assignees" | "cc" | "notify">,
+    ticket: Pick<Ticket, "id" | "status">,
     entries: readonly TicketChange[],
-    options: NoteOptions,
+    options?: NoteOptions,
   ): Promise<void>;
   /** Forgets the notes that wait: the ticket is deleted. */
   drop(unit: Pick<Unit, "tx">, ticketId: string): Promise<void>;
 }
 
 export interface NoteOptions {
-  /** "once": with this very commit; "debounced": when no further change came for a while. */
-  readonly at: "once" | "debounced";
   /** A draft became public: its mail is that of a new ticket. Entries with the key `created` say the same of new ones. */
   readonly published?: boolean;
 }
 
 /** Kind of the queued item that makes the mail of a batch. */
 export const TICKET_MAIL_KIND = "mail.ticket";
+/** Kind of the queued item that sends the mail of a new ticket. */
+export const NEW_TICKET_MAIL_KIND = "mail.new_ticket";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "mailer">;
 
-export function createTicketMails({ clock, config, ids, mailer }: Deps): TicketMails {
+export function createTicketMails(deps: Deps): TicketMails {
+  const { config, ids, mailer } = deps;
+  const add = createAdd(deps);
   const drop: TicketMails["drop"] = async ({ tx }, ticketId) => {
     await tx.lock(lockOf(ticketId));
     await tx.collection(ticketMailCollection).delete(ticketId);
   };
-  const fresh = (id: string, now: number): TicketMailBatch => ({
-    ...{ id, key: ids.token(), entries: [], isNew: false, isUrgent: false },
-    ...{ since: now, due: now },
-  });
   const isSilent = (): boolean => !config.tickets.email_enabled || mailer === undefined || config.email_from === "";
   return {
     drop,
-    async note({ tx }, ticket, entries, { at, published = false }) {
-      if (ticket.status === "draft") return drop({ tx }, ticket.id);
-      const isNothing = entries.length === 0 && !published;
+    async announce({ tx }, ticket, entries) {
       // No recipient can be added to a mail that leaves at once.
-      if (isSilent() || isNothing || (at === "once" && !hasRecipients(ticket))) return;
-      await tx.lock(lockOf(ticket.id));
-      const batches = tx.collection(ticketMailCollection);
-      const now = clock.now();
-      const stored = await batches.get(ticket.id);
-      const batch = addToBatch(stored ?? fresh(ticket.id, now), {
-        ...{ entries, isNew: published, isUrgent: at === "once" },
-        ...{ now, debounceSec: config.tickets.email_debounce_sec },
-      });
-      if (stored) await batches.update(ticket.id, () => batch);
-      else await batches.insert(batch);
-      // The item of the same ticket that still waits is replaced: that is the debounce.
-      await tx.enqueue(TICKET_MAIL_KIND, { ticket: ticket.id }, { key: ticket.id, runAt: batch.due });
+      if (ticket.status === "draft" || isSilent() || !hasRecipients(ticket)) return;
+      await tx.enqueue(NEW_TICKET_MAIL_KIND, { ticket: ticket.id, key: ids.token(), entries });
+    },
+    async note({ tx }, ticket, entries, { published = false } = {}) {
+      if (ticket.status === "draft") return drop({ tx }, ticket.id);
+      if (isSilent() || (entries.length === 0 && !published)) return;
+      await add(tx, ticket.id, { entries, isNew: published });
     },
   };
 }
+
+type Add = (tx: WriteTx, id: string, addition: Pick<BatchAddition, "entries" | "isNew">) => Promise<void>;
+
+function createAdd({ clock, config, ids }: Deps): Add {
+  return async (tx, id, addition) => {
+    await tx.lock(lockOf(id));
+    const batches = tx.collection(ticketMailCollection);
+    const now = clock.now();
+    const stored = await batches.get(id);
+    const fresh = (): TicketMailBatch => ({ id, key: ids.token(), entries: [], isNew: false, since: now, due: now });
+    const debounceSec = config.tickets.email_debounce_sec;
+    const batch = addToBatch(stored ?? fresh(), { ...addition, now, debounceSec });
+    if (stored) await batches.update(id, () => batch);
+    else await batches.insert(batch);
+    // An item that comes too early waits on by itself; one that should have come by now may be lost.
+    if (!stored || batch.due < stored.due || stored.due <= now) await enqueueBatch(tx, batch);
+  };
+}
+
+/** The item of the same ticket that still waits is replaced. */
+export const enqueueBatch = (tx: WriteTx, { id, due }: Pick<TicketMailBatch, "id" | "due">): Promise<void> =>
+  tx.enqueue(TICKET_MAIL_KIND, { ticket: id }, { key: id, runAt: due });
 
 const hasRecipients = ({ assignees, cc, notify }: Pick<Ticket, "assignees" | "cc" | "notify">): boolean =>
   assignees.length + cc.length + notify.length > 0;

@@ -2,11 +2,15 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Mail } from "../../../ports/mailer.ts";
+import type { ReadTx } from "../../../ports/storage.ts";
 import { object } from "../../../wire/objects.ts";
+import { TicketChange } from "../../tickets/model.ts";
 import { ticketRecords } from "../../tickets/records.ts";
 import { ticketMailCollection } from "../collection.ts";
+import type { TicketMailBatch } from "../model.ts";
+import { sendAboutTicket } from "./outbox.ts";
 import { batchMail, serversOf } from "./ticket-letters.ts";
-import { lockOf } from "./ticket-mails.ts";
+import { enqueueBatch, lockOf } from "./ticket-mails.ts";
 
 const Payload = object(() => ({ ticket: z.string() }));
 
@@ -20,16 +24,39 @@ export const makeTicketMail: WorkHandler = async ({ payload }, cradle) => {
     await tx.lock(lockOf(id));
     const batches = tx.collection(ticketMailCollection);
     const batch = await batches.get(id);
-    // A change after this item was claimed brought another one, for later.
-    if (!batch || batch.due > cradle.clock.now()) return;
+    if (!batch) return;
+    // Further changes have put it off.
+    if (batch.due > cradle.clock.now()) return enqueueBatch(tx, batch);
     await batches.delete(id);
-    const ticket = await tx.collection(ticketRecords).get(id);
-    if (!ticket || ticket.status === "draft" || !cradle.config.tickets.email_enabled) return;
-    const servers = await serversOf(tx, [ticket], batch.entries);
-    const mail = madeMail(cradle, id, () => batchMail(cradle, batch, { ticket, servers }));
+    const mail = await mailOf(tx, batch, cradle);
     if (mail) await cradle.outbox.post(tx, mail, { ticket: id });
   });
 };
+
+const NewTicket = object(() => ({
+  ticket: z.string(),
+  key: z.string(),
+  entries: z.array(TicketChange),
+}));
+
+/** Worker of new tickets whose mail waits for no further change. */
+export const sendNewTicketMail: WorkHandler = async ({ payload, attempts }, cradle, signal) => {
+  const { ticket: id, key, entries } = NewTicket.parse(payload);
+  const mail = await cradle.snapshot((tx) => mailOf(tx, { id, key, entries, isNew: true }, cradle));
+  if (mail) await sendAboutTicket(mail, id, cradle, { attempts, signal });
+};
+
+type Making = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "lookups">;
+type Told = Pick<TicketMailBatch, "id" | "key" | "entries" | "isNew">;
+
+/** Undefined where there is nothing to send, or no longer. */
+async function mailOf(tx: ReadTx, told: Told, deps: Making): Promise<Mail | undefined> {
+  if (!deps.config.tickets.email_enabled) return undefined;
+  const ticket = await tx.collection(ticketRecords).get(told.id);
+  if (!ticket || ticket.status === "draft") return undefined;
+  const servers = await serversOf(tx, [ticket], told.entries);
+  return madeMail(deps, told.id, () => batchMail(deps, told, { ticket, servers }));
+}
 
 /** A mail that cannot be made, by a template of the host or for too many recipients, would fail again and again. */
 export function madeMail({ log }: Pick<Cradle, "log">, ticket: string, make: () => Mail | undefined): Mail | undefined {

@@ -67,7 +67,8 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
       author,
       shelf.dates(),
     );
-    await deps.ticketMails.note(unit, record, record.changes, { at: by.announce ?? "debounced" });
+    const tell = by.announce === "once" ? deps.ticketMails.announce : deps.ticketMails.note;
+    await tell(unit, record, record.changes);
     // As late as can be: all other creates of a ticket wait from here on.
     const ticket = { ...record, num: await takeNumber(tx) };
     await shelf.insert(tx, ticket);
@@ -97,7 +98,7 @@ function createUpdate(deps: Deps, shelf: Shelf): TicketDesk["update"] {
     unit.audit("ticket_update", { ticket: withoutChanges(ticket) });
     if (isClosed(entries)) shelf.count(unit.tx, "ticket_close");
     const published = stored.status === "draft" && ticket.status !== "draft";
-    await deps.ticketMails.note(unit, ticket, entries, { at: "debounced", published });
+    await deps.ticketMails.note(unit, ticket, entries, { published });
     unit.emit("ticket.updated", { ...told(ticket, by), keys: writtenKeys(changes) });
     return ticket;
   };

@@ -56,7 +56,7 @@ async function tell(
   { added, by }: { readonly added: readonly TicketChange[]; readonly by: TicketAuthor },
 ): Promise<Ticket> {
   const { id, num, category } = ticket;
-  await ticketMails.note(unit, ticket, added, { at: "debounced" });
+  await ticketMails.note(unit, ticket, added);
   unit.emit("ticket.updated", { id, num, category: category ?? "", by: by.username, keys: ["changes"] });
   return ticket;
 }

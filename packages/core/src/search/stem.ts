@@ -101,12 +101,28 @@ function dropLast(word: string): string {
   return result.endsWith("ll") && measure(result) > 1 ? result.slice(0, -1) : result;
 }
 
+/** Texts of an installation are made of the same words, and to look a stem up takes a seventieth of making it. */
+const MOST_KEPT = 2048;
+/** V8 keeps a longer piece of a text as a part of it, and the whole text with the piece. */
+const LONGEST_KEPT = 12;
+const stems = new Map<string, string>();
+
 /**
  * The stem of an English word in lower case, by the algorithm that M. F. Porter published in 1980, with the two
  * endings (`bli`, `logi`) that he added to his own program later. Words under three letters stay as they are.
  */
 export function stem(word: string): string {
   if (word.length < 3) return word;
+  if (word.length > LONGEST_KEPT) return stemOf(word);
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= MOST_KEPT) stems.clear();
+  const made = stemOf(word);
+  stems.set(word, made);
+  return made;
+}
+
+function stemOf(word: string): string {
   const verb = dropY(dropPast(dropPlural(word)));
   return dropLast(dropFourth(replaceEnding(replaceEnding(verb, SECOND), THIRD)));
 }

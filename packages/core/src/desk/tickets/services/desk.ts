@@ -10,7 +10,7 @@ import { faultOfValues } from "../rules/values.ts";
 import type { TicketDesk } from "../service.ts";
 import { malformedMember, requireMembers } from "./faults.ts";
 import { createHistory } from "./history.ts";
-import { nextNumber, raiseNumber, takeNumber } from "./numbers.ts";
+import { nextNumber, raiseNumber, withNumber } from "./numbers.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobs" | "ticketLinks" | "ticketMails">;
@@ -70,8 +70,8 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
     const tell = by.announce === "once" ? deps.ticketMails.announce : deps.ticketMails.note;
     await tell(unit, record, record.changes);
     // As late as can be: all other creates of a ticket wait from here on.
-    const ticket = { ...record, num: await takeNumber(tx) };
-    await shelf.insert(tx, ticket);
+    const num = await withNumber(tx, async (next) => shelf.insert(tx, { ...record, num: next }));
+    const ticket = { ...record, num };
     unit.audit("ticket_create", { ticket: withoutChanges(ticket) });
     unit.emit("ticket.created", told(ticket, by));
     return ticket;

@@ -1,3 +1,4 @@
+import { settleAll } from "../../../lib/settle-all.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { NEXT_NUMBER, type NextNumber, numberCollection } from "../collection.ts";
 
@@ -5,12 +6,15 @@ const COUNTER = "tickets.num";
 
 const stored = (tx: ReadTx): Promise<NextNumber | undefined> => tx.collection(numberCollection).get(NEXT_NUMBER);
 
-/** The next number. Other creators wait until the transaction ends, so that none is left out or given twice. */
-export async function takeNumber(tx: WriteTx): Promise<number> {
-  const count = await tx.counter(COUNTER);
-  const ahead = (await stored(tx))?.ahead ?? 0;
+/**
+ * Gives `use` the next number. Other creators wait until the transaction ends, so that none is left out or given twice; what
+ * is asked of the storage is asked in two round trips, because they wait for those too.
+ */
+export async function withNumber(tx: WriteTx, use: (num: number) => Promise<void>): Promise<number> {
+  const [count, known] = await settleAll([tx.counter(COUNTER), stored(tx)]);
+  const ahead = known?.ahead ?? 0;
   const num = count + ahead;
-  await put(tx, { id: NEXT_NUMBER, next: num + 1, ...(ahead === 0 ? {} : { ahead }) });
+  await settleAll([put(tx, { id: NEXT_NUMBER, next: num + 1, ...(ahead === 0 ? {} : { ahead }) }), use(num)]);
   return num;
 }
 

@@ -278,7 +278,6 @@ test.each([
   [{ from: 5, to: 5 }, "notice", "The time that is looked at must begin before it ends."],
   [{ from: 0, to: 9 * 86_400 }, "notice", "That is more than 8 days: ask for less time."],
   [{ routes: { all: { steps: [] } } }, "notice", "A route needs at least one step with a receiver."],
-  [{ alerts: { hot: { expression: "1" } } }, "notice", expect.stringContaining("by backtest_alert: expression")],
   [{ acknowledge_after: -1 }, "api", expect.stringContaining("acknowledge_after")],
   [{ timezone: "Mars" }, "api", expect.stringContaining("timezone")],
 ])("a back-test of notices with %j is refused", async (input, code, description) => {

@@ -31,7 +31,10 @@ export interface NoticeService {
 
 type Deps = DecideDeps &
   CallDeps &
-  Pick<Cradle, "actionRunner" | "events" | "log" | "mailer" | "nodes" | "silences" | "storage" | "webHooks">;
+  Pick<
+    Cradle,
+    "actionRunner" | "events" | "expressions" | "log" | "mailer" | "nodes" | "silences" | "storage" | "webHooks"
+  >;
 
 export function createNoticeService(deps: Deps): NoticeService {
   const hours = createHours(deps);

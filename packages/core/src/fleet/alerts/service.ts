@@ -10,11 +10,16 @@ import type { SilencedBy } from "../silences/model.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
 import type { Alert, Invocation, Notification } from "./model.ts";
 import type { Episode } from "./rules/episodes.ts";
+import type { Standing } from "./rules/holds.ts";
 import { relationFault } from "./rules/relations.ts";
 import { unknownMonitorWarnings } from "./rules/unknown-monitors.ts";
 import { type Acknowledge, acknowledge, type Continued, continued } from "./services/acknowledge.ts";
 import { createAlertData } from "./services/alert-data.ts";
-import { type Backtest, createBacktest } from "./services/backtest.ts";
+import { type Backtest, createBacktest } from "./services/backtest/alert.ts";
+import { minutesOf } from "./services/backtest/minutes.ts";
+import { createReadingsAt, type ReadingsAt } from "./services/backtest/readings.ts";
+import { createRunOver, type RunOver } from "./services/backtest/runs.ts";
+import { serversOf } from "./services/backtest/servers-of.ts";
 import { type ActionsByProblem, createActionsByProblem } from "./services/by-problem.ts";
 import { type CompiledAlerts, createCompiledAlerts, type EvaluationErrors } from "./services/compiled.ts";
 import { createDebts, type PayDebts } from "./services/debts.ts";
@@ -22,10 +27,10 @@ import { createDisplay, type Display } from "./services/display.ts";
 import { type AlertEvaluation, createAlertEvaluation } from "./services/evaluation.ts";
 import { createExplain, createTryOut, type Explain, type TryOut } from "./services/explain.ts";
 import { type Comings, episodeAt } from "./services/flapping.ts";
+import { standingOf } from "./services/holds.ts";
 import { createMaintenance } from "./services/maintenance.ts";
 import { createNotify, type Notify } from "./services/notify.ts";
 import { overlayLive } from "./services/overlay.ts";
-import { createReadingsAt, type ReadingsAt } from "./services/past-readings.ts";
 import { createPhases, type PhasesOf } from "./services/phases.ts";
 import { findNoticeHolds } from "./services/plan.ts";
 import { createPresence, type PresenceWatch } from "./services/presence.ts";
@@ -34,7 +39,7 @@ import { createStanding, type StandingAlerts } from "./services/standing.ts";
 import { type AlertTickets, alertTickets } from "./services/tickets.ts";
 import { createTransitions } from "./services/transitions.ts";
 import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
-import { dependencyFault } from "./services/upstream.ts";
+import { dependencyFault, upstreamOf } from "./services/upstream.ts";
 import { createWatched, type WatchedAlerts } from "./services/watched.ts";
 
 /** Alerts over time, and the checks that saving a definition needs. */
@@ -49,6 +54,8 @@ export interface AlertService extends Upkeep {
   limitedServers(tx: ReadTx): Promise<ReadonlySet<string>>;
   /** Notes jobs that were sent to a server in its live invocations; the newest 100 are kept. */
   jobsSent(unit: Unit, server: string, jobs: readonly string[]): Promise<void>;
+  /** All definitions as they are now. */
+  definitions(): readonly Alert[];
   /** A definition as it is now. */
   definition(id: string): Alert | undefined;
   /** All that keeps news of a live invocation back, in the order of the contract. */
@@ -70,6 +77,16 @@ export interface AlertService extends Upkeep {
   readonly explain: Explain;
   readonly tryOut: TryOut;
   readonly backtest: Backtest;
+  /** Runs definitions over many places, for those who look at firings together. */
+  readonly runOver: RunOver;
+  /** The minutes of a server that are stored. */
+  readonly minutesOf: typeof minutesOf;
+  /** The servers that a caller may see. */
+  readonly serversOf: typeof serversOf;
+  /** A firing as the rules about others see it. */
+  standing(alert: Alert, run: Parameters<typeof standingOf>[2]): Standing;
+  /** Places that a place depends on, directly or through others. */
+  upstreamOf(tx: ReadTx, place: string): Promise<Set<string>>;
   readonly repeat: RepeatAll;
   readonly payDebts: PayDebts;
   readonly maintain: Nightly;
@@ -134,7 +151,7 @@ export function createAlerts(deps: Deps): AlertService {
     errorsOf: compiled.errorsOf,
     tryOut,
     explain: createExplain(deps, { tryOut, presence }),
-    backtest: createBacktest(deps),
+    ...pastParts(deps),
     repeat: createRepeats(deps),
     payDebts: createDebts(deps),
     maintain: createMaintenance(deps),
@@ -148,6 +165,17 @@ export function createAlerts(deps: Deps): AlertService {
     ...savingParts(deps),
   };
 }
+
+/** What looks back. */
+const pastParts = (
+  deps: Deps,
+): Pick<AlertService, "backtest" | "minutesOf" | "runOver" | "serversOf" | "standing" | "upstreamOf"> => ({
+  backtest: createBacktest(deps),
+  runOver: createRunOver(deps),
+  ...{ minutesOf, serversOf },
+  standing: (alert, run) => standingOf(deps, alert, run),
+  upstreamOf: (tx, place) => upstreamOf(tx, deps, place),
+});
 
 /** What is asked before a definition is saved. */
 function savingParts(
@@ -168,10 +196,11 @@ function savingParts(
 function noticeParts(
   deps: Deps,
   dataFor: ReturnType<typeof createAlertData>,
-): Pick<AlertService, "definition" | "hookData" | "noticeHolds" | "readingsAt"> {
+): Pick<AlertService, "definition" | "definitions" | "hookData" | "noticeHolds" | "readingsAt"> {
   const definition = (id: string): Alert | undefined => deps.definitions.get(alertCollection, id);
   return {
     definition,
+    definitions: () => deps.definitions.all(alertCollection),
     readingsAt: createReadingsAt(deps),
     async hookData(invocation, about = {}) {
       const alert = definition(invocation.alert);

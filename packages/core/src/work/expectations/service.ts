@@ -1,6 +1,6 @@
 import { type Caller, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import { categoryRecords } from "../../directory/categories/records.ts";
-import type { PastMinute, Span } from "../../fleet/alerts/rules/backtest.ts";
+import type { PastMinute, Span } from "../../fleet/alerts/rules/backtest/replay.ts";
 import type { Sight, Watched } from "../../fleet/alerts/rules/subjects.ts";
 import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
 import type { Cradle } from "../../kernel/container.ts";

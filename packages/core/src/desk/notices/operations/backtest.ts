@@ -1,19 +1,23 @@
 import * as z from "zod";
-import { mayAccess } from "../../../directory/access/require-access.ts";
+import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { alertRecords } from "../../../fleet/alerts/records.ts";
 import { readCount } from "../../../fleet/alerts/rules/inputs.ts";
 import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
+import { silenceRecords } from "../../../fleet/silences/records.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isKnownZone } from "../../../lib/calendar.ts";
 import { lenient, WordId } from "../../../wire/fields.ts";
 import { looseObject } from "../../../wire/objects.ts";
-import { receiverCollection, routeCollection } from "../collection.ts";
+import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { PastReport, reportOf } from "../rules/backtest/report.ts";
 import { readTrial, type Trial } from "../rules/backtest/trial.ts";
+import { TooMuch } from "../services/backtest/happenings.ts";
+import type { Subjects } from "../services/backtest/lanes.ts";
 import { pastNotices } from "../services/backtest/past.ts";
+import type { BacktestedNotices, NoticeBacktest } from "../services/backtest/run.ts";
 
 const seconds = lenient(readCount, z.number().nonnegative());
 const replacements = z.record(WordId, z.looseObject({}).nullable()).default({});
@@ -26,69 +30,86 @@ const refuse = (text: string): never => {
   throw new DomainError("notice", "malformed", text);
 };
 
+const Input = looseObject(() => ({
+  from: seconds.optional(),
+  to: seconds.optional(),
+  server: WordId.optional(),
+  group: WordId.optional(),
+  /** By id: members that are another way, a new record, or null = without it. */
+  routes: replacements,
+  receivers: replacements,
+  alerts: replacements,
+  silences: replacements,
+  rotas: replacements,
+  /** Minutes after which each firing is acknowledged; absent = as it was. */
+  acknowledge_after: lenient(readCount, z.number().min(0).max(10_080)).optional(),
+  timezone: z.string().refine(isKnownZone).optional(),
+}));
+type Input = z.output<typeof Input>;
+
 export const backtestNotices = defineCommand({
   name: "backtest_notices",
   summary:
-    "Run routes and receivers over the firings that are stored, and answer the notices that there would have been beside those that there were.",
+    "Run alerts, silences, routes, receivers and rotas over what is stored of a time, and answer the notices that there would have been beside those that there were.",
   access: privilege("edit_alerts"),
   refuses: ["notice"],
-  input: looseObject(() => ({
-    from: seconds.optional(),
-    to: seconds.optional(),
-    server: WordId.optional(),
-    group: WordId.optional(),
-    /** By id: members that are another way, or null = without it. */
-    routes: replacements,
-    receivers: replacements,
-    alerts: replacements,
-    /** Minutes after which each firing is acknowledged; absent = as it was. */
-    acknowledge_after: lenient(readCount, z.number().min(0).max(10_080)).optional(),
-    timezone: z.string().refine(isKnownZone).optional(),
-  })),
+  input: Input,
   output: PastReport,
   // Reads in many short snapshots, so it comes before the transaction, which then has nothing to do.
   async prepare(input, context) {
     const { actor, config, now, read, services, signal } = context;
+    const { server, group, timezone = config.tz } = input;
     const to = Math.floor(Math.min(input.to ?? now, now));
     const from = Math.floor(input.from ?? to - 7 * DAY);
     if (from >= to) refuse("The time that is looked at must begin before it ends.");
     if (to - from > MAX_DAYS * DAY) refuse(`That is more than ${MAX_DAYS} days: ask for less time.`);
-    const { routes, receivers, alerts } = await trialOf(input, context);
-    const alertOf = (id: string) => alerts.get(id);
-    const { server, group } = input;
-    const tried = await services.problems.backtest({
-      ...{ from, to, read, signal, routes: [...routes.values()], receivers, alertOf },
-      acknowledgeAfter: input.acknowledge_after,
+    const trial = await trialOf(input, context);
+    const tried = await triedOut(context, {
+      ...{ from, to, read, signal, trial, acknowledgeAfter: input.acknowledge_after },
+      subjects: await subjectsOf(input, context),
       isMeant: (invocation) =>
         mayAccess(actor, reachOf(invocation)) &&
         (server === undefined || invocation.server === server) &&
         (group === undefined || invocation.groups.includes(group)),
     });
-    if (!tried) return refuse("That is more than 5000 firings: ask for fewer servers or less time.");
     const stored = await pastNotices(read, { from, to }, visibleFirings(actor, "categories"), MAX_NOTICES);
-    const { name: product } = config.client;
     const titleOf = (id: string): string => services.servers.get(id)?.title || services.servers.get(id)?.hostname || id;
-    return reportOf({
-      ...tried,
-      from,
-      to,
-      stored,
-      alertOf,
-      receivers,
-      titleOf,
-      product,
-      timezone: input.timezone ?? config.tz,
-    });
+    const about = { from, to, stored, receivers: trial.receivers, titleOf, product: config.client.name, timezone };
+    return reportOf({ ...tried, ...about });
   },
   handler: async (_input, { prepared }) => prepared,
 });
 
-async function trialOf(input: Parameters<typeof readTrial>[1], { read }: PrepareContext): Promise<Trial> {
+async function triedOut({ services }: PrepareContext, request: NoticeBacktest): Promise<BacktestedNotices> {
+  try {
+    return await services.problems.backtest(request);
+  } catch (error) {
+    if (error instanceof TooMuch) refuse(`That is more than ${error.message}: ask for fewer servers or less time.`);
+    throw error;
+  }
+}
+
+/** What the caller may see of what is asked for. A server or group leaves all else out. */
+async function subjectsOf({ server, group }: Input, context: PrepareContext): Promise<Subjects> {
+  const { actor, services, read } = context;
+  if (group !== undefined) requireAccess(actor, { group });
+  return read(async (tx) => {
+    const all = await services.alerts.serversOf({ actor, services, tx }, { group });
+    const servers = all.filter(({ id }) => server === undefined || id === server);
+    if (server !== undefined || group !== undefined) return { servers, watched: [] };
+    const events = await services.expectations.visible(tx, actor);
+    return { servers, watched: events.map(({ watched }) => ({ ...watched, kind: "event" as const })) };
+  });
+}
+
+async function trialOf(input: Input, { read, services: { alerts } }: PrepareContext): Promise<Trial> {
   const stored = await read(async (tx) => ({
     routes: await tx.collection(routeCollection).list(),
     receivers: await tx.collection(receiverCollection).list(),
+    rotas: await tx.collection(rotaCollection).list(),
     alerts: await tx.collection(alertRecords).list(),
+    silences: await tx.collection(silenceRecords).list(),
   }));
-  const trial = readTrial(stored, input);
+  const trial = readTrial(stored, input, alerts);
   return typeof trial === "string" ? refuse(trial) : trial;
 }

@@ -35,19 +35,26 @@ export async function* liveInvocations({ snapshot }: Pick<Deps, "snapshot">): As
 
 /** What routes ask about an invocation; undefined when its definition is gone. */
 export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined {
-  const { alert: id, server, groups, category = "" } = invocation;
-  const alert = deps.alerts.definition(id);
+  const alert = deps.alerts.definition(invocation.alert);
   if (!alert) return undefined;
-  const own = deps.servers.anywhere(server)?.groups ?? groups;
+  const groups = deps.servers.anywhere(invocation.server)?.groups ?? invocation.groups;
+  return firingBy(deps.definitions.all(groupRecords), alert, { ...invocation, groups });
+}
+
+type About = Pick<Invocation, "server" | "subject" | "category" | "groups">;
+
+/** What routes ask about a firing of an alert. `known`: all groups, in their order. */
+export function firingBy(known: readonly { readonly id: string }[], alert: Alert, about: About): Firing {
+  const { server, subject, groups, category = "" } = about;
   return {
-    severity: severityOf(alert, invocation.subject),
+    severity: severityOf(alert, subject),
     subject: kindOf(alert),
-    alert: id,
+    alert: alert.id,
     tags: alert.tags ?? [],
-    groups: deps.definitions.all(groupRecords).flatMap((group) => (own.includes(group.id) ? [group.id] : [])),
+    groups: known.flatMap(({ id }) => (groups.includes(id) ? [id] : [])),
     server,
     category,
-    place: placeOf(invocation),
+    place: placeOf(about),
   };
 }
 

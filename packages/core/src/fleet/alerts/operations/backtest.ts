@@ -10,13 +10,14 @@ import { isInScope } from "../../monitors/rules/evaluate.ts";
 import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import type { Alert } from "../model.ts";
-import type { Span } from "../rules/backtest.ts";
+import type { Span } from "../rules/backtest/replay.ts";
 import type { Patience } from "../rules/evaluate.ts";
 import { MAX_PATIENCE, readCount } from "../rules/inputs.ts";
 import { isForPlace, type Kind, kindOf } from "../rules/subjects.ts";
 import type { AlertService } from "../service.ts";
-import { type Lane, minutesOf } from "../services/backtest.ts";
-import { serversOf } from "./servers-of.ts";
+import type { Lane } from "../services/backtest/alert.ts";
+import { minutesOf } from "../services/backtest/minutes.ts";
+import { serversOf } from "../services/backtest/servers-of.ts";
 
 const Text = z.string().regex(/\S/);
 const seconds = lenient(readCount, z.number().nonnegative());
@@ -93,7 +94,7 @@ export const backtestAlert = defineCommand({
       );
     const lanes = places.map((id) => laneOf(alert.kind, id, bounds, context));
     const roots = alert.kind === "event" ? { roots: ["expect", "run", "event"] } : {};
-    const report = await services.alerts.backtest({ alert, lanes, ...roots, signal });
+    const report = await services.alerts.backtest({ alert, lanes, ...roots, until: to, signal });
     return { ...report, from, to };
   },
   async handler(_input, { prepared }) {
@@ -107,7 +108,8 @@ const laneOf = (kind: Kind, id: string, bounds: Span, { read, services: { expect
     : { place: { server: id }, minutes: minutesOf({ ...bounds, read }, id) };
 
 type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
-type Definition = Pick<Alert, "expression" | "message"> & Scope & Patience & { readonly kind: Kind };
+type Lasting = Patience & Pick<Alert, "no_data">;
+type Definition = Pick<Alert, "expression" | "message"> & Scope & Lasting & { readonly kind: Kind };
 
 /** Subjects of which no minutes are kept. */
 const WITHOUT_MINUTES: Readonly<Partial<Record<Kind, string>>> = {
@@ -146,13 +148,14 @@ function requireCompiling({ expression, message, recovery }: Definition, alerts:
   if (recoveryFault !== undefined) refuse(`Failed to compile recovery expression: ${recoveryFault}`);
 }
 
-function patienceOf(sent: Partial<z.infer<typeof Input>>, stored: Patience | undefined): Patience {
+function patienceOf(sent: Partial<z.infer<typeof Input>>, stored: Lasting | undefined): Lasting {
   return {
     samples: sent.samples ?? stored?.samples ?? 1,
     for: sent.for ?? stored?.for,
     keep_firing_for: sent.keep_firing_for ?? stored?.keep_firing_for,
     recovery: sent.recovery ?? stored?.recovery,
     on_error: stored?.on_error,
+    no_data: stored?.no_data,
   };
 }
 

@@ -7,7 +7,7 @@ import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { updateRecord } from "../../../wire/stamps.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
-import { CreateAlert, invalidField, newAlert, readCounts, UpdateAlert } from "../rules/inputs.ts";
+import { CreateAlert, definitionFault, invalidField, newAlert, readCounts, UpdateAlert } from "../rules/inputs.ts";
 import { kindOf } from "../rules/subjects.ts";
 import { unclosedMacroWarning } from "../rules/unknown-monitors.ts";
 import type { AlertService } from "../service.ts";
@@ -24,19 +24,12 @@ export const PURGE_KIND = "alerts.purge";
 
 /** What must hold of every stored definition (docs/contract/alerts.md#definition). */
 function checkDefinition(alert: Alert, service: AlertService): void {
-  const refuse = (text: string): never => {
-    throw new DomainError("alert", "malformed", text);
-  };
+  // A member that holds something else than it should is told before what it says about others.
   const field = invalidField(alert);
-  if (field) refuse(`Invalid value for ${field}`);
-  const relation = service.relationFault(alert);
-  if (relation !== undefined) refuse(relation);
-  const expression = service.expressionFault(alert.expression);
-  if (expression !== undefined) refuse(`Failed to compile alert expression: ${alert.id}: ${expression}`);
-  const recovery = alert.recovery ? service.expressionFault(alert.recovery) : undefined;
-  if (recovery !== undefined) refuse(`Failed to compile recovery expression: ${alert.id}: ${recovery}`);
-  const message = service.messageFault(alert.message);
-  if (message !== undefined) refuse(`Failed to compile macros in alert message: ${alert.id}: ${message}`);
+  const fault = field
+    ? `Invalid value for ${field}`
+    : (service.relationFault(alert) ?? definitionFault(alert, service));
+  if (fault !== undefined) throw new DomainError("alert", "malformed", fault);
 }
 
 /** An alert on events, heartbeats or checks may be about those of every category. */

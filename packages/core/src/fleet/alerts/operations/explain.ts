@@ -11,8 +11,8 @@ import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import { Explanation, type Subject } from "../model.ts";
 import { kindOf } from "../rules/subjects.ts";
+import { serversOf } from "../services/backtest/servers-of.ts";
 import { sourceOf } from "../watched-source.ts";
-import { serversOf } from "./servers-of.ts";
 
 const MAX_SERVERS = 200;
 

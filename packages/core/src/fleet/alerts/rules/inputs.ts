@@ -104,6 +104,24 @@ export function invalidField(alert: Readonly<Record<string, unknown>>): string |
   return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
 }
 
+/** What finds out whether expressions and messages compile. */
+export interface Sources {
+  readonly expressionFault: (expression: string) => string | undefined;
+  readonly messageFault: (message: string) => string | undefined;
+}
+
+/** The sentence that refuses a definition for what it says itself; undefined when it can be stored. */
+export function definitionFault(alert: Alert, { expressionFault, messageFault }: Sources): string | undefined {
+  const field = invalidField(alert);
+  if (field) return `Invalid value for ${field}`;
+  const expression = expressionFault(alert.expression);
+  if (expression !== undefined) return `Failed to compile alert expression: ${alert.id}: ${expression}`;
+  const recovery = alert.recovery ? expressionFault(alert.recovery) : undefined;
+  if (recovery !== undefined) return `Failed to compile recovery expression: ${alert.id}: ${recovery}`;
+  const message = messageFault(alert.message);
+  return message === undefined ? undefined : `Failed to compile macros in alert message: ${alert.id}: ${message}`;
+}
+
 /** Members for which numeric text is accepted. */
 const COUNTS = [
   "samples",

@@ -74,7 +74,12 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
 
 type Run = Pick<AlertState, "server" | "invocation" | "date">;
 
-function standingOf({ checks }: Pick<Deps, "checks">, alert: Alert, { server, invocation, date }: Run): Standing {
+/** A firing as the rules about others see it. */
+export function standingOf(
+  { checks }: Pick<Deps, "checks">,
+  alert: Alert,
+  { server, invocation, date }: Run,
+): Standing {
   const { id, title, family, monitor_id, inhibits, outage } = alert;
   return {
     ...{ invocation, alert: id, server, title, date, place: checks.titleOf(checkIn(server)) ?? server },

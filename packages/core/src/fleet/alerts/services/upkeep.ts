@@ -5,6 +5,7 @@ import { nothing, type SearchNode } from "../../../search/ast.ts";
 import { serverRecords } from "../../servers/records.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
+import { KEPT_SEC } from "../rules/backtest/replay.ts";
 import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/subjects.ts";
 import type { Clearing, Transitions } from "./transitions.ts";
 
@@ -30,8 +31,6 @@ export interface Upkeep {
 }
 
 const PAGE = 200;
-/** A live alert that outlives the silence of its server does so for a week. Seconds. */
-const KEPT_SEC = 7 * 86_400;
 const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
 const ofAlert = (alert: string): SearchNode => ({ kind: "term", field: "alert", words: [alert] });
 const ofPlace = (place: string): SearchNode => ({ kind: "term", field: "server", words: [place] });

@@ -1,4 +1,4 @@
-import type { PastMinute, Span } from "../../../fleet/alerts/rules/backtest.ts";
+import type { PastMinute, Span } from "../../../fleet/alerts/rules/backtest/replay.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { FinalJob } from "../../jobs/model.ts";

@@ -5,11 +5,23 @@ import { type Draft, type Facts, flapOf, latestOf, type Sight } from "../problem
 import { settle } from "../problem/settle.ts";
 import { type Firing, keyOf, routesFor } from "../routing/match.ts";
 
-/** Keeps a firing back from one second to another; absent = to its end. */
+/** Keeps a firing back from one second to another; absent `to` = to its end. */
 export interface PastHold {
   readonly from: number;
   readonly to?: number | undefined;
   readonly hold: NoticeHold;
+  /** What else does. */
+  readonly also?: readonly NoticeHold[];
+}
+
+/** What is known after an end for want of data. Unix seconds. */
+export interface Question {
+  /** Data came back. */
+  readonly returned?: number;
+  /** They came for long enough to say that it is over. */
+  readonly answered?: number;
+  /** Nobody will ever know. */
+  readonly lost: number;
 }
 
 /** A firing of the past. Times are Unix seconds. */
@@ -20,6 +32,8 @@ export interface PastFiring {
   /** Absent = it is live to the end. */
   readonly to?: number | undefined;
   readonly holds: readonly PastHold[];
+  /** It ended for want of data. */
+  readonly question?: Question;
   /** Why nobody would hear of its end. */
   readonly endsUntold?: NoticeHold | undefined;
   readonly flapRule: FlapRule;
@@ -37,6 +51,8 @@ export interface PastRules {
   readonly unreachable: (receiver: string, at: number, former?: readonly string[]) => NoticeHold | undefined;
   readonly onDuty: (receiver: string, at: number) => string | undefined;
   readonly keepsState: (receiver: string) => boolean;
+  /** Seconds that a firing has to end by itself after what held it. */
+  readonly settle?: number;
   /** Notices within an hour to a receiver; 0 = any number. */
   readonly perHour: (receiver: string, severity: string) => number;
   /** Something may change by the clock alone: hours, digests, people on duty. */
@@ -87,8 +103,8 @@ export function* replay(firings: readonly PastFiring[], rules: PastRules, most: 
 /** Invocations by the times at which they change. */
 function changesOf(firings: readonly PastFiring[]): Map<number, Set<string>> {
   const changes = new Map<number, Set<string>>();
-  for (const { invocation, from, to, holds } of firings)
-    for (const time of [from, to, ...holds.flatMap((each) => [each.from, each.to])])
+  for (const { invocation, from, to, holds, question } of firings)
+    for (const time of [from, to, question?.answered, question?.lost, ...holds.flatMap((each) => [each.from, each.to])])
       if (time !== undefined) changes.set(time, (changes.get(time) ?? new Set<string>()).add(invocation));
   return changes;
 }
@@ -211,13 +227,13 @@ class Past {
 
   #factsOf({ members, route: id }: Problem): Facts {
     const now = this.#now;
-    const { isDigestDue, isOpen, keepsState, onDuty, perHour, routes, unreachable, waitOf } = this.#rules;
+    const { isDigestDue, isOpen, keepsState, onDuty, perHour, routes, settle: sec, unreachable, waitOf } = this.#rules;
     const route = routes.find((each) => each.id === id) as Route;
     const first = this.#byId.get(members[0]?.invocation ?? "")?.firing as Firing;
     const isClosed = route.outside === "hold" && !isOpen(route, now);
     const { digest } = route;
     return {
-      now,
+      ...{ now, ...(sec === undefined ? {} : { settle: sec }) },
       timing: { ...route, group_wait: waitOf(route, first) },
       sights: new Map(members.map((member) => [member.invocation, this.#sightOf(member)])),
       ...(isClosed ? { closed: { kind: "hours", id: route.id, title: route.title } } : {}),
@@ -237,9 +253,13 @@ class Past {
     const past = this.#byId.get(latestOf(member)) as PastFiring;
     const { from, to, holds, endsUntold } = past;
     const ended = to !== undefined && to <= now ? to : undefined;
-    const hold = holds.find((each) => each.from <= now && (each.to === undefined || each.to > now))?.hold;
-    const changed = flapOf(member) === undefined ? {} : { changed: ended ?? from };
-    return { severity: past.firing.severity, ended, ...changed, hold, ...(ended === undefined ? {} : { endsUntold }) };
+    const { hold, also } = holds.find((each) => each.from <= now && (each.to === undefined || each.to > now)) ?? {};
+    const sight: Sight = {
+      ...{ severity: past.firing.severity, ended, hold, ...(also?.length ? { also } : {}) },
+      ...(flapOf(member) === undefined ? {} : { changed: ended ?? from }),
+      ...(ended === undefined ? {} : { endsUntold }),
+    };
+    return ended === undefined || !past.question ? sight : { ...sight, ...answerTo(past, past.question, now) };
   }
 
   #fullness(receiver: string, most: number): NoticeHold | undefined {
@@ -250,6 +270,13 @@ class Past {
     if (recent.length < most) return undefined;
     return { kind: "rate", id: receiver, title: receiver, until: (recent.at(-1) ?? this.#now) + HOUR };
   }
+}
+
+/** What is known of the end of a firing whose data stayed away. */
+function answerTo({ firing }: PastFiring, { returned, answered, lost }: Question, now: number): Partial<Sight> {
+  if (answered !== undefined && answered <= now) return { ended: returned };
+  if (now < lost) return { isQuestion: true };
+  return { endsUntold: { kind: "no_data", id: firing.server, title: "ended without data" } };
 }
 
 const subjectOf = ({ firing: { alert, place } }: PastFiring): string => `${place} ${alert}`;

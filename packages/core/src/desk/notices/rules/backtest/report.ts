@@ -1,10 +1,9 @@
 import * as z from "zod";
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
-import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
 import { severityOf, weightOf } from "../../../../fleet/alerts/rules/severity.ts";
 import { object } from "../../../../wire/objects.ts";
 import type { Notice, Receiver } from "../../model.ts";
-import { contentOf, type Entry, listed } from "../texts/content.ts";
+import { contentOf, type Entry, listed, MAX_LISTED } from "../texts/content.ts";
 import type { PastFiring, PastNotice, Replayed } from "./replay.ts";
 
 const Told = object(() => ({
@@ -21,8 +20,16 @@ export const PastReport = object(() => ({
   notices: z.array(
     z.object({
       ...{ date: z.number(), receiver: z.string(), route: z.string(), kind: z.string(), severity: z.string() },
-      ...{ subject: z.string(), new: z.array(z.string()), repeated: z.array(z.string()), over: z.array(z.string()) },
+      ...{
+        subject: z.string(),
+        text: z.string(),
+        new: z.array(z.string()),
+        repeated: z.array(z.string()),
+        over: z.array(z.string()),
+      },
       brief: z.array(z.string()).optional(),
+      /** Titles of the first 100 alerts and subjects, and how each stands: new, repeated, over, still. */
+      members: z.array(z.object({ invocation: z.string(), alert: z.string(), place: z.string(), state: z.string() })),
     }),
   ),
   by_receiver: z.array(Told),
@@ -44,19 +51,28 @@ export const PastReport = object(() => ({
   firings: z.number(),
   /** The rules would have told more than can be looked at. */
   truncated: z.boolean(),
+  /** What expressions read and nothing keeps; alerts that read it count with the firings that they had. */
+  unknown_paths: z.array(z.string()),
   from: z.number(),
   to: z.number(),
 }));
 export type PastReport = z.infer<typeof PastReport>;
 
+/** A firing as texts need it. */
+interface Happened extends Pick<Invocation, "server" | "subject" | "message"> {
+  readonly alert: Alert;
+  /** Unix seconds. */
+  readonly fired: number;
+}
+
 interface Findings extends Replayed {
   readonly from: number;
   readonly to: number;
   readonly firings: readonly PastFiring[];
-  readonly invocations: ReadonlyMap<string, Invocation>;
+  readonly happened: ReadonlyMap<string, Happened>;
+  readonly unknownPaths: readonly string[];
   /** That were stored in the time. */
   readonly stored: readonly Notice[];
-  readonly alertOf: (id: string) => Alert | undefined;
   readonly receivers: ReadonlyMap<string, Pick<Receiver, "title">>;
   readonly titleOf: (server: string) => string;
   readonly product: string;
@@ -79,7 +95,7 @@ export function reportOf(findings: Findings): PastReport {
     // biome-ignore lint/suspicious/noThenProperty: as above
     then: byReceiver(sent, receivers),
     summary: summaryOf(sent.length, notices.length),
-    ...{ firings: meant.length, truncated, from, to },
+    ...{ firings: meant.length, truncated, unknown_paths: [...findings.unknownPaths], from, to },
   };
 }
 
@@ -89,21 +105,24 @@ const summaryOf = (before: number, now: number): string =>
 function shown(notice: PastNotice, findings: Findings): PastReport["notices"][number] {
   const { date, receiver, route, kind, severity, new: fresh, repeated, over, brief } = notice;
   const lists = { new: [...fresh], repeated: [...repeated], over: [...over], ...(brief ? { brief: [...brief] } : {}) };
-  const { subject } = contentOf(notice, entriesOf(notice, findings), findings.product);
-  return { date, receiver, route, kind, severity, subject, ...lists };
+  const entries = entriesOf(notice, findings);
+  const { subject, text } = contentOf(notice, entries, findings.product);
+  const members = entries.slice(0, MAX_LISTED).map(({ invocation, title, nice_server, state }) => ({
+    ...{ invocation, alert: title, place: nice_server, state },
+  }));
+  return { date, receiver, route, kind, severity, subject, text, members, ...lists };
 }
 
-function entriesOf(notice: PastNotice, { invocations, alertOf, titleOf }: Findings): Entry[] {
+function entriesOf(notice: PastNotice, { happened, titleOf }: Findings): Entry[] {
   const entries = (["new", "repeated", "over", "still", "brief"] as const).flatMap((list) =>
     (notice[list] ?? []).flatMap((id): Entry[] => {
-      const found = invocations.get(id);
-      const alert = found && alertOf(found.alert);
-      if (!alert) return [];
-      const { server, subject, message } = found;
+      const found = happened.get(id);
+      if (!found) return [];
+      const { alert, server, subject, message, fired } = found;
       const place = { server, nice_server: subject?.title ?? titleOf(server), noun: subject?.type ?? "server" };
       const state = list === "brief" ? "over" : list;
       const told = { invocation: id, title: alert.title, state, message, link: "" } as const;
-      return [{ ...told, ...place, severity: severityOf(alert), since: firedAt(found) }];
+      return [{ ...told, ...place, severity: severityOf(alert, subject), since: fired }];
     }),
   );
   return listed(entries, weightOf);

@@ -1,87 +1,118 @@
 import type { Alert } from "../../../../fleet/alerts/model.ts";
-import { isSeverity } from "../../../../fleet/alerts/rules/severity.ts";
-import { type Check, isFlag, isIdList, isWithin, orAbsent } from "../../../../wire/checks.ts";
-import type { Receiver, Route } from "../../model.ts";
+import { definitionFault, newAlert, readCounts, type Sources } from "../../../../fleet/alerts/rules/inputs.ts";
+import { relationFault } from "../../../../fleet/alerts/rules/relations.ts";
+import type { Silence } from "../../../../fleet/silences/model.ts";
+import { newSilence, faultOf as silenceFault } from "../../../../fleet/silences/rules/record.ts";
+import type { Receiver, Rota, Route } from "../../model.ts";
 import { newReceiver, newRoute, receiverFault, routeFault } from "../records/records.ts";
+import { newRota, rotaFault } from "../rota/rota-record.ts";
+
+interface Kinds {
+  readonly routes: Route;
+  readonly receivers: Receiver;
+  readonly alerts: Alert;
+  readonly silences: Silence;
+  readonly rotas: Rota;
+}
+type Kind = keyof Kinds;
 
 /** Definitions as they are tried out, by id. */
-export interface Trial {
-  readonly routes: ReadonlyMap<string, Route>;
-  readonly receivers: ReadonlyMap<string, Receiver>;
-  readonly alerts: ReadonlyMap<string, Alert>;
-}
-
-interface Stored {
-  readonly routes: readonly Route[];
-  readonly receivers: readonly Receiver[];
-  readonly alerts: readonly Alert[];
-}
+export type Trial = { readonly [K in Kind]: ReadonlyMap<string, Kinds[K]> };
+/** As they are stored. */
+export type Stored = { readonly [K in Kind]: readonly Kinds[K][] };
 
 type Changes = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
+/** By id: members that are another way, a new record, or null = without it. */
+export type Replacements = { readonly [K in Kind]: Changes };
 
-/** What of an alert says how it is told; its condition is tried out by `backtest_alert`. */
-const OF_TELLING: Readonly<Record<string, Check>> = {
-  enabled: isFlag,
-  severity: orAbsent(isSeverity),
-  tags: orAbsent(isIdList),
-  notice_after: orAbsent(isWithin(0, 86_400)),
-  flap_count: orAbsent((value) => value === 0 || isWithin(2, 20)(value)),
-  flap_window: orAbsent(isWithin(600, 86_400)),
-};
+/** How records of a kind begin, and why one cannot be stored. */
+interface Rules<T> {
+  readonly create: (members: Readonly<Record<string, unknown>>, id: string, at: number) => T;
+  readonly change?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  readonly faultOf: (record: T) => string | undefined;
+}
 
 const STAMP = { username: "", now: 0 };
 
+const ROUTES: Rules<Route> = {
+  create: (members, id, at) => newRoute(members as never, { ...STAMP, id }, at),
+  faultOf: routeFault,
+};
+const RECEIVERS: Rules<Receiver> = {
+  create: (members, id) => newReceiver({ title: id, ...members } as never, { ...STAMP, id }),
+  faultOf: receiverFault,
+};
+const SILENCES: Rules<Silence> = {
+  create: (members, id) => newSilence({ title: id, ...members } as never, { ...STAMP, id }),
+  faultOf: silenceFault,
+};
+const ROTAS: Rules<Rota> = {
+  create: ({ overrides = [], ...members }, id) => ({
+    ...newRota({ title: id, ...members } as never, { ...STAMP, id }),
+    overrides: overrides as Rota["overrides"],
+  }),
+  faultOf: (rota) => rotaFault(rota) ?? (Array.isArray(rota.overrides) ? undefined : "Invalid value for overrides"),
+};
+const ALERTS: Rules<Alert> = {
+  create: (members, id) => newAlert({ title: id, message: "", ...members } as never, { ...STAMP, id }),
+  // What an alert is about stays as it is.
+  change: ({ subject: _immutable, ...members }) => ({ ...members, ...readCounts(members) }),
+  faultOf: () => undefined,
+};
+
 /** The stored definitions with what is tried out in their place, or the sentence that refuses it. */
-export function readTrial(
-  stored: Stored,
-  changes: { readonly routes: Changes; readonly receivers: Changes; readonly alerts: Changes },
-): Trial | string {
-  const routes = changed(stored.routes, changes.routes, (members, id, at) =>
-    newRoute(members as never, { ...STAMP, id }, at),
+export function readTrial(stored: Stored, changes: Replacements, sources: Sources): Trial | string {
+  const trial: Trial = {
+    routes: changed(stored.routes, changes.routes, ROUTES),
+    receivers: changed(stored.receivers, changes.receivers, RECEIVERS),
+    alerts: changed(stored.alerts, changes.alerts, ALERTS),
+    silences: changed(stored.silences, changes.silences, SILENCES),
+    rotas: changed(stored.rotas, changes.rotas, ROTAS),
+  };
+  const alertFault = (alert: Alert): string | undefined =>
+    definitionFault(alert, sources) ?? relationFault(alert, (id) => trial.alerts.get(id));
+  return (
+    first(changes.routes, trial.routes, ROUTES.faultOf) ??
+    first(changes.receivers, trial.receivers, RECEIVERS.faultOf) ??
+    first(changes.silences, trial.silences, SILENCES.faultOf) ??
+    first(changes.rotas, trial.rotas, ROTAS.faultOf) ??
+    first(changes.alerts, trial.alerts, alertFault) ??
+    missing(trial) ??
+    trial
   );
-  const receivers = changed(stored.receivers, changes.receivers, (members, id) =>
-    newReceiver({ title: id, ...members } as never, { ...STAMP, id }),
-  );
-  const fault =
-    first(changes.routes, (id) => routes.has(id) && routeFault(routes.get(id) as Route)) ??
-    first(changes.receivers, (id) => receivers.has(id) && receiverFault(receivers.get(id) as Receiver)) ??
-    first(changes.alerts, (id) => alertFault(id, stored.alerts, changes.alerts[id]));
-  if (fault) return fault;
-  const missing = [...routes.values()]
-    .flatMap(({ steps }) => steps.flatMap(({ to }) => to))
-    .find((id) => !receivers.has(id));
-  if (missing !== undefined) return `Receiver not found: ${missing}`;
-  return { routes, receivers, alerts: changed(stored.alerts, changes.alerts, (members) => members as Alert) };
+}
+
+function missing({ routes, receivers, rotas }: Trial): string | undefined {
+  const told = [...routes.values()].flatMap(({ steps }) => steps.flatMap(({ to }) => to));
+  const receiver = told.find((id) => !receivers.has(id));
+  if (receiver !== undefined) return `Receiver not found: ${receiver}`;
+  const rota = told.map((id) => receivers.get(id)).find((each) => each?.type === "rota" && !rotas.has(each.rota ?? ""));
+  return rota && `Rota not found: ${rota.rota}`;
 }
 
 function changed<T extends { readonly id: string }>(
   stored: readonly T[],
   changes: Changes,
-  create: (members: Readonly<Record<string, unknown>>, id: string, at: number) => T,
+  { create, change = (members) => members }: Rules<T>,
 ): Map<string, T> {
   const found = new Map(stored.map((each) => [each.id, each]));
   for (const [id, members] of Object.entries(changes)) {
     const known = found.get(id);
     if (members === null) found.delete(id);
-    else found.set(id, known ? { ...known, ...members, id } : create(members, id, found.size));
+    else found.set(id, known ? { ...known, ...change(members), id } : create(members, id, found.size));
   }
   return found;
 }
 
-function first(changes: Changes, faultOf: (id: string) => string | false | undefined): string | undefined {
+function first<T>(
+  changes: Changes,
+  trial: ReadonlyMap<string, T>,
+  faultOf: (record: T) => string | undefined,
+): string | undefined {
   for (const id of Object.keys(changes)) {
-    const fault = faultOf(id);
+    const record = trial.get(id);
+    const fault = record && faultOf(record);
     if (fault) return fault;
   }
   return undefined;
-}
-
-function alertFault(id: string, stored: readonly Alert[], members: Changes[string] | undefined): string | undefined {
-  if (!stored.some((alert) => alert.id === id)) return `Alert not found: ${id}`;
-  const entries = Object.entries(members ?? {});
-  const foreign = entries.find(([name]) => !(name in OF_TELLING))?.[0];
-  if (foreign !== undefined)
-    return `How it is told is tried out here, and what it is about by backtest_alert: ${foreign}`;
-  const bad = entries.find(([name, value]) => !OF_TELLING[name]?.(value))?.[0];
-  return bad && `Invalid value for ${bad}`;
 }

@@ -1,14 +1,13 @@
-import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
+import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
-import { firedAt, flapRuleOf } from "../../../../fleet/alerts/rules/episodes.ts";
-import { severityOf } from "../../../../fleet/alerts/rules/severity.ts";
+import type { QuietTime } from "../../../../fleet/alerts/rules/backtest/holds.ts";
 import { whoAcknowledged } from "../../../../fleet/alerts/rules/suppression.ts";
+import type { SilencedBy } from "../../../../fleet/silences/model.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
 import type { SearchNode } from "../../../../search/ast.ts";
 import { decisionCollection, noticeCollection } from "../../collection.ts";
 import type { Decision, Notice, NoticeHold } from "../../model.ts";
-import type { PastFiring, PastHold } from "../../rules/backtest/replay.ts";
-import type { Firing } from "../../rules/routing/match.ts";
+import type { Happened } from "./happenings.ts";
 
 /** Opens a short snapshot. */
 export type Read = <T>(run: (tx: ReadTx) => Promise<T>) => Promise<T>;
@@ -68,15 +67,15 @@ export async function pastNotices(
   return all;
 }
 
-/** What other rules decide than those that are tried out. */
-const RECORDED: ReadonlySet<NoticeHold["kind"]> = new Set(["dependency", "inhibition", "snooze", "silence", "job"]);
+/** What neither minutes nor definitions say. */
+const RECORDED: ReadonlySet<NoticeHold["kind"]> = new Set(["snooze", "job"]);
 const MAX_DECISIONS = 5000;
 
-/** What held firings then, as far as it is on record, by invocation. */
-export async function pastHolds(read: Read, invocations: readonly Invocation[]): Promise<Map<string, PastHold[]>> {
-  const found = new Map<string, PastHold[]>();
-  for (let at = 0; at < invocations.length; at += PAGE) {
-    const words = invocations.slice(at, at + PAGE).map(({ id }) => id);
+/** Snoozes and jobs that kept quiet about firings then, as far as they are on record, by invocation. */
+export async function recordedHolds(read: Read, ids: readonly string[]): Promise<Map<string, QuietTime[]>> {
+  const found = new Map<string, QuietTime[]>();
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const words = ids.slice(at, at + PAGE);
     const where = { kind: "term", field: "invocation", words } as const;
     const { rows } = await read((tx) =>
       tx.collection(decisionCollection).find(where, { sortBy: "from", limit: MAX_DECISIONS }),
@@ -86,47 +85,37 @@ export async function pastHolds(read: Read, invocations: readonly Invocation[]):
   return found;
 }
 
-function note(found: Map<string, PastHold[]>, { invocation, verdict, by, from, to }: Decision): void {
-  if (verdict !== "held" || !by || !RECORDED.has(by.kind)) return;
-  const hold: PastHold = { from: Math.floor(from), to: to === null ? undefined : Math.floor(to), hold: by };
-  found.set(invocation, [...(found.get(invocation) ?? []), hold]);
+function note(found: Map<string, QuietTime[]>, { invocation, verdict, by, also, from, to }: Decision): void {
+  if (verdict !== "held") return;
+  const times = [by, ...(also ?? [])].flatMap((hold) =>
+    hold && RECORDED.has(hold.kind)
+      ? [{ from: Math.floor(from), to: to === null ? undefined : Math.floor(to), by: hold as SilencedBy }]
+      : [],
+  );
+  if (times.length > 0) found.set(invocation, [...(found.get(invocation) ?? []), ...times]);
 }
 
-interface Facts {
-  /** As it is tried out. */
-  readonly alert: Pick<Alert, "id" | "severity" | "tags" | "notice_after" | "flap_count" | "flap_window">;
-  readonly firing: Firing;
-  readonly holds: readonly PastHold[];
-  /** Minutes after which each firing is acknowledged; undefined = as it was. */
-  readonly acknowledgeAfter: number | undefined;
+interface Taken {
+  readonly time: QuietTime;
+  /** Nobody would hear of its end. */
+  readonly isFinal: boolean;
 }
 
-/** A stored firing as the rules that are tried out see it. */
-export function pastFiring(invocation: Invocation, { alert, firing, holds, acknowledgeAfter }: Facts): PastFiring {
-  const from = Math.floor(firedAt(invocation));
-  const to = invocation.active ? undefined : Math.max(Math.floor(invocation.modified), from + 1);
-  const taken = takenOf(invocation, acknowledgeAfter, from);
-  const acknowledged = taken && (to === undefined || taken.at < to) ? taken : undefined;
-  const after = alert.notice_after ?? 0;
-  return {
-    ...{ invocation: invocation.id, from, to, flapRule: flapRuleOf(alert) },
-    firing: { ...firing, severity: severityOf(alert), tags: alert.tags ?? [] },
-    holds: [
-      ...(after > 0
-        ? [{ from, to: from + after, hold: { kind: "delay", id: alert.id, title: `${after} s` } as const }]
-        : []),
-      ...(acknowledged ? [{ from: acknowledged.at, hold: acknowledged.hold }] : []),
-      ...holds,
-    ],
-    ...(acknowledged?.isFinal ? { endsUntold: acknowledged.hold } : {}),
-  };
+type Takeable = Pick<Happened, "fired" | "to" | "real">;
+
+/** The acknowledgement of a firing, while it is live: after so many minutes, or as it was. */
+export function acknowledgedIn({ fired, to = NEVER, real }: Takeable, after: number | undefined): Taken | undefined {
+  const taken = takenOf(real, after, fired);
+  return taken && taken.time.from < to ? taken : undefined;
 }
 
-function takenOf({ acknowledged }: Invocation, after: number | undefined, from: number) {
+const NEVER = Number.POSITIVE_INFINITY;
+
+function takenOf(real: Invocation | undefined, after: number | undefined, from: number): Taken | undefined {
   const kind = "acknowledgement" as const;
-  if (after !== undefined) return { at: from + after * 60, isFinal: true, hold: { kind, id: "", title: "" } };
-  if (!acknowledged) return undefined;
-  const { comment, date, notify_cleared } = acknowledged;
-  const hold = { kind, id: whoAcknowledged(acknowledged), title: comment };
-  return { at: Math.floor(date), isFinal: !notify_cleared, hold };
+  if (after !== undefined) return { time: { from: from + after * 60, by: { kind, id: "", title: "" } }, isFinal: true };
+  if (!real?.acknowledged) return undefined;
+  const { comment, date, notify_cleared, expires } = real.acknowledged;
+  const by = { kind, id: whoAcknowledged(real.acknowledged), title: comment };
+  return { time: { from: Math.floor(date), to: expires, by }, isFinal: !notify_cleared };
 }

@@ -1,135 +1,85 @@
-import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
+import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { createBreath } from "../../../../kernel/breath.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { twoAtOnce } from "../../../../kernel/trials.ts";
-import { rotaCollection } from "../../collection.ts";
-import type { NoticeHold, Receiver, Route } from "../../model.ts";
+import { sortedOut } from "../../rules/backtest/definitions.ts";
+import { leadOf } from "../../rules/backtest/lead.ts";
 import { type PastFiring, type PastRules, type Replayed, replay } from "../../rules/backtest/replay.ts";
-import { perHourOf } from "../../rules/delivery/rate.ts";
-import { keepsState } from "../../rules/providers/names.ts";
-import { type Firing, waitOf } from "../../rules/routing/match.ts";
-import { createDuty } from "../duty.ts";
-import { firingOf, possibleSubjects } from "../firings.ts";
-import { createHours } from "../hours.ts";
-import { type PastSpan, pastFiring, pastHolds, pastInvocations, type Read } from "./past.ts";
+import type { Trial } from "../../rules/backtest/trial.ts";
+import { pastFirings } from "./firings.ts";
+import { type Happened, happeningsOf } from "./happenings.ts";
+import type { Subjects } from "./lanes.ts";
+import type { PastSpan, Read } from "./past.ts";
+import { createPastSilences } from "./quiet.ts";
+import { rulesOf } from "./rules.ts";
 
-/** Rules to be tried out over the firings that are stored. */
+/** Definitions to be tried out over what is stored of a time. */
 export interface NoticeBacktest extends PastSpan {
   readonly read: Read;
   readonly signal: AbortSignal;
-  readonly routes: readonly Route[];
-  readonly receivers: ReadonlyMap<string, Receiver>;
-  /** Definitions as they are tried out; undefined = without it. */
-  readonly alertOf: (id: string) => Alert | undefined;
+  readonly trial: Trial;
+  readonly subjects: Subjects;
+  /** Whether a stored firing is looked at. */
   readonly isMeant: (invocation: Invocation) => boolean;
   /** Minutes after which each firing is acknowledged; undefined = as it was. */
   readonly acknowledgeAfter: number | undefined;
 }
 
-/** Undefined = there is more to look at than is allowed. */
 export interface BacktestedNotices extends Replayed {
   readonly firings: readonly PastFiring[];
-  readonly invocations: ReadonlyMap<string, Invocation>;
+  /** By the ids that notices name. */
+  readonly happened: ReadonlyMap<string, Happened>;
+  readonly unknownPaths: readonly string[];
 }
 
-/** Tells what would have been told. Nothing is stored or sent. Throws `RateError` while too many run. */
-export type BacktestNotices = (request: NoticeBacktest) => Promise<BacktestedNotices | undefined>;
+/**
+ * Tells what would have been told. Nothing is stored or sent. Throws `RateError` while too many run, `TooMuch` when there is
+ * more to look at than is allowed.
+ */
+export type BacktestNotices = (request: NoticeBacktest) => Promise<BacktestedNotices>;
 
-export const MAX_FIRINGS = 5000;
 const MOST = { notices: 10_000, looks: 5_000_000 };
-/** What fired within a day before may flap, be due for a repetition, or end. Seconds. */
-const LEAD_SEC = 86_400;
 
 type Deps = Pick<
   Cradle,
-  "alerts" | "checks" | "clock" | "config" | "definitions" | "expectations" | "heartbeats" | "servers" | "snapshot"
+  | ("alerts" | "checks" | "clock" | "config" | "definitions" | "expectations" | "expressions")
+  | ("heartbeats" | "servers" | "snapshot")
 >;
 
 export const createNoticeBacktest = (deps: Deps): BacktestNotices =>
   twoAtOnce("Too many back-tests are running.", (request) => run(deps, request));
 
-async function run(deps: Deps, request: NoticeBacktest): Promise<BacktestedNotices | undefined> {
-  const { from, to, read, signal, isMeant } = request;
-  const found = await pastInvocations(read, { from: from - LEAD_SEC, to }, MAX_FIRINGS + 1);
-  if (found.length > MAX_FIRINGS) return undefined;
-  const meant = found.filter(isMeant);
-  const firings = await firingsOf(deps, request, meant);
-  const rules = await rulesOf(deps, request, firings);
-  const breathe = createBreath(deps.clock, signal);
+async function run(deps: Deps, request: NoticeBacktest): Promise<BacktestedNotices> {
+  const { to, read, signal, trial, subjects, isMeant, acknowledgeAfter } = request;
+  const alerts = [...trial.alerts.values()];
+  const stored = new Map(deps.alerts.definitions().map((alert) => [alert.id, alert]));
+  const sorted = sortedOut(alerts, stored, deps.expressions.pathsOf);
+  const from = request.from - leadOf(trial);
+  const found = await happeningsOf(deps, { from, to, read, signal, sorted, subjects, isMeant });
+  const silences = createPastSilences(
+    deps,
+    [...trial.silences.values()],
+    { from, to },
+    createBreath(deps.clock, signal),
+  );
+  const asked = { read, signal, to, alerts: trial.alerts, silences, acknowledgeAfter };
+  const firings = await pastFirings(deps, found, asked);
+  const replayed = await replayAll(deps, firings, await rulesOf(deps, request, firings), signal);
+  const happened = new Map(found.all.map((each) => [each.id, each]));
+  return { ...replayed, firings, happened, unknownPaths: sorted.unknown };
+}
+
+async function replayAll(
+  { clock }: Deps,
+  firings: readonly PastFiring[],
+  rules: PastRules,
+  signal: AbortSignal,
+): Promise<Replayed> {
+  const breathe = createBreath(clock, signal);
   const steps = replay(firings, rules, MOST);
   for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done)
-      return { ...step.value, firings, invocations: new Map(meant.map((invocation) => [invocation.id, invocation])) };
+    if (step.done) return step.value;
     await breathe();
     signal.throwIfAborted();
   }
-}
-
-async function firingsOf(
-  deps: Deps,
-  { read, alertOf, acknowledgeAfter }: NoticeBacktest,
-  invocations: readonly Invocation[],
-): Promise<PastFiring[]> {
-  const holds = await pastHolds(read, invocations);
-  return invocations.flatMap((invocation) => {
-    const alert = alertOf(invocation.alert);
-    const firing = alert && firingOf(deps, invocation);
-    if (!alert?.enabled || !firing) return [];
-    return [pastFiring(invocation, { alert, firing, holds: holds.get(invocation.id) ?? [], acknowledgeAfter })];
-  });
-}
-
-async function rulesOf(
-  deps: Deps,
-  { to, read, routes, receivers, alertOf }: NoticeBacktest,
-  firings: readonly PastFiring[],
-): Promise<PastRules> {
-  const subjects = new Map<string, number>();
-  for (const id of new Set(firings.map(({ firing }) => firing.alert))) {
-    const alert = alertOf(id);
-    if (alert) subjects.set(id, await read((tx) => possibleSubjects(tx, deps, alert)));
-  }
-  const { personOn, ...past } = timesOf(deps);
-  const onDuty = (id: string, at: number): string | undefined => {
-    const receiver = receivers.get(id);
-    return receiver?.type === "rota" ? personOn(receiver, at) : undefined;
-  };
-  return {
-    ...{ until: Math.floor(to), routes, ...past },
-    waitOf: (route: Route, { alert }: Firing) => waitOf(route, subjects.get(alert) ?? 2),
-    onDuty,
-    keepsState: (id) => keepsState(receivers.get(id) ?? { type: "" }),
-    unreachable(id, at, former = []) {
-      const receiver = receivers.get(id);
-      const isStaffed = receiver?.type !== "rota" || onDuty(id, at) !== undefined || former.length > 0;
-      const isThere = receiver?.enabled && isStaffed;
-      return isThere ? undefined : ({ kind: "receiver", id, title: receiver?.title ?? "" } satisfies NoticeHold);
-    },
-    perHour: (id, severity) => perHourOf(receivers.get(id), severity),
-    hasHours:
-      routes.some(({ active, digest }) => active.length > 0 || Boolean(digest)) ||
-      [...receivers.values()].some(({ type }) => type === "rota"),
-  };
-}
-
-/** Hours and duties by a clock that stands where it is put. */
-function timesOf({ config, clock, definitions }: Deps) {
-  let now = 0;
-  const then = { ...clock, now: () => now };
-  const hours = createHours({ clock: then, config });
-  const duty = createDuty({ clock: then, definitions });
-  return {
-    isOpen(route: Route, at: number) {
-      now = at;
-      return hours.isOpen(route);
-    },
-    isDigestDue(digest: NonNullable<Route["digest"]>, since: number, at: number) {
-      now = at;
-      return hours.isDigestDue(digest, since);
-    },
-    personOn({ rota: id = "" }: Receiver, at: number) {
-      const rota = definitions.get(rotaCollection, id);
-      return rota && duty.at(rota, at);
-    },
-  };
 }

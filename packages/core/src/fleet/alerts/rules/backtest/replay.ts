@@ -1,6 +1,7 @@
-import type { Bucket } from "../../monitors/model.ts";
-import type { Streak } from "../model.ts";
-import { advance, type Patience, type Verdict } from "./evaluate.ts";
+import type { Bucket } from "../../../monitors/model.ts";
+import type { Alert, Streak } from "../../model.ts";
+import { advance, type Patience, type Verdict } from "../evaluate.ts";
+import { addMinute, type Stretch } from "./stretches.ts";
 
 /** What a past firing is about. */
 export type PastPlace = {
@@ -55,8 +56,12 @@ interface Run {
 export interface Replay {
   /** Takes the next minute: its Unix seconds, and what expressions see of it. */
   step(date: number, context: Readonly<Record<string, unknown>>): void;
+  /** No minute comes before this time, in Unix seconds: a silence may have ended what was open. */
+  end(date: number): void;
   /** The invocations so far, the open one included. */
   found(): PastInvocation[];
+  /** Times in which it was true and had not fired, oldest first. */
+  warmups(): readonly Stretch[];
 }
 
 /** A timeline knows the hour's minute of a sample, not its second: a minute more may pass before silence is certain. */
@@ -68,6 +73,7 @@ const SLACK = 60;
  */
 export function createReplay(where: PastPlace, alert: PastAlert, staleAfter: number): Replay {
   const done: PastInvocation[] = [];
+  const warm: Stretch[] = [];
   let run: Run | undefined;
   let last: number | undefined;
 
@@ -75,15 +81,21 @@ export function createReplay(where: PastPlace, alert: PastAlert, staleAfter: num
     if (run?.fired !== undefined) done.push(past(where, run, members));
     run = undefined;
   };
+  const endSilent = (date: number): void => {
+    if (last !== undefined && date - last > staleAfter + SLACK) close({ cleared: last + staleAfter, stale: true });
+  };
 
   return {
+    end: endSilent,
+    warmups: () => warm,
     step(date, context) {
-      if (last !== undefined && date - last > staleAfter + SLACK) close({ cleared: last + staleAfter, stale: true });
+      endSilent(date);
       last = date;
       const verdict = alert.judge(context);
       const sample = { verdict, now: date, alert: alert.patience, expression: "", newId: () => "" };
       const { streak, change } = advance(run?.streak, { ...sample, message: () => alert.message(context) });
       if (!streak) return close({ cleared: date });
+      if (!streak.notified) addMinute(warm, date);
       run = {
         streak,
         fired: change === "fired" ? date : run?.fired,
@@ -107,6 +119,13 @@ export function contextOfPoint({ totals, deltas = {}, count, counts = {} }: Buck
 
 /** What timelines keep of servers. */
 const OF_SERVERS: readonly string[] = ["monitors", "deltas"];
+
+/** A live alert that outlives the silence of its server does so for a week. Seconds. */
+export const KEPT_SEC = 7 * 86_400;
+
+/** Seconds without readings after which an alert ends. */
+export const staleAfter = ({ no_data }: Pick<Alert, "no_data">, timeout: number): number =>
+  no_data === "keep" ? KEPT_SEC : timeout;
 
 /** Paths that are not kept: they are undefined in a back-test. */
 export const unknownPaths = (paths: readonly string[], roots: readonly string[] = OF_SERVERS): string[] =>

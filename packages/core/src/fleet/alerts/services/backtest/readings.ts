@@ -1,8 +1,8 @@
-import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import type { Alert } from "../model.ts";
-import { contextOfPoint, unknownPaths } from "../rules/backtest.ts";
-import { kindOf } from "../rules/subjects.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReadTx } from "../../../../ports/storage.ts";
+import type { Alert } from "../../model.ts";
+import { contextOfPoint, unknownPaths } from "../../rules/backtest/replay.ts";
+import { kindOf } from "../../rules/subjects.ts";
 
 /** What an expression reads; "not kept" = no timeline holds it, null = there is no such minute. */
 export interface PastReading {

@@ -1,9 +1,9 @@
-import { mayAccess } from "../../../directory/access/require-access.ts";
-import type { OperationContext } from "../../../kernel/context.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import { everything, type SearchNode } from "../../../search/ast.ts";
-import type { Server } from "../../servers/model.ts";
-import { serverRecords } from "../../servers/records.ts";
+import { mayAccess } from "../../../../directory/access/require-access.ts";
+import type { OperationContext } from "../../../../kernel/context.ts";
+import type { ReadTx } from "../../../../ports/storage.ts";
+import { everything, type SearchNode } from "../../../../search/ast.ts";
+import type { Server } from "../../../servers/model.ts";
+import { serverRecords } from "../../../servers/records.ts";
 
 /** Stored servers that are looked at in one call. */
 const MAX_STORED = 10_000;

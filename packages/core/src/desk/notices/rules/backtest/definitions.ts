@@ -1,0 +1,54 @@
+import type { Alert } from "../../../../fleet/alerts/model.ts";
+import { type Kind, kindOf } from "../../../../fleet/alerts/rules/subjects.ts";
+
+/** Members of an alert that say when it fires, and on what. */
+const OF_FIRING = [
+  ...(["enabled", "subject", "expression", "recovery", "samples", "for", "keep_firing_for", "on_error"] as const),
+  ...(["no_data", "groups", "categories", "subject_tags"] as const),
+];
+
+/** Whether an alert would fire at other times than it did. */
+const firesOtherwise = (alert: Alert, stored: Alert | undefined): boolean =>
+  !stored || OF_FIRING.some((member) => JSON.stringify(alert[member]) !== JSON.stringify(stored[member]));
+
+/** What is kept of the subjects of each kind, as members of what expressions see; a kind that is missing has no minutes. */
+const KEPT: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  server: ["monitors", "deltas"],
+  event: ["expect", "run", "event"],
+};
+
+export interface Sorted {
+  /** Their firings are made of minutes. */
+  readonly byMinutes: readonly Alert[];
+  /** Their firings are the ones that are stored. */
+  readonly byRecord: readonly Alert[];
+  /** What of expressions is not kept, each once. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Alerts by where their firings come from. One that reads something that is not kept, and is tried out as it is, counts with the
+ * firings that it had: minutes would say that it never fired.
+ */
+export function sortedOut(
+  alerts: readonly Alert[],
+  stored: ReadonlyMap<string, Alert>,
+  pathsOf: (expression: string) => readonly string[],
+): Sorted {
+  const byMinutes: Alert[] = [];
+  const byRecord: Alert[] = [];
+  const unknown = new Set<string>();
+  for (const alert of alerts.filter(({ enabled }) => enabled)) {
+    const kept = KEPT[kindOf(alert)];
+    const sources = [alert.expression, ...(alert.recovery ? [alert.recovery] : [])];
+    const paths = sources.flatMap(pathsOf).filter((path) => !kept?.some((each) => isWithin(path, each)));
+    for (const path of paths) unknown.add(path);
+    const isMadeAnew = kept !== undefined && (paths.length === 0 || firesOtherwise(alert, stored.get(alert.id)));
+    (isMadeAnew ? byMinutes : byRecord).push(alert);
+  }
+  return { byMinutes, byRecord, unknown: [...unknown] };
+}
+
+/** "monitors.cpu" and "monitors["cpu"]" are within "monitors". */
+const isWithin = (path: string, kept: string): boolean =>
+  path.startsWith(kept) && (path.length === kept.length || ".[".includes(path.charAt(kept.length)));

@@ -1,0 +1,12 @@
+import { flapRuleOf } from "../../../../fleet/alerts/rules/episodes.ts";
+import type { Trial } from "./trial.ts";
+
+/**
+ * Seconds by which a back-test begins early: what fired before may flap, or be due for a repetition. What is told in that time is
+ * not counted.
+ */
+export function leadOf({ alerts, routes }: Pick<Trial, "alerts" | "routes">): number {
+  const windows = [...alerts.values()].flatMap((alert) => (alert.enabled ? flapRuleOf(alert).window : []));
+  const repeats = [...routes.values()].flatMap(({ enabled, repeat_interval }) => (enabled ? repeat_interval : []));
+  return Math.max(0, ...windows) + Math.max(0, ...repeats);
+}

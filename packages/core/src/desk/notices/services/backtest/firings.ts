@@ -1,0 +1,157 @@
+import { groupRecords } from "../../../../directory/groups/records.ts";
+import type { Alert } from "../../../../fleet/alerts/model.ts";
+import {
+  type HeldTime,
+  type HoldableRun,
+  holdsOver,
+  type PastAround,
+  type QuietTime,
+} from "../../../../fleet/alerts/rules/backtest/holds.ts";
+import { firstAfter, type Stretch } from "../../../../fleet/alerts/rules/backtest/stretches.ts";
+import { flapRuleOf } from "../../../../fleet/alerts/rules/episodes.ts";
+import { createBreath } from "../../../../kernel/breath.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import { dependenciesOf } from "../../../../lib/dependency-chain.ts";
+import type { PastFiring, Question } from "../../rules/backtest/replay.ts";
+import { firingBy } from "../firings.ts";
+import type { Happened, Happenings } from "./happenings.ts";
+import { acknowledgedIn, type Read, recordedHolds } from "./past.ts";
+import type { Silences } from "./quiet.ts";
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions">;
+
+interface Asked {
+  readonly read: Read;
+  readonly signal: AbortSignal;
+  /** Unix seconds of the end of the time that is looked at. */
+  readonly to: number;
+  /** By id, as they are tried out. */
+  readonly alerts: ReadonlyMap<string, Alert>;
+  readonly silences: Silences;
+  /** Minutes after which each firing is acknowledged; undefined = as it was. */
+  readonly acknowledgeAfter: number | undefined;
+}
+
+/** Firings with all that holds them, as the rules about notices see them. */
+export async function pastFirings(deps: Deps, happenings: Happenings, asked: Asked): Promise<PastFiring[]> {
+  const { all, seen } = happenings;
+  const { alerts, read, signal, to } = asked;
+  const breathe = createBreath(deps.clock, signal);
+  const recorded = await recordedHolds(
+    read,
+    all.flatMap(({ real }) => real?.id ?? []),
+  );
+  const runs = new Map<Happened, HoldableRun>();
+  for (const each of all) runs.set(each, await holdable(deps, each, { ...asked, recorded, seen }));
+  const around = aroundOf(deps, runs.values(), happenings, alerts);
+  const found: PastFiring[] = [];
+  for (const each of all.filter(({ isMeant }) => isMeant)) {
+    const run = runs.get(each) as HoldableRun;
+    const holds = holdsOver(run, heldUntil(run, around.runsOn(each.place), to), around);
+    found.push(firingOf(deps, each, { holds, seen, acknowledgeAfter: asked.acknowledgeAfter }));
+    await breathe();
+    signal.throwIfAborted();
+  }
+  return found;
+}
+
+/** What the rules about holds look at. */
+function aroundOf(
+  { config }: Pick<Deps, "config">,
+  runs: Iterable<HoldableRun>,
+  { above, seen, warmups, secondOf }: Happenings,
+  alerts: Asked["alerts"],
+): PastAround {
+  const byPlace = Map.groupBy(runs, ({ standing }) => standing.server);
+  const isParent = new Set([...alerts.values()].flatMap(({ depends_on }) => depends_on ?? []));
+  const holding = warmups.filter(({ alert }) => isParent.has(alert) || alerts.get(alert)?.outage);
+  const warm = Map.groupBy(holding, ({ place }) => place);
+  return {
+    runsOn: (place) => byPlace.get(place) ?? [],
+    warmupsOn: (place) => warm.get(place) ?? [],
+    parentsOf: remembered((id) => dependenciesOf(id, (each) => alerts.get(each)?.depends_on ?? [])),
+    above: (place) => above.get(place) ?? NOTHING,
+    seenOn: (place) => seen.get(place),
+    secondOf,
+    parentWait: config.notices.parent_wait,
+  };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function remembered<T>(find: (id: string) => T): (id: string) => T {
+  const known = new Map<string, T>();
+  return (id) => {
+    const found = known.get(id) ?? find(id);
+    known.set(id, found);
+    return found;
+  };
+}
+
+/** Longest quiet that ends a flapping, whose news may be held after its newest firing has ended. Seconds. */
+const MOST_QUIET = 43_200;
+
+function heldUntil(
+  { standing, fired, to = Number.POSITIVE_INFINITY }: HoldableRun,
+  own: readonly HoldableRun[],
+  end: number,
+): number {
+  const later = own.filter((each) => each.standing.alert === standing.alert && each.fired > fired);
+  return Math.min(end, to + MOST_QUIET, ...later.map((each) => each.fired));
+}
+
+interface Known extends Asked {
+  readonly recorded: ReadonlyMap<string, readonly QuietTime[]>;
+  readonly seen: ReadonlyMap<string, readonly Stretch[]>;
+}
+
+/** An end for want of data is a question for so long. Seconds. */
+const QUESTION_SEC = 86_400;
+
+async function holdable(
+  deps: Deps,
+  happened: Happened,
+  { recorded, seen, silences, acknowledgeAfter }: Known,
+): Promise<HoldableRun> {
+  const { alert, place, id, date, fired, to, stale, real, server, subject, groups } = happened;
+  const taken = acknowledgedIn(happened, acknowledgeAfter);
+  const then = recorded.get(real?.id ?? "") ?? [];
+  const ofKind = (kind: string): QuietTime[] => then.filter(({ by }) => by.kind === kind);
+  const quiet = await silences.about(alert, { server, subject, groups });
+  const back = to !== undefined && stale ? firstAfter(seen.get(place) ?? [], to - 1) : undefined;
+  return {
+    standing: deps.alerts.standing(alert, { server: place, invocation: id, date }),
+    ...{ fired, to, noticeAfter: alert.notice_after ?? 0 },
+    ...(to !== undefined && stale ? { silentTo: Math.min(back ?? to + QUESTION_SEC, to + QUESTION_SEC) } : {}),
+    quiet: [...(taken ? [taken.time] : []), ...ofKind("snooze"), ...quiet, ...ofKind("job")],
+  };
+}
+
+interface Found extends Pick<Asked, "acknowledgeAfter"> {
+  readonly holds: readonly HeldTime[];
+  readonly seen: ReadonlyMap<string, readonly Stretch[]>;
+}
+
+function firingOf(deps: Deps, happened: Happened, { holds, seen, acknowledgeAfter }: Found): PastFiring {
+  const { alert, id, fired, place, to, stale } = happened;
+  const taken = acknowledgedIn(happened, acknowledgeAfter);
+  const isTaken = taken?.isFinal && (to === undefined || (taken.time.to ?? to) >= to);
+  const isQuestion = stale && to !== undefined && !deps.config.alert_stale_actions;
+  return {
+    ...{ invocation: id, from: fired, to, flapRule: flapRuleOf(alert), holds },
+    firing: firingBy(deps.definitions.all(groupRecords), alert, happened),
+    ...(isTaken ? { endsUntold: taken.time.by } : {}),
+    ...(isQuestion ? { question: questionOf(alert, to, seen.get(place) ?? []) } : {}),
+  };
+}
+
+const MINUTE = 60;
+
+/** Some minutes without a new firing answer it; a day without any data ends it without an answer. */
+function questionOf({ samples }: Alert, to: number, seen: readonly Stretch[]): Question {
+  const returned = firstAfter(seen, to - 1);
+  const lost = to + QUESTION_SEC;
+  if (returned === undefined || returned >= lost) return { lost };
+  const answered = firstAfter(seen, returned + (Math.max(samples, 3) - 1) * MINUTE - 1);
+  return { lost, returned, ...(answered === undefined ? {} : { answered }) };
+}

@@ -1,0 +1,80 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { twoAtOnce } from "../../../../kernel/trials.ts";
+import {
+  createReplay,
+  type PastInvocation,
+  type PastMinute,
+  type PastPlace,
+  staleAfter,
+  unknownPaths,
+} from "../../rules/backtest/replay.ts";
+import { compilePast, createPause, type Definition, walk } from "./minutes.ts";
+
+export interface BacktestRequest {
+  readonly alert: Definition;
+  /** What it runs over, one after another. */
+  readonly lanes: readonly Lane[];
+  /** First members of what is kept of such minutes; absent = those of servers. */
+  readonly roots?: readonly string[];
+  /** Unix seconds of the end of the time that is looked at. */
+  readonly until: number;
+  readonly signal: AbortSignal;
+}
+
+/** A server, or something else, with its minutes, oldest first. */
+export interface Lane {
+  readonly place: PastPlace;
+  readonly minutes: AsyncIterable<PastMinute>;
+}
+
+export interface BacktestReport {
+  readonly invocations: readonly PastInvocation[];
+  /** There were more. */
+  readonly truncated: boolean;
+  readonly servers: number;
+  /** Minutes that were looked at. */
+  readonly points: number;
+  readonly unknown_paths: readonly string[];
+  /** Minutes whose expression failed, which counts as false. */
+  readonly errors?: { readonly count: number; readonly text: string };
+}
+
+/** Runs a definition over the minutes that are stored, as if it had been there. Throws `RateError` while too many run. */
+export type Backtest = (request: BacktestRequest) => Promise<BacktestReport>;
+
+const MAX_INVOCATIONS = 1000;
+
+type Deps = Pick<Cradle, "clock" | "config" | "expressions">;
+
+export const createBacktest = (deps: Deps): Backtest =>
+  twoAtOnce("Too many back-tests are running.", (request) => run(deps, request));
+
+async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport> {
+  const { alert, lanes, roots, until, signal } = request;
+  const errors = { count: 0, text: "" };
+  const sources = [alert.expression, ...(alert.recovery ? [alert.recovery] : [])];
+  const definition = compilePast(deps, alert, (text) => {
+    errors.count++;
+    errors.text = text;
+  });
+  const pause = createPause(deps, signal);
+  const invocations: PastInvocation[] = [];
+  let points = 0;
+  for (const { place, minutes } of lanes) {
+    const replay = createReplay(place, definition, staleAfter(alert, deps.config.stale_alert_timeout));
+    points += await walk(minutes, [replay], { until, pause });
+    invocations.push(...replay.found());
+    if (invocations.length > MAX_INVOCATIONS) break;
+  }
+  return {
+    invocations: invocations.slice(0, MAX_INVOCATIONS),
+    truncated: invocations.length > MAX_INVOCATIONS,
+    servers: lanes.length,
+    points,
+    unknown_paths: unknownPaths(
+      sources.flatMap((source) => deps.expressions.pathsOf(source)),
+      roots,
+    ),
+    ...(errors.count > 0 ? { errors } : {}),
+  };
+}

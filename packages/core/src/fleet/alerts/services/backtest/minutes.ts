@@ -1,0 +1,111 @@
+import { createBreath } from "../../../../kernel/breath.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { PrepareContext } from "../../../../kernel/context.ts";
+import { messageOf } from "../../../../lib/message-of.ts";
+import type { Alert } from "../../model.ts";
+import {
+  contextOfPoint,
+  type PastAlert,
+  type PastMinute,
+  type Replay,
+  type Span,
+} from "../../rules/backtest/replay.ts";
+import type { Patience } from "../../rules/evaluate.ts";
+import { createJudge, NONE, type Test } from "../../rules/judge.ts";
+
+/** Opens a short snapshot. */
+type Reads = Pick<PrepareContext, "read">;
+
+/** What a definition says about minutes. */
+export type Definition = Pick<Alert, "expression" | "message" | "no_data"> & Patience;
+
+/** Makes a definition ready; `note` is told why an expression could not be evaluated. Throws for one that does not compile. */
+export function compilePast(
+  { expressions }: Pick<Cradle, "expressions">,
+  alert: Definition,
+  note: (text: string) => void,
+): PastAlert {
+  const template = expressions.compileTemplate(alert.message);
+  const test = (source: string): Test => {
+    const compiled = expressions.compile(source);
+    return (context) => {
+      try {
+        return Boolean(compiled.evaluate(context));
+      } catch (error) {
+        note(messageOf(error));
+        return undefined;
+      }
+    };
+  };
+  return {
+    patience: alert,
+    judge: createJudge(test(alert.expression), alert.recovery ? test(alert.recovery) : NONE),
+    message: (context: unknown) => template.expand(context, { undefinedText: "" }),
+  };
+}
+
+/** Evaluations between looks at the clock. */
+const STRIDE = 100;
+
+/** Turns for others while much is evaluated. */
+export interface Pause {
+  /** To be asked with each evaluation: whether it is time for `take`. */
+  isDue(): boolean;
+  /** Gives others their turn once a slice of time is used up. Throws once the call is aborted. */
+  take(): Promise<void>;
+}
+
+export function createPause({ clock }: Pick<Cradle, "clock">, signal: AbortSignal): Pause {
+  const breathe = createBreath(clock, signal);
+  let count = 0;
+  return {
+    isDue: () => ++count % STRIDE === 0,
+    async take() {
+      await breathe();
+      signal.throwIfAborted();
+    },
+  };
+}
+
+interface Walk {
+  /** Unix seconds of the end of the time that is looked at. */
+  readonly until: number;
+  readonly pause: Pause;
+  /** Is told of each minute. */
+  readonly seen?: (date: number) => void;
+}
+
+/** Shows the minutes of a place to definitions, oldest first; answers how many there were. */
+export async function walk(
+  minutes: AsyncIterable<PastMinute>,
+  replays: readonly Replay[],
+  { until, pause, seen }: Walk,
+): Promise<number> {
+  let points = 0;
+  for await (const { date, context } of minutes) {
+    points++;
+    seen?.(date);
+    for (const replay of replays) {
+      replay.step(date, context);
+      if (pause.isDue()) await pause.take();
+    }
+  }
+  for (const replay of replays) replay.end(until);
+  return points;
+}
+
+/** Points per read: half a day. */
+const SLICE = 720;
+
+/** The minutes of a server that are stored. */
+export async function* minutesOf({ from, to, read }: Span & Reads, server: string): AsyncGenerator<PastMinute> {
+  const key = { server, system: "hourly" } as const;
+  const bounds = await read((tx) => tx.timeline.bounds(key));
+  if (!bounds) return;
+  const end = Math.min(to, bounds.last + 1);
+  for (let begin = Math.max(from, bounds.first); begin < end; begin += SLICE) {
+    const slice = { from: begin, to: Math.min(begin + SLICE, end), limit: SLICE };
+    const points = await read((tx) => tx.timeline.range(key, slice));
+    yield* points.map((point) => ({ date: point.date, context: contextOfPoint(point) }));
+  }
+}

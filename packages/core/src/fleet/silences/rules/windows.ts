@@ -1,0 +1,30 @@
+import type { Silence } from "../model.ts";
+import { isInForce, type ZoneRules } from "./in-force.ts";
+
+/** A time in which a silence is in force. Unix seconds; `to` is not included. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+const MINUTE = 60;
+
+/** When a silence is in force between two times. What comes back is asked minute by minute, as walls show no seconds. */
+export function windowsIn(silence: Silence, { from, to }: Window, rules: ZoneRules): Window[] {
+  const begin = Math.max(silence.start ?? from, from);
+  const end = Math.min(silence.end ?? to, to);
+  const found: Window[] = [];
+  for (let at = begin; at < end; ) {
+    const next = silence.recurring ? Math.min((Math.floor(at / MINUTE) + 1) * MINUTE, end) : end;
+    if (isInForce(silence, at, rules)) addWindow(found, { from: at, to: next });
+    at = next;
+  }
+  return found;
+}
+
+/** Adds a window behind all others; one that goes on where the last one ends is a part of it. */
+export function addWindow(windows: Window[], window: Window): void {
+  const last = windows.at(-1);
+  if (last?.to === window.from) windows[windows.length - 1] = { from: last.from, to: window.to };
+  else windows.push(window);
+}

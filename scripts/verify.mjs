@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FAILURES } from "./failures.ts";
 
@@ -15,6 +16,8 @@ import { FAILURES } from "./failures.ts";
 Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** The checks compile the sources that tests load next: five processes of a fresh clone find them compiled. */
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
 /** The commands of a row need those before them: snippets are compiled against what is built. The longest row comes first. */
 const CHECKS = [["bundle", "types", "snippets"], ["lint"], ["reference -- --check"], ["house"]];
 const TESTS = "unit";
@@ -22,11 +25,14 @@ const BESIDE_TESTS = ["release -- --dry-run"];
 /** Commands that failed. */
 const failed = [];
 
-/** Runs an npm script; its output is kept until it ends, unless it is `live`. Resolves with whether it succeeded. */
+/**
+ * Runs a script of package.json, without npm, which takes a fifth of a second to start. Its output is kept until it ends,
+ * unless it is `live`. Resolves with what tells it, when the command has ended.
+ */
 async function run(script, { live = false } = {}) {
   const began = performance.now();
   const stdio = ["ignore", ...(live ? ["inherit", "inherit"] : ["pipe", "pipe"])];
-  const child = spawn(`npm run --silent ${script}`, { cwd: root, shell: true, stdio });
+  const child = spawn(process.execPath, ["--run", ...script.split(" ")], { cwd: root, stdio });
   const kept = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => kept.push(chunk));
   const code = await new Promise((resolve) => child.on("close", resolve));

@@ -19,7 +19,8 @@ export interface Counter extends Disposable {
   take(): Counted;
 }
 
-const WRITES = /^\s*(?:insert|update|delete)\b/i;
+/** A claim of queued work picks first what it updates. */
+const WRITES = /^\s*(?:with\b[\s\S]*?\)\s*)?(?:insert|update|delete)\b/i;
 
 const bytesOf = (value: SQLInputValue): number => {
   if (typeof value === "string") return Buffer.byteLength(value);

@@ -19,18 +19,31 @@ type Stretch = readonly [first: number, last: number];
 export const xOf = (at: number, { from, to }: Frame): number => Math.round(((at - from) / (to - from)) * WIDE);
 export const yOf = (value: number, { low, high }: Frame): number => Math.round(((high - value) / (high - low)) * TALL);
 
+/** Where a report came late: kept, because charts of a page have one list of times. */
+let late = { times: [] as readonly number[], step: 0, at: [] as readonly number[] };
+
+function lateIn({ times, step }: Lists): readonly number[] {
+  if (late.times !== times || late.step !== step) {
+    const at: number[] = [];
+    for (let next = 1; next < times.length; next += 1)
+      if ((times[next] as number) - (times[next - 1] as number) > step * 1.5) at.push(next);
+    late = { times, step, at };
+  }
+  return late.at;
+}
+
 /** Indexes of values that follow each other without a gap: none is missing, and none comes late. */
-export function stretchesOf({ times, step }: Lists, values: Values): Stretch[] {
+export function stretchesOf(lists: Lists, values: Values): Stretch[] {
   const found: Stretch[] = [];
-  let first = -1;
-  for (let at = 0; at <= values.length; at += 1) {
-    const isThere = (values[at] ?? null) !== null;
-    const isLate = first >= 0 && (times[at] ?? 0) - (times[at - 1] ?? 0) > step * 1.5;
-    if (first >= 0 && (!isThere || isLate)) {
-      found.push([first, at - 1]);
-      first = -1;
+  let from = 0;
+  for (const to of [...lateIn(lists), values.length]) {
+    while (from < to) {
+      const missing = values.indexOf(null, from);
+      const end = missing < 0 || missing > to ? to : missing;
+      if (end > from) found.push([from, end - 1]);
+      from = end + 1;
     }
-    if (isThere && first < 0) first = at;
+    from = to;
   }
   return found;
 }

@@ -40,7 +40,7 @@ export function Plot(props: PlotProps) {
   const [low, high] = heightOf({ ...props, ...boundsOf(props.extents) });
   const frame: Frame = { from, to, low, high };
   const drawn = useMemo(
-    () => <Drawn {...props} {...{ frame, height }} />,
+    () => drawing({ ...props, frame, height }),
     [times, series, band, low, high, from, to, limit, firing, height, unit.label, language.value, timeZone.value],
   );
   const [chosen, hand] = useHand(props);
@@ -91,8 +91,8 @@ function axisOf({ from, to }: Frame): typeof axis {
   return axis;
 }
 
-/** All that does not move with the cursor. */
-function Drawn(props: FrameProps) {
+/** All that does not move with the cursor. No component, nor are its parts: a page with fifteen charts would have 45 more of them. */
+function drawing(props: FrameProps) {
   const { frame, height = 0, unit, series } = props;
   const { factor, isWhole, text } = unit;
   const most = Math.max(1, Math.floor((height - RIM) / MARK_PX));
@@ -102,11 +102,8 @@ function Drawn(props: FrameProps) {
   const [tops, lefts] = [values.map((value) => yOf(value, frame)), times.map((at) => xOf(at, frame))];
   return (
     <>
-      <Ground {...{ ...props, ways }} />
-      <Shapes
-        {...{ ...props, ways }}
-        grid={[...tops.map((y) => `M0 ${y}H${WIDE}`), ...lefts.map((x) => `M${x} 0V${TALL}`)].join("")}
-      />
+      {ground(props, ways[0])}
+      {shapes(props, ways, [...tops.map((y) => `M0 ${y}H${WIDE}`), ...lefts.map((x) => `M${x} 0V${TALL}`)].join(""))}
       {values.map((value, at) => (
         <span key={value} class="y" style={{ top: percent(tops[at] ?? 0, TALL) }}>
           {text(value)}
@@ -121,13 +118,10 @@ function Drawn(props: FrameProps) {
   );
 }
 
-interface DrawnProps extends FrameProps {
-  /** Of each line. */
-  readonly ways: readonly ReturnType<typeof waysOf>[];
-}
+type Ways = ReturnType<typeof waysOf>;
 
 /** Below the lines: when the alert fired, and hatching where nothing was reported. */
-function Ground({ ways, firing = [], from, to }: DrawnProps) {
+function ground({ firing = [], from, to }: FrameProps, ways: Ways = []) {
   const between = (kind: string) => (stretch: readonly [number, number]) => {
     const [left, right] = stretch.map((at) => Math.min(1, Math.max(0, (at - from) / (to - from)))) as [number, number];
     return (
@@ -141,17 +135,14 @@ function Ground({ ways, firing = [], from, to }: DrawnProps) {
   return (
     <>
       {firing.map(between("fired"))}
-      {gapsOf(ways[0] ?? []).map(between("gap"))}
+      {gapsOf(ways).map(between("gap"))}
     </>
   );
 }
 
-interface ShapesProps extends DrawnProps {
-  readonly grid: string;
-}
-
-function Shapes({ times, step, ways, series, band, limit, frame, grid }: ShapesProps) {
-  const alone = series.length === 1 && !band ? ways[0] : undefined;
+function shapes({ times, step, series, band, limit, frame }: FrameProps, ways: readonly Ways[], grid: string) {
+  // A ground below the line is as high as the value says only where the axis begins with zero.
+  const alone = series.length === 1 && !band && frame.low <= 0 ? ways[0] : undefined;
   return (
     <svg viewBox={`0 0 ${WIDE} ${TALL}`} preserveAspectRatio="none" aria-hidden="true">
       <path class="grid" d={grid} />

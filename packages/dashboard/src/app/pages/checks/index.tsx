@@ -6,7 +6,7 @@ import { callsOf, type Definition, type DefinitionField, type Values } from "../
 import { categoryField, KEEPERS, serverField, severityField, spanField, tagsField } from "../watched/fields.ts";
 import { standingColumn } from "../watched/standing.tsx";
 import { Headers } from "../web-hooks/headers.tsx";
-import { Side } from "./results.tsx";
+import { Lead } from "./results.tsx";
 import { t } from "./texts.ts";
 
 const valued = (values: readonly string[]) => () => values.map((value) => ({ value, title: value }));
@@ -128,5 +128,5 @@ export const Page = pageOf({
     ...{ warn_days: 21, crit_days: 7, category: "general", tags: [] },
   }),
   ...callsOf("Check", "check"),
-  Side,
+  Lead,
 });

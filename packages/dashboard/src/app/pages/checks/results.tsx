@@ -41,13 +41,13 @@ function signOf(result: Result): Sign {
 }
 
 /** How the address answers, and what sees to it. */
-export function Side({ row }: PartProps) {
+export function Lead({ row }: PartProps) {
   const { id, revision } = row;
   const about = asSubject("check", row);
   return (
     <>
-      <History check={row} />
       <Results id={id} revision={revision} silence={<Silence of={about} />} />
+      <History check={row} />
       <Watchers about={about} revision={revision} />
     </>
   );

@@ -23,7 +23,9 @@ export function Row({ setting, reload }: RowProps) {
     <li>
       <div>
         <b class="mono">{path}</b> {isSet && <span class="chip still">{t("isSet")}</span>}
-        <p class="sm dim">{meaning}</p>
+        <p class="sm dim">
+          {meaning.split("`").map((part, at) => (at % 2 === 0 ? part : <code class="mono">{part}</code>))}
+        </p>
       </div>
       {isEdited ? (
         <Edit setting={setting} onEnd={() => setEdited(false)} reload={reload} />

@@ -97,6 +97,8 @@ export interface Kind {
   readonly Uses?: ComponentType<PartProps>;
   /** Below the editor. */
   readonly Main?: ComponentType<PartProps>;
+  /** How it stands: beside the editor, and above it where there is no room beside. */
+  readonly Lead?: ComponentType<PartProps>;
   /** Beside the editor. */
   readonly Side?: ComponentType<PartProps>;
   /** Above the list: tabs between kinds that stand on one page. */

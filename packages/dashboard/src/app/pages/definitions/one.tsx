@@ -42,7 +42,7 @@ export function One({ kind, id }: { readonly kind: Kind; readonly id: string }) 
 
 function Shown({ kind, row }: { readonly kind: Kind; readonly row: Definition }) {
   const draft = useDraft(kind, row);
-  const { Main, Side, Uses = UsesOf } = kind;
+  const { Lead, Main, Side, Uses = UsesOf } = kind;
   const part = { row, values: draft.values };
   const isOff = row.enabled !== undefined && !row.enabled;
   const nameOf = (member: string): string => kind.fields.find((field) => field.member === member)?.label() ?? member;
@@ -54,6 +54,11 @@ function Shown({ kind, row }: { readonly kind: Kind; readonly row: Definition })
         actions={<Remove kind={kind} row={row} />}
       />
       <div class="beside">
+        {Lead && (
+          <div class="stack lead">
+            <Lead {...part} />
+          </div>
+        )}
         <div class="stack">
           <Editor {...{ kind, row, draft }} onSaved={() => undefined} />
           {Main && <Main {...part} />}

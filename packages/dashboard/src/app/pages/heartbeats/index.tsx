@@ -54,12 +54,12 @@ const fields: readonly DefinitionField[] = [
   notesField,
 ];
 
-function Side({ row }: PartProps) {
+function Lead({ row }: PartProps) {
   const about = asSubject("heartbeat", row);
   return (
     <>
-      <Address id={row.id} title={row.title} />
       <Calls id={row.id} revision={row.revision} about={about} />
+      <Address id={row.id} title={row.title} />
       <Watchers about={about} revision={row.revision} />
     </>
   );
@@ -93,5 +93,5 @@ export const Page = pageOf({
     fresh.value = { id: made.heartbeat.id, url: made.url };
     return made.heartbeat.id;
   },
-  Side,
+  Lead,
 });

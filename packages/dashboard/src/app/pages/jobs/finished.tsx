@@ -87,6 +87,7 @@ const columns: readonly Column<Found>[] = [
     key: "elapsed",
     title: () => t("elapsed"),
     isNumber: true,
+    rank: 3,
     width: "6rem",
     cell: (job) => (job.elapsed === undefined ? "" : duration(job.elapsed)),
   },
@@ -94,12 +95,11 @@ const columns: readonly Column<Found>[] = [
     key: "started",
     title: () => t("started"),
     isNumber: true,
-    rank: 3,
     width: "11rem",
     cell: ({ started }) =>
       started && (
         <>
-          <Time at={started} /> <span class="dimmer xs ago">{<Age at={started} />}</span>
+          <Time at={started} /> <span class="dimmer xs ago hide-s">{<Age at={started} />}</span>
         </>
       ),
   },

@@ -244,6 +244,6 @@ export const Page = pageOf({
   draft: () => ({ title: "", enabled: true, type: "user" }),
   ...callsOf("Receiver", "receiver"),
   Above: Sections,
-  Side: HealthPanel,
+  Lead: HealthPanel,
   Uses: NamedBy,
 });

@@ -17,7 +17,7 @@ type Shown = Definition & { readonly duty: Duty };
 const dutyOf = (row: Definition): Duty => (row as Shown).duty;
 
 /** Who is on duty now and who comes next, then the shifts of the next weeks. */
-function Side(part: PartProps) {
+function Lead(part: PartProps) {
   const duty = dutyOf(part.row);
   return (
     <>
@@ -74,5 +74,5 @@ export const Page = pageOf({
   ...callsOf("Rota", "rota"),
   Above: Sections,
   Main: Overrides,
-  Side,
+  Lead,
 });

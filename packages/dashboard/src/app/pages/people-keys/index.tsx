@@ -73,7 +73,7 @@ function Once({ id }: { readonly id: string }) {
   );
 }
 
-const Side = ({ row: { id }, values }: PartProps) => (
+const Lead = ({ row: { id }, values }: PartProps) => (
   <>
     <Once id={id} />
     <May values={{ ...values, enabled: values["active"] }} />
@@ -112,5 +112,5 @@ export const Page = pageOf({
   update: (id, values) => api.updateApiKey({ ...values, id }),
   remove: (id) => api.deleteApiKey({ id }),
   Above: Sections,
-  Side,
+  Lead,
 });

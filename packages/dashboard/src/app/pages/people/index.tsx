@@ -50,7 +50,7 @@ const fields: readonly DefinitionField[] = [
   ...limitFields,
 ];
 
-function Side({ row: { id, title, force_password_reset: isLocked }, values }: PartProps) {
+function Lead({ row: { id, title, force_password_reset: isLocked }, values }: PartProps) {
   const logOut = async (): Promise<void> => {
     const question = { title: t("logOutTitle", { name: title }), text: t("logOutWhy"), verb: t("logOut") };
     if (!(await confirm(question))) return;
@@ -125,5 +125,5 @@ export const Page = pageOf({
   update: (id, values) => api.userAdminUpdate({ ...values, username: id } as UpdateInput),
   remove: (id) => api.userAdminDelete({ username: id }),
   Above: Sections,
-  Side,
+  Lead,
 });

@@ -21,7 +21,7 @@ export function Nodes() {
   const names = nodeNames(nodes);
   return (
     <Panel title={t("nodes")} count={nodes.length}>
-      <ul class="linked">
+      <ul class="linked machines">
         {nodes.map((node, at) => (
           <One key={node.id} node={node} name={names.get(node.id) ?? node.id} isOwn={at === 0} />
         ))}

@@ -46,6 +46,13 @@ test("a list that was found empty is not looked for again until something is com
   expect(statements(list)).toBe(0);
 });
 
+test("a collection that was found empty is not looked at again until something is committed", async () => {
+  const isEmpty = () => storage.isKnownEmpty?.(notes);
+  expect([statements(isEmpty), statements(isEmpty), isEmpty()]).toEqual([1, 0, true]);
+  await storage.write((tx) => tx.collection(notes).insert({ id: "a" }));
+  expect([isEmpty(), statements(isEmpty)]).toEqual([false, 1]);
+});
+
 test("those who hear of a commit see what it has brought", async () => {
   list();
   const seen: unknown[] = [];

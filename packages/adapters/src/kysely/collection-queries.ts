@@ -26,6 +26,8 @@ export interface CollectionQueries {
   readonly uniqueColumns: readonly string[];
   readonly get: Prepared;
   readonly list: Prepared;
+  /** A row, where there is one at all. */
+  readonly some: Prepared;
   /** Takes ids. */
   readonly getMany: PreparedList;
   /** Takes numbers, and answers them as `seq`. */
@@ -74,6 +76,7 @@ export function compileCollection(
     uniqueColumns: uniqueColumns(definition),
     get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
     list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
+    some: prepare(db, sql`select 1 as one from ${table} limit 1`),
     ...compilePages(db, dialect, definition),
     update: compileUpdates(db, name, slots),
     reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),

@@ -15,7 +15,7 @@ import {
 import { adoptedTransaction } from "./adopted.ts";
 import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
 import { compileCounter } from "./counters.ts";
-import type { Outcome, SqlBackend, SqlSession, Work } from "./dialect.ts";
+import type { Outcome, SqlBackend, SqlResult, SqlSession, Work } from "./dialect.ts";
 import { isLong, recordOf } from "./documents.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { createCompiler } from "./statements.ts";
@@ -23,7 +23,7 @@ import { openDatabase } from "./tables/open-database.ts";
 import { compileTimeline } from "./timeline/queries.ts";
 import { bindRead, bindWrite, guard, type Queries, type Requests } from "./transaction.ts";
 import { type IndexDifference, verifyIndexes } from "./verify-indexes.ts";
-import { compileWork, kyselyWork } from "./work.ts";
+import { compileWork, kyselyWork, type WorkTransactions } from "./work.ts";
 import { createWriteScope } from "./write-scope.ts";
 
 export interface SqlStorage extends Storage {
@@ -40,19 +40,13 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
   const wakeAll = (): void => notifyAll([...wakers], log);
   const { write, writeAdopted } = createWriters(backend, wakeAll, { faults, log });
   const read = <R>(work: Work<R>): Promise<R> => backend.read(work).catch(faults.refuse);
+  const atOnce = createAtOnce(backend, queries);
   const turns = new WeakMap<object, Promise<unknown>>();
   let databaseId = "";
   let closing: Promise<void> | undefined;
   return {
     ...{ name: backend.dialect.name, coordination: coordinationOf(backend, faults) },
-    work: kyselyWork(
-      queries.work,
-      {
-        read,
-        write: (work) => write(async (on) => ({ result: await work(on), requests: noRequests() })),
-      },
-      wakers,
-    ),
+    work: kyselyWork(queries.work, { read, write: withoutRequests({ write }), isKnownEmpty: atOnce.hasNoWork }, wakers),
     async open(collections) {
       try {
         await backend.start(wakeAll);
@@ -64,7 +58,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
       }
     },
     read: (work) => read((on) => runRead(on, work)),
-    ...(backend.readAtOnce ? { readAtOnce: createReadAtOnce(backend, queries) } : {}),
+    ...atOnce.known,
     write: (work) => write((on) => runWrite(on, work, false)),
     adopt: (handle) =>
       adoptedTransaction(
@@ -84,8 +78,29 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
   };
 }
 
-function createReadAtOnce(backend: SqlBackend, queries: Pick<Queries, "collection">): ReadAtOnce {
-  const session = { run: (...asked: Parameters<SqlSession["run"]>) => backend.readAtOnce?.(...asked) };
+interface AtOnce {
+  /** What the storage can tell at once. */
+  readonly known: Pick<Storage, "isKnownEmpty" | "readAtOnce">;
+  /** Whether the queue of work holds nothing at this moment; false = it may hold something. */
+  hasNoWork(): boolean;
+}
+
+/** Undefined = it cannot be had now. */
+interface AtOnceSession {
+  run(...asked: Parameters<SqlSession["run"]>): SqlResult | undefined;
+}
+
+function createAtOnce(backend: SqlBackend, queries: Pick<Queries, "collection" | "work">): AtOnce {
+  const session: AtOnceSession = { run: (...asked) => backend.readAtOnce?.(...asked) };
+  const isNothing = (result: SqlResult | undefined): boolean => result?.rows.length === 0;
+  const known = {
+    readAtOnce: createReadAtOnce(session, queries),
+    isKnownEmpty: (definition: AnyCollection) => isNothing(queries.collection(definition).some(session)),
+  };
+  return { known: backend.readAtOnce ? known : {}, hasNoWork: () => isNothing(queries.work.some(session)) };
+}
+
+function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collection">): ReadAtOnce {
   return <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string) => {
     if (id !== undefined && !isStorableId(id)) return [];
     const { get, list } = queries.collection(definition);
@@ -155,6 +170,11 @@ interface Written<R> {
   readonly result: R;
   readonly requests: Requests;
 }
+
+const withoutRequests =
+  ({ write }: Pick<Writers, "write">): WorkTransactions["write"] =>
+  (work) =>
+    write(async (on) => ({ result: await work(on), requests: noRequests() }));
 
 const noRequests = (): Requests => ({ messages: [], listeners: [], enqueued: new Set() });
 

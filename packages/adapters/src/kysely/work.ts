@@ -10,6 +10,8 @@ export interface WorkQueries {
   readonly enqueue: Prepared;
   claim(session: SqlSession, options: ClaimOptions): Promise<SqlResult>;
   readonly due: Prepared;
+  /** A row, where there is one at all. */
+  readonly some: Prepared;
   renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
   complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;
   readonly release: Prepared;
@@ -36,6 +38,7 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
     ),
     claim: (session, options) => runOnce(db, session, claimQuery(dialect, options)),
     due: prepare(db, dueQuery(dialect)),
+    some: prepare(db, sql`select 1 as one from ${table} limit 1`),
     renew: (session, items, until) =>
       runOnce(db, session, sql`update ${table} set claimed_until = ${until} where ${tokens(items)} returning token`),
     complete: (session, items) => runOnce(db, session, sql`delete from ${table} where ${tokens(items)}`),
@@ -111,11 +114,13 @@ export async function enqueueItem(
 export interface WorkTransactions {
   read<R>(work: Work<R>): Promise<R>;
   write<R>(work: Work<R>): Promise<R>;
+  /** Whether the table of the queue holds nothing at this moment. */
+  isKnownEmpty(): boolean;
 }
 
 export function kyselyWork(
   queries: WorkQueries,
-  { read, write }: WorkTransactions,
+  { read, write, isKnownEmpty }: WorkTransactions,
   wakers: Set<() => void>,
 ): WorkQueue {
   return {
@@ -123,7 +128,8 @@ export function kyselyWork(
       const limit = Math.floor(options.limit);
       if (options.kinds.length === 0 || limit <= 0) return [];
       const { node, now, look } = options;
-      if (look && (await read((session) => queries.due(session, { node, now }))).rows.length === 0) return [];
+      const isDue = async () => (await read((session) => queries.due(session, { node, now }))).rows.length > 0;
+      if (look && (isKnownEmpty() || !(await isDue()))) return [];
       const { rows } = await write((session) => queries.claim(session, { ...options, limit }));
       return rows.toSorted(byDueTime).map(decodeItem);
     },

@@ -91,6 +91,11 @@ export interface Storage {
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
   /** Absent = every read takes its time. */
   readonly readAtOnce?: ReadAtOnce;
+  /**
+   * True = the collection holds no committed record at this moment; false = it may hold one. Absent = it always may. For
+   * work that is looked for every second, and is hardly ever there.
+   */
+  readonly isKnownEmpty?: (definition: AnyCollection) => boolean;
   /** Resolves when the commit is durable. A `write` inside the `work` of another one throws: it would wait for itself. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /**

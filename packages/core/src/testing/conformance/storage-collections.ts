@@ -25,22 +25,6 @@ const odd: Probe = {
 } as unknown as Probe;
 
 export const collectionCases: StorageCases = {
-  async "reads at once, where it does, what is committed and nothing else"({ storage }) {
-    const { readAtOnce } = storage;
-    if (!readAtOnce?.(probes)) return;
-    await inserted(storage, probe("a"), probe("b"));
-    await changeProbe(storage, "a", (current) => ({ ...current, rank: 2 }));
-    await storage.write(async (tx) => {
-      await tx.collection(probes).insert(probe("c"));
-      assert.ok(!readAtOnce(probes)?.some(({ id }) => id === "c"));
-    });
-    assert.deepEqual(readAtOnce(probes, "a"), [probe("a", { rank: 2 })]);
-    assert.deepEqual(
-      readAtOnce(probes)?.map(({ id }) => id),
-      ["a", "b", "c"],
-    );
-    assert.deepEqual([readAtOnce(probes, "x"), readAtOnce(probes, ""), readAtOnce(others)], [[], [], []]);
-  },
   async "gives back exactly what was inserted, unknown members, NUL and lone surrogates included"({ storage }) {
     await inserted(storage, odd);
     assert.equal(JSON.stringify(await readProbe(storage, "a")), JSON.stringify(odd));

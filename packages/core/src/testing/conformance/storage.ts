@@ -1,5 +1,6 @@
 import type { Storage } from "../../ports/storage.ts";
 import { corpusCollection } from "./search-corpus.ts";
+import { atOnceCases } from "./storage-at-once.ts";
 import { collectionCases } from "./storage-collections.ts";
 import { corpusCases } from "./storage-corpus.ts";
 import { labels, others, probes, type StorageCases, type StorageKit } from "./storage-fixtures.ts";
@@ -25,6 +26,7 @@ export interface StorageConformanceOptions {
 
 const groups: Readonly<Record<string, StorageCases>> = {
   collections: collectionCases,
+  "at once": atOnceCases,
   search: searchCases,
   text: textCases,
   corpus: corpusCases,

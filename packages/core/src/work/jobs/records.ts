@@ -1,8 +1,13 @@
 import { readable } from "../../ports/collection.ts";
+import type { Storage } from "../../ports/storage.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection } from "./collection.ts";
 
 /** Jobs that have not ended, for other domains to read. */
 export const activeJobRecords = readable(activeJobCollection);
+
+/** True = no job is on its way, as the storage knows without a question; false = there may be one. */
+export const hasNoActiveJobs = (storage: Pick<Storage, "isKnownEmpty">): boolean =>
+  storage.isKnownEmpty?.(activeJobCollection) ?? false;
 
 /** Jobs that have ended, for other domains to read. */
 export const jobRecords = readable(jobCollection);

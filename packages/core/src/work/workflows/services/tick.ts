@@ -2,7 +2,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
-import { activeJobRecords } from "../../jobs/records.ts";
+import { activeJobRecords, hasNoActiveJobs } from "../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../collection.ts";
 import type { WorkflowEnd, WorkflowRun } from "../model.ts";
 import { hasSteps } from "../rules/advance.ts";
@@ -43,27 +43,35 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
     const now = new Map<string, number>();
     const tools = { ...given, before, now };
     before = now;
+    if (hasNoActiveJobs(deps.storage) && deps.storage.isKnownEmpty?.(workflowEndCollection)) return;
     // In a quiet second both are empty, and one snapshot is enough.
     const first = await deps.snapshot(async (tx) => ({
       ends: await leftBehind(tx, deps.clock.now()),
       active: await activeAfter(tx, ""),
     }));
     await takeIn(deps, tools, first.ends);
-    const breathe = createBreath(deps.clock, deps.jobs.stopping);
     // What was taken in may have ended one of them.
-    let rows = first.ends.length > 0 ? await deps.snapshot((tx) => activeAfter(tx, "")) : first.active;
-    for (;;) {
-      for (const record of rows) {
-        await lookAt(deps, tools, record).catch((error: unknown) =>
-          deps.log.error({ job: record.id, error }, "A workflow could not be looked after; it is tried again"),
-        );
-        await breathe();
-      }
-      if (rows.length < PAGE) return;
-      const after = rows.at(-1)?.id ?? "";
-      rows = await deps.snapshot((tx) => activeAfter(tx, after));
-    }
+    await lookAtAll(
+      deps,
+      tools,
+      first.ends.length > 0 ? await deps.snapshot((tx) => activeAfter(tx, "")) : first.active,
+    );
   };
+}
+
+async function lookAtAll(deps: RunDeps, tools: Round, first: readonly ActiveJob[]): Promise<void> {
+  const breathe = createBreath(deps.clock, deps.jobs.stopping);
+  for (let rows = first; ; ) {
+    for (const record of rows) {
+      await lookAt(deps, tools, record).catch((error: unknown) =>
+        deps.log.error({ job: record.id, error }, "A workflow could not be looked after; it is tried again"),
+      );
+      await breathe();
+    }
+    if (rows.length < PAGE) return;
+    const after = rows.at(-1)?.id ?? "";
+    rows = await deps.snapshot((tx) => activeAfter(tx, after));
+  }
 }
 
 async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJob[]> {

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { changeProbe, inserted, others, probe, probes, type StorageCases } from "./storage-fixtures.ts";
+
+/** What a storage may know without a promise, and may leave out. */
+export const atOnceCases: StorageCases = {
+  async "reads at once, where it does, what is committed and nothing else"({ storage }) {
+    const { readAtOnce } = storage;
+    if (!readAtOnce?.(probes)) return;
+    await inserted(storage, probe("a"), probe("b"));
+    await changeProbe(storage, "a", (current) => ({ ...current, rank: 2 }));
+    await storage.write(async (tx) => {
+      await tx.collection(probes).insert(probe("c"));
+      assert.ok(!readAtOnce(probes)?.some(({ id }) => id === "c"));
+    });
+    assert.deepEqual(readAtOnce(probes, "a"), [probe("a", { rank: 2 })]);
+    assert.deepEqual(
+      readAtOnce(probes)?.map(({ id }) => id),
+      ["a", "b", "c"],
+    );
+    assert.deepEqual([readAtOnce(probes, "x"), readAtOnce(probes, ""), readAtOnce(others)], [[], [], []]);
+  },
+  async "knows a collection as empty, where it does, until a record is committed"({ storage }) {
+    const { isKnownEmpty } = storage;
+    if (!isKnownEmpty?.(probes)) return;
+    await storage.write(async (tx) => {
+      await tx.collection(probes).insert(probe("a"));
+      // What is asked meanwhile must not be remembered for longer than until the commit.
+      isKnownEmpty(probes);
+      tx.afterCommit(() => assert.equal(isKnownEmpty(probes), false));
+    });
+    assert.deepEqual([isKnownEmpty(probes), isKnownEmpty(others)], [false, true]);
+    await storage.write((tx) => tx.collection(probes).delete("a"));
+    assert.ok(isKnownEmpty(probes));
+  },
+};

@@ -16,7 +16,7 @@ import { behindProxies, limitPipelining } from "@signalbox/http-hono";
 import { nodeListener } from "@signalbox/http-hono/node";
 import { openBlobs } from "./blobs.ts";
 import { httpAccess, openStorage, readEnvironment } from "./environment.ts";
-import { ownFlags, setFlags } from "./own-process.ts";
+import { OWN_FLAGS, setFlags } from "./own-process.ts";
 import { resetAdmin } from "./reset-admin.ts";
 import { taken } from "./taken-environment.ts";
 
@@ -139,5 +139,5 @@ entrance.listen({ port, host, backlog: 4096 }, () => {
   log.info({ host, port: listening, storage: storage.kind }, "Signalbox is listening");
   // Otherwise kept when the process ends, which a process that is killed does not live to see, and for the flags of then.
   flushCompileCache?.();
-  setFlags(ownFlags(taken.variables));
+  setFlags(OWN_FLAGS);
 });

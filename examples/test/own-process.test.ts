@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, expect, test, vi } from "vitest";
-import { dropOwnVariables, ownArguments, ownFlags, ownVariables } from "../lib/own-process.ts";
+import { dropOwnVariables, OWN_FLAGS, ownArguments, ownVariables } from "../lib/own-process.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -13,14 +13,9 @@ test.each([
   expect(ownArguments(given, variables)).toEqual(args);
 });
 
-test("new objects begin as young ones, and old ones are collected earlier on demand", () => {
-  expect(ownFlags({})).toEqual(["--no-allocation-site-pretenuring"]);
-  expect(ownFlags({ SIGNALBOX_MEMORY: "small" })).toEqual([...ownFlags({}), "--heap-growing-percent=50"]);
-});
-
 test.each([
-  ["knows all flags", ownFlags({ SIGNALBOX_MEMORY: "small" }), ""],
-  ["does not know one", ["--no-such-flag", ...ownFlags({})], "Error: unrecognized flag --no-such-flag"],
+  ["knows all flags", OWN_FLAGS, ""],
+  ["does not know one", ["--no-such-flag", ...OWN_FLAGS], "Error: unrecognized flag --no-such-flag"],
 ])("a process whose engine %s goes on", (_case, flags, complaint) => {
   const module = JSON.stringify(new URL("../lib/own-process.ts", import.meta.url));
   const program = `import { setFlags } from ${module}; setFlags(${JSON.stringify(flags)}); console.log("goes on");`;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await watched.page.setViewport({ width: 1280, height: 900 });
   await signIn(watched.page, served.url);
   await watched.page.evaluate(axe.source);
-}, 60_000);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;
@@ -76,5 +76,4 @@ test.skipIf(typeof opened === "string").each(PAGES)(
     for (const theme of others) found[theme] = await violations(page, theme, OF_COLOURS);
     expect(found).toEqual(Object.fromEntries(themes.map((theme) => [theme, []])));
   },
-  30_000,
 );

@@ -9,7 +9,7 @@ const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`What administrators do is not done in a browser: ${opened}`);
 const inBrowser = test.skipIf(typeof opened === "string");
 const browser = opened as Browser;
-const MS = 60_000;
+const MS = 120_000;
 
 let store: Store;
 let served: Served;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops/box" });
   store.run();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;

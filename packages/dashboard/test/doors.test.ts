@@ -8,7 +8,7 @@ import { prepareStore, type Store } from "./fixture/store.ts";
 const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`The ways in are not gone in a browser: ${opened}`);
 const browser = opened as Browser;
-const MS = 60_000;
+const MS = 120_000;
 
 let store: Store;
 /** Our own login at a sub-path, and a host's at another one, before one engine. */

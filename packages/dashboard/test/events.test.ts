@@ -22,7 +22,7 @@ beforeAll(async () => {
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops" });
   store.run();
-}, 60_000);
+});
 
 afterAll(async () => {
   rmSync(folder, { recursive: true });

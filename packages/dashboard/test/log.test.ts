@@ -48,7 +48,7 @@ beforeAll(async () => {
   jobOf(ended).finish({ code: 1, description: "One row is wrong" });
   for (let at = 0; at < 3; at += 1) await store.second();
   store.run();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;

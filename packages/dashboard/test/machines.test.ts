@@ -20,7 +20,7 @@ beforeAll(async () => {
   served = await serveFixture(store);
   watched = await newPage(browser);
   await signIn(watched.page, served.url);
-}, 60_000);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;

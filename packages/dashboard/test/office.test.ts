@@ -12,7 +12,7 @@ const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`The pages of the desk are not opened in a browser: ${opened}`);
 const inBrowser = test.skipIf(typeof opened === "string");
 const browser = opened as Browser;
-const MS = 60_000;
+const MS = 120_000;
 
 let store: Store;
 let served: Served;

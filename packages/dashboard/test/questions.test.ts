@@ -27,7 +27,7 @@ beforeAll(async () => {
   await watched.page.setViewport({ width: 1280, height: 1000 });
   await watched.page.evaluateOnNewDocument(COUNT);
   await signIn(watched.page, served.url);
-}, 60_000);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;

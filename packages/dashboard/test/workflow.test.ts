@@ -18,7 +18,7 @@ beforeAll(async () => {
   store = await prepareStore();
   served = await serveFixture(store);
   store.run();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;

@@ -66,6 +66,37 @@ test.each<[string, readonly PastFiring[], readonly Route[], Partial<PastRules>, 
     ["900 ops firing +a", "2000 ops cleared -a"],
   ],
   [
+    "what outlives a firing that it depends on is told two minutes later",
+    [firing("a", 100, 2000, { holds: [{ from: 100, to: 900, hold: { kind: "dependency", id: "up", title: "Up" } }] })],
+    [route({ group_wait: 0 })],
+    {},
+    ["1020 ops firing +a", "2000 ops cleared -a"],
+  ],
+  [
+    "an end for want of data is told once some minutes say that it is over",
+    [firing("a", 100, 500, { question: { returned: 900, answered: 1020, lost: 90_000 } })],
+    [route({ group_wait: 0 })],
+    {},
+    ["100 ops firing +a", "1020 ops cleared -a"],
+  ],
+  [
+    "an end for want of data is no end for who was told when it fires again",
+    [
+      on("s1", firing("a", 100, 500, { question: { returned: 900, answered: 1020, lost: 90_000 } })),
+      on("s1", firing("b", 960, 2000)),
+    ],
+    [route({ group_wait: 0 })],
+    {},
+    ["100 ops firing +a", "2000 ops cleared -b"],
+  ],
+  [
+    "nobody hears of the end when no data come back",
+    [firing("a", 100, 500, { question: { lost: 90_000 } })],
+    [route({ group_wait: 0, repeat_interval: 0 })],
+    {},
+    ["100 ops firing +a"],
+  ],
+  [
     "what nobody acknowledged goes to the next, and what somebody did does not",
     [
       firing("a", 0, 2000),

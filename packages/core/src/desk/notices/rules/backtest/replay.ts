@@ -210,7 +210,7 @@ class Past {
     this.looks += problem.members.length * Object.keys(problem.sides).length;
     for (const draft of drafts) this.notices.push({ ...draft, date: this.#now, route: problem.route });
     for (const member of problem.members) this.#note(member);
-    return problem.closed === null ? [problem] : [];
+    return problem.closed === null ? [{ ...problem, due: releasedBy(problem, this.#now) }] : [];
   }
 
   #note({ invocation, hold, standing }: Member): void {
@@ -270,6 +270,13 @@ class Past {
     if (recent.length < most) return undefined;
     return { kind: "rate", id: receiver, title: receiver, until: (recent.at(-1) ?? this.#now) + HOUR };
   }
+}
+
+/** When something happens by itself: what held a firing may also have an end of its own. */
+function releasedBy({ due, members }: Problem, now: number): number | null {
+  const ends = members.flatMap(({ hold }) => (hold?.until !== undefined && hold.until > now ? hold.until : []));
+  const next = Math.min(due ?? NEVER, ...ends);
+  return next < NEVER ? next : null;
 }
 
 /** What is known of the end of a firing whose data stayed away. */

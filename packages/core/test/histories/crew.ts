@@ -14,6 +14,7 @@ export class Crew {
   readonly #leaders: Node[] = [];
   readonly #links = new Map<string, { readonly node: Node; readonly link: ScriptedServer }>();
   readonly #away: { readonly from: number; to: number }[] = [];
+  readonly #jobs = new Map<string, string>();
   /** What comes of a trouble later. */
   #later: { readonly at: number; readonly run: () => void }[] = [];
 
@@ -50,6 +51,24 @@ export class Crew {
   sample(samples: readonly (readonly [string, readonly number[]])[]): void {
     for (const [id, bits] of samples)
       this.#links.get(id)?.link.send("monitor", { version: "1.0", date: this.#clock.now(), data: { bits } });
+  }
+
+  /** The server reports of a job until it is told to end it. */
+  runs(server: string, job: string): void {
+    this.#jobs.set(job, server);
+  }
+
+  report(): void {
+    for (const [job, server] of this.#jobs)
+      this.#links.get(server)?.link.send("jobs", { [job]: { state: "active", progress: 0.5 } });
+  }
+
+  end(server: string): void {
+    for (const [job, at] of this.#jobs)
+      if (at === server) {
+        this.#links.get(server)?.link.send("jobs", { [job]: { state: "complete", complete: true, code: 0 } });
+        this.#jobs.delete(job);
+      }
   }
 
   async suffer({ what, sec }: Trouble): Promise<void> {

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { recordOf } from "./judged.ts";
-import { type Cell, cells, type SilencePlan, type Trouble, troubles } from "./plan.ts";
+import { BEGIN } from "./names.ts";
+import { type Cell, cells, type SilencePlan, snoozes, type Trouble, troubles } from "./plan.ts";
 import { PROMISES } from "./promises/all.ts";
 import { additions, differences, isCalm } from "./promises/same.ts";
 import type { Recorded } from "./record.ts";
-import { BEGIN, type Played, playHistories } from "./world.ts";
+import { type Played, playHistories } from "./world.ts";
 
 /** Histories that are played side by side, each three times. */
 const SIDE_BY_SIDE = 5;
@@ -18,10 +19,11 @@ const SILENCED = { from: BEGIN + SILENCE.from * 60 + 35, to: BEGIN + SILENCE.to 
 export async function faultsOf(seed: number): Promise<string[]> {
   const all = fc.sample(cells, { seed, numRuns: SIDE_BY_SIDE });
   const [met = []] = fc.sample(troubles, { seed, numRuns: 1 });
+  const [snooze] = fc.sample(snoozes, { seed, numRuns: 1 });
   const quieter = all.map((cell) => ({ ...cell, silences: [...cell.silences, SILENCE] }));
-  const plain = await judged("plain", all, await playHistories({ cells: all, isLooked: true }));
-  const troubled = await judged("troubled", all, await playHistories({ cells: all, troubles: met }));
-  const silenced = await judged("silenced", quieter, await playHistories({ cells: quieter }));
+  const plain = await judged("plain", all, await playHistories({ cells: all, snooze, isLooked: true }));
+  const troubled = await judged("troubled", all, await playHistories({ cells: all, snooze, troubles: met }));
+  const silenced = await judged("silenced", quieter, await playHistories({ cells: quieter, snooze }));
   const compared = all.flatMap((cell, at) => {
     const [one, two, three] = [plain.records[at], troubled.records[at], silenced.records[at]];
     return one && two && three

@@ -1,8 +1,10 @@
 import type { Invocation } from "../../src/fleet/alerts/model.ts";
-import type { AlertPlan, Cell, RoutePlan } from "./plan.ts";
+import { BEGIN, END, named } from "./names.ts";
+import { PEOPLE_AT } from "./people.ts";
+import type { AlertPlan, Cell, RoutePlan, SnoozePlan } from "./plan.ts";
 import { isWithin, type Span } from "./promises/spans.ts";
 import type { Firing, Recorded, RouteRules } from "./record.ts";
-import { BEGIN, END, named, type Played } from "./world.ts";
+import type { Played } from "./world.ts";
 
 const EVER = Number.POSITIVE_INFINITY;
 const WEIGHT = { info: 0, warning: 1, critical: 2 } as const;
@@ -10,7 +12,6 @@ const WEIGHT = { info: 0, warning: 1, critical: 2 } as const;
 const [SETTLE_SEC, PARENT_WAIT_SEC] = [60, 65];
 /** How late the end of a hold may be noticed, with a sample that must come first. Seconds. */
 const LATE_SEC = 90;
-const PEOPLE_AT = 35;
 const at = (minute: number): number => BEGIN + minute * 60 + PEOPLE_AT;
 
 /** A firing with what the plan says of its alert and server. */
@@ -24,16 +25,17 @@ interface Planned {
 
 /** What one of the histories that were played side by side left. */
 export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
-  const { rows, attempts, away } = played;
+  const { rows, attempts, away, snooze } = played;
   const prefix = `c${cell}`;
   const isOwn = (id: string): boolean => new RegExp(`^${prefix}[a-z]`).test(id);
   const planned = rows.invocations.filter(({ alert }) => isOwn(alert)).map((each) => plannedOf(each, plan));
   const ids = new Set(planned.map(({ invocation }) => invocation.id));
   const notices = rows.notices.filter(({ route }) => isOwn(route));
   return {
-    firings: planned.map((each) => firingOf(each, { cell, plan, all: planned })),
+    firings: planned.map((each) => firingOf(each, { plan, snooze, all: planned })),
     routes: plan.routes.map((route, number) => rulesOf(route, { cell, plan, id: named(cell, "t", number) })),
     perHour: Object.fromEntries(plan.receivers.map((each, number) => [named(cell, "r", number), each.max_per_hour])),
+    duties: dutiesOf(plan, cell),
     notices,
     problems: rows.problems.filter(({ route }) => isOwn(route)),
     decisions: rows.decisions.filter(({ invocation }) => ids.has(invocation)),
@@ -43,6 +45,14 @@ export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
     end: END,
   };
 }
+
+/** Who is on duty, where it changes and every attempt arrives. */
+const dutiesOf = ({ receivers }: Cell, cell: number): Recorded["duties"] =>
+  receivers.flatMap(({ type, way, isEnabled, max_per_hour, handOver }, number) =>
+    type === "rota" && way === "well" && isEnabled && max_per_hour === 0
+      ? [{ receiver: named(cell, "r", number), at: BEGIN + handOver * 60 }]
+      : [],
+  );
 
 const numberIn = (id: string): number => Number(id.at(-1));
 
@@ -54,8 +64,8 @@ function plannedOf(invocation: Invocation, { alerts }: Cell): Planned {
 }
 
 interface Around {
-  readonly cell: number;
   readonly plan: Cell;
+  readonly snooze: SnoozePlan | undefined;
   readonly all: readonly Planned[];
 }
 
@@ -63,7 +73,7 @@ function firingOf(one: Planned, around: Around): Recorded["firings"][number] {
   const { invocation, plan, span } = one;
   const { id, alert, server, stale, continues, flapping } = invocation;
   const taken = takenTimes(one, around.plan);
-  const silenced = silencedTimes(one, around.plan);
+  const silenced = [...silencedTimes(one, around.plan), ...snoozedTimes(around), ...quietTimes(one, around.plan)];
   const isTakenOver = invocation.acknowledged !== undefined && !invocation.acknowledged.notify_cleared;
   const firing: Firing = {
     ...{ id, alert, server, fired: span.from },
@@ -74,7 +84,14 @@ function firingOf(one: Planned, around: Around): Recorded["firings"][number] {
     ...(isTakenOver ? { isTakenOver } : {}),
     taken,
     held: silenced,
-    maybeHeld: [...taken, ...silenced, ...delays(one), ...parentTimes(one, around), ...inhibitedTimes(one, around)],
+    maybeHeld: [
+      ...taken,
+      ...silenced,
+      ...settlingTimes(one, around.plan),
+      ...delays(one),
+      ...parentTimes(one, around),
+      ...inhibitedTimes(one, around),
+    ],
   };
   return { ...firing, severity: plan.severity };
 }
@@ -86,6 +103,16 @@ function silencedTimes({ alert, server }: Planned, { silences }: Cell): Span[] {
   const meant = silences.filter((each) => (each.alert ?? alert) === alert && (each.server ?? server) === server);
   return meant.map(({ from, to }) => ({ from: at(from), to: at(to) }));
 }
+
+const snoozedTimes = ({ snooze }: Around): Span[] => (snooze ? [{ from: at(snooze.from), to: at(snooze.to) }] : []);
+
+/** While a job runs on its server. */
+const quietTimes = ({ server }: Planned, { jobs }: Cell): Span[] =>
+  jobs.filter((job) => job.server === server).map(({ from, to }) => ({ from: at(from), to: at(to) }));
+
+/** After such a job a firing needs a sample, and is waited with. */
+const settlingTimes = (one: Planned, plan: Cell): Span[] =>
+  quietTimes(one, plan).map(({ from, to }) => ({ from, to: to + SETTLE_SEC + LATE_SEC }));
 
 /** By plan, where the acknowledgement met the firing live. */
 function takenTimes({ alert, server, span }: Planned, { acks }: Cell): Span[] {
@@ -127,15 +154,16 @@ function inhibitedTimes({ plan, server, span, invocation }: Planned, { all }: Ar
 }
 
 function rulesOf(route: RoutePlan, { cell, plan, id }: { cell: number; plan: Cell; id: string }): RouteRules {
-  const { group_wait, group_interval, repeat_interval, clear, open, digest, steps, severities } = route;
+  const { group_wait, group_interval, repeat_interval, clear, open, digest, steps, severities, change } = route;
   const able = (numbers: readonly number[]): string[] =>
     numbers.filter((number) => plan.receivers[number]?.isEnabled).map((number) => named(cell, "r", number));
   const whole = { from: BEGIN - 3600, to: EVER };
   return {
     ...{ id, group_interval, repeat_interval, clear, match: severities },
     group_wait: group_wait === "auto" ? 70 : group_wait,
-    first: able(steps[0]?.to ?? []),
-    named: able(steps.flatMap(({ to }) => to)),
+    first: able((steps[0]?.to ?? []).filter((each) => change?.to.includes(each) ?? true)),
+    named: able([...new Set([...steps.flatMap(({ to }) => to), ...(change?.to ?? [])])]),
+    ...(change ? { changed: { at: at(change.at), before: able(steps[0]?.to ?? []), after: able(change.to) } } : {}),
     open: open ? [{ from: BEGIN + open.from * 60, to: BEGIN + open.to * 60 }] : [whole],
     ...(digest ? { digests: digest.map((minute) => BEGIN + minute * 60) } : {}),
     ...(open?.outside === "skip" ? { skips: true } : {}),

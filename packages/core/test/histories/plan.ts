@@ -26,7 +26,10 @@ export interface AlertPlan {
 export const WAYS = ["well", "busy", "silent", "gone", "down"] as const;
 
 export interface ReceiverPlan {
-  readonly type: "mail" | "web_hook";
+  /** Of a rota, two persons in turn. */
+  readonly type: "mail" | "web_hook" | "rota";
+  /** Minute of the history at which the second person of the rota comes on duty. */
+  readonly handOver: number;
   readonly way: (typeof WAYS)[number];
   readonly isEnabled: boolean;
   readonly max_per_hour: number;
@@ -49,6 +52,8 @@ export interface RoutePlan {
   readonly steps: readonly { readonly after: number; readonly to: readonly number[] }[];
   readonly loop: number;
   readonly severities: readonly AlertPlan["severity"][];
+  /** At a minute the first step gets other receivers. */
+  readonly change: { readonly at: number; readonly to: readonly number[] } | undefined;
 }
 
 /** Times are minutes of the history; `alert` and `server` are numbers, undefined = all. */
@@ -71,6 +76,19 @@ export interface AckPlan {
   readonly back: number | undefined;
 }
 
+/** A job that keeps the alerts of its server quiet while it runs. Minutes. */
+export interface JobPlan {
+  readonly from: number;
+  readonly to: number;
+  readonly server: number;
+}
+
+/** Minutes between which all alerts of the installation are snoozed. */
+export interface SnoozePlan {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** One history: definitions, what each server reports, and what people do. */
 export interface Cell {
   readonly alerts: readonly AlertPlan[];
@@ -82,6 +100,7 @@ export interface Cell {
   readonly routes: readonly RoutePlan[];
   readonly silences: readonly SilencePlan[];
   readonly acks: readonly AckPlan[];
+  readonly jobs: readonly JobPlan[];
 }
 
 /** What happens to the nodes at a minute. "gap": nobody leads for `sec`; "both": two lead for `sec`. */
@@ -119,7 +138,8 @@ const holed = fc
   .map(([all, gap]) => all.map((bits, at) => (gap && at >= gap.from && at < gap.from + gap.length ? null : bits)));
 
 const receiver: fc.Arbitrary<ReceiverPlan> = fc.record({
-  type: fc.constantFrom<ReceiverPlan["type"]>("mail", "web_hook"),
+  type: fc.constantFrom<ReceiverPlan["type"]>("mail", "web_hook", "rota"),
+  handOver: fc.integer({ min: 2, max: SAMPLED }),
   way: fc.constantFrom<ReceiverPlan["way"]>("well", "well", "well", ...WAYS),
   isEnabled: fc.nat(9).map((chance) => chance > 0),
   max_per_hour: fc.constantFrom(0, 0, 0, 3),
@@ -150,6 +170,7 @@ const route: fc.Arbitrary<RoutePlan> = fc.record({
   steps,
   loop: fc.constantFrom(0, 1),
   severities: fc.constantFrom<RoutePlan["severities"]>([], [], ["critical"], ["warning", "info"]),
+  change: maybe(fc.record({ at: minute, to }), 1),
 });
 
 const silence: fc.Arbitrary<SilencePlan> = fc
@@ -171,6 +192,10 @@ const ack: fc.Arbitrary<AckPlan> = fc.record({
   back: maybe(fc.integer({ min: 1, max: 5 }), 1),
 });
 
+const job: fc.Arbitrary<JobPlan> = fc
+  .record({ from: minute, length: fc.integer({ min: 1, max: 5 }), server: fc.nat(SERVERS - 1) })
+  .map(({ from, length, server }) => ({ from, to: from + length, server }));
+
 const anyCell: fc.Arbitrary<Cell> = fc.record({
   alerts: fc.tuple(alert, alert, alert).map(([first, ...others]) => [{ ...first, isChild: false }, ...others]),
   isChained: fc.boolean(),
@@ -179,6 +204,7 @@ const anyCell: fc.Arbitrary<Cell> = fc.record({
   routes: fc.array(route, { minLength: 1, maxLength: 2 }),
   silences: fc.array(silence, { maxLength: 2 }),
   acks: fc.array(ack, { maxLength: 3 }),
+  jobs: fc.array(job, { maxLength: 1 }),
 });
 
 /** The history in which nothing turns on a few seconds: it must tell the same whatever happens to nodes. */
@@ -200,6 +226,11 @@ const calmed = (cell: Cell): Cell => ({
 
 /** Any history, or a calm one. */
 export const cells: fc.Arbitrary<Cell> = fc.oneof(anyCell, anyCell.map(calmed));
+
+/** In one store of three. */
+export const snoozes: fc.Arbitrary<SnoozePlan | undefined> = fc
+  .record({ from: minute, length: fc.integer({ min: 1, max: 5 }), chance: fc.nat(2) })
+  .map(({ from, length, chance }) => (chance === 0 ? { from, to: from + length } : undefined));
 
 export const troubles: fc.Arbitrary<readonly Trouble[]> = fc
   .uniqueArray(

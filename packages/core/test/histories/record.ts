@@ -37,8 +37,10 @@ export interface Firing {
 
 export interface RouteRules extends Pick<Route, "id" | "group_interval" | "repeat_interval" | "clear"> {
   readonly group_wait: number;
-  /** Receivers of its first step that can be told. */
+  /** Receivers of its first step that can be told, before a change and after it. */
   readonly first: readonly string[];
+  /** From a time on its first step names others. Unix seconds. */
+  readonly changed?: { readonly at: number; readonly before: readonly string[]; readonly after: readonly string[] };
   /** All of its receivers that can be told. */
   readonly named: readonly string[];
   /** Times in which it tells at once. */
@@ -57,6 +59,8 @@ export interface Recorded {
   readonly routes: readonly RouteRules[];
   /** Notices within an hour, by receiver; 0 = any number. */
   readonly perHour: Readonly<Record<string, number>>;
+  /** When the person behind a receiver changes, where each notice arrives. Unix seconds. */
+  readonly duties: readonly { readonly receiver: string; readonly at: number }[];
   readonly notices: readonly Notice[];
   readonly problems: readonly Problem[];
   /** Also those that stand. */
@@ -93,6 +97,12 @@ export async function rowsIn(tx: ReadTx): Promise<Rows> {
       description.endsWith("no fallback") ? [(row as unknown as { notice: { id: string } }).notice.id] : [],
     ),
   };
+}
+
+/** Whom a route names first for firings of a time: who is named before a change and after it, where they live in both. */
+export function firstOf({ first, changed }: RouteRules, { from, to }: Span): readonly string[] {
+  if (changed && from > changed.at) return changed.after;
+  return changed && to < changed.at ? changed.before : first;
 }
 
 /** What is wrong with a record, a sentence each; nothing = the promise was kept. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Decision, Notice, Problem } from "../../../src/desk/notices/model.ts";
-import { type Firing, livesOf, type Promised, type Recorded, type RouteRules } from "../record.ts";
+import { type Firing, type Promised, type Recorded, type RouteRules } from "../record.ts";
 import { isDelivered } from "./delivered.ts";
+import { isHandedOver } from "./duty.ts";
 import { endsPromised, endsTold } from "./ends.ts";
 import { isOnRecord } from "./reasons.ts";
 import { additions, differences } from "./same.ts";
@@ -46,10 +47,17 @@ const problem: Problem = {
 
 /** A firing that was told and whose end was told, as it should be. */
 const good = (members: Partial<Recorded> = {}): Recorded => ({
-  ...{ firings: [firing()], routes: [route()], perHour: {}, notices: [firstNotice, lastNotice] },
+  ...{ firings: [firing()], routes: [route()], perHour: {}, duties: [], notices: [firstNotice, lastNotice] },
   ...{ problems: [problem], decisions, attempts: [], noFallback: [], away: [], end: 2000 },
   ...members,
 });
+
+/** The person on duty changes while it goes on. */
+const duties = [{ receiver: "ops", at: 300 }];
+const handed = (id: string, date: number): Notice =>
+  notice(id, date, { kind: "escalation", hand_over: true, still: ["f1"] });
+/** The route names others from a time on. */
+const changedAt = (at: number): RouteRules => route({ first: [], changed: { at, before: ["lead"], after: ["ops"] } });
 
 type Case = readonly [title: string, promised: Promised, members: Partial<Recorded>];
 const second = firing({ id: "f2", fired: 600, ended: 900 });
@@ -134,6 +142,20 @@ const KEPT: readonly Case[] = [
       ],
     },
   ],
+  ["told to whom a changed route names", isTold, { routes: [changedAt(50)] }],
+  ["not told to whom the route names only later", isTold, { notices: [], routes: [changedAt(300)] }],
+  [
+    "on record for whom the route named before",
+    isOnRecord,
+    { routes: [changedAt(900)], decisions: decisions.map((each) => ({ ...each, receiver: "lead" })) },
+  ],
+  ["handed over once", isHandedOver, { duties, notices: [firstNotice, handed("no3", 305), lastNotice] }],
+  ["over when the person changes", isHandedOver, { duties: [{ receiver: "ops", at: 510 }] }],
+  [
+    "acknowledged when the person changes",
+    isHandedOver,
+    { duties, firings: [firing({ taken: [{ from: 200, to: EVER }] })] },
+  ],
   ["in order", isDelivered, {}],
   [
     "failed with a fallback",
@@ -199,6 +221,12 @@ const BROKEN: readonly Case[] = [
   ["an overlap", isOnRecord, { decisions: [decision(101, 300, grouping), decision(200, null)] }],
   ["a decision that is not the last", isOnRecord, { decisions: [decision(101, 115, grouping)] }],
   ["no route, and nothing says so", isOnRecord, { routes: [route({ match: ["info"] })], decisions: [] }],
+  ["not told to whom a changed route names", isTold, { notices: [], routes: [changedAt(50)] }],
+  ["told by a changed route to whom it named before", isTold, { routes: [changedAt(900)] }],
+  ["on record for others than the changed route names", isOnRecord, { routes: [changedAt(900)] }],
+  ["not handed over", isHandedOver, { duties }],
+  ["handed over twice", isHandedOver, { duties, notices: [firstNotice, handed("no3", 305), handed("no4", 320)] }],
+  ["handed over too soon", isHandedOver, { duties, notices: [firstNotice, handed("no3", 250)] }],
   ["a number is missing", isDelivered, { notices: [firstNotice, { ...lastNotice, seq: 3 }] }],
   ["a number comes twice", isDelivered, { notices: [firstNotice, { ...lastNotice, seq: 1 }] }],
   ["never tried", isDelivered, { notices: [notice("no1", 115, { outcome: "pending", attempts: 0, deliveries: [] })] }],
@@ -266,14 +294,5 @@ describe("the judges of histories", () => {
     ["news that only came too late", { notices: [], firings: [firing({ ended: 160 })] }, {}, 0],
   ])("compare a history with one more silence: %s", (_title, plain, silenced, count) => {
     expect(additions(good(plain), good(silenced), { from: 0, to: 400 })).toHaveLength(count);
-  });
-
-  test("know which firings are one", () => {
-    const parts = [
-      firing(),
-      firing({ id: "f2", fired: 600, continues: "f1" }),
-      firing({ id: "f3", fired: 700, server: "t" }),
-    ];
-    expect(livesOf({ firings: parts }).map((life) => life.map(({ id }) => id))).toEqual([["f1", "f2"], ["f3"]]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Decision } from "../../../src/desk/notices/model.ts";
-import type { Promised, Recorded, RouteRules } from "../record.ts";
+import { firstOf, type Promised, type Recorded, type RouteRules } from "../record.ts";
 import { lengthOf, overlap, type Span, without } from "./spans.ts";
 
 /** Until a firing is first looked at. Seconds. */
@@ -17,7 +17,7 @@ export const isOnRecord: Promised = (recorded) =>
       return own.some(({ by }) => by?.kind === "no_route") ? [] : [`${firing.id} has no route, and nothing says so`];
     return asked.flatMap((route) => {
       const problems = new Set(recorded.problems.filter((each) => each.route === route.id).map(({ id }) => id));
-      return route.first.flatMap((receiver) =>
+      return firstOf(route, lifeOf(firing, recorded)).flatMap((receiver) =>
         gaps(
           own.filter((each) => each.receiver === receiver && problems.has(each.problem ?? "")),
           firing,

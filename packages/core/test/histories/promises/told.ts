@@ -1,5 +1,5 @@
 import type { Notice } from "../../../src/desk/notices/model.ts";
-import { livesOf, type Promised, type Recorded, type RouteRules } from "../record.ts";
+import { firstOf, livesOf, type Promised, type Recorded, type RouteRules } from "../record.ts";
 import { isWithin, lengthOf, overlap, type Span, without } from "./spans.ts";
 
 /** How late a decision may come. Seconds. */
@@ -17,11 +17,16 @@ const receiversOf = (recorded: Recorded): string[] => [...new Set(recorded.route
 export const isTold: Promised = (recorded) =>
   recorded.routes.flatMap((route) =>
     livesOf(recorded).flatMap((life) =>
-      route.first.flatMap((receiver) =>
+      firstOf(route, spanOf(life)).flatMap((receiver) =>
         isKept(recorded, { route, life, receiver }) ? [] : [missing(life, receiver, route)],
       ),
     ),
   );
+
+const spanOf = (life: Life): Span => ({
+  from: Math.min(...life.map(({ fired }) => fired)),
+  to: Math.max(...life.map(({ ended = Number.POSITIVE_INFINITY }) => ended)),
+});
 
 const missing = (life: Life, receiver: string, { id }: RouteRules): string =>
   `${life[0]?.id} was free and not told to ${receiver} by ${id}`;

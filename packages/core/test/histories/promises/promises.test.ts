@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Decision, Notice, Problem } from "../../../src/desk/notices/model.ts";
-import { type Firing, type Promised, type Recorded, type RouteRules } from "../record.ts";
+import type { Firing, Promised, Recorded, RouteRules } from "../record.ts";
 import { isDelivered } from "./delivered.ts";
 import { isHandedOver } from "./duty.ts";
 import { endsPromised, endsTold } from "./ends.ts";

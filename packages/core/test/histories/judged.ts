@@ -1,6 +1,6 @@
 import type { Invocation } from "../../src/fleet/alerts/model.ts";
+import { PEOPLE_AT } from "./acts/people.ts";
 import { BEGIN, END, named } from "./names.ts";
-import { PEOPLE_AT } from "./people.ts";
 import type { AlertPlan, Cell, RoutePlan, SnoozePlan } from "./plan.ts";
 import { isWithin, type Span } from "./promises/spans.ts";
 import type { Firing, Recorded, RouteRules } from "./record.ts";

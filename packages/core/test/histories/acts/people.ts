@@ -1,10 +1,10 @@
-import type { Invocation } from "../../src/fleet/alerts/model.ts";
-import type { Crew } from "./crew.ts";
+import type { Invocation } from "../../../src/fleet/alerts/model.ts";
+import type { Crew } from "../crew.ts";
+import { BEGIN, named } from "../names.ts";
+import type { Node } from "../nodes.ts";
+import type { AckPlan, Cell, JobPlan, SilencePlan } from "../plan.ts";
+import type { Span } from "../promises/spans.ts";
 import { stepsOf } from "./definitions.ts";
-import { BEGIN, named } from "./names.ts";
-import type { Node } from "./nodes.ts";
-import type { AckPlan, Cell, JobPlan, SilencePlan } from "./plan.ts";
-import type { Span } from "./promises/spans.ts";
 
 /** Seconds within a minute. */
 export const PEOPLE_AT = 35;

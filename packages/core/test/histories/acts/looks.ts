@@ -1,8 +1,8 @@
-import { activityCollection } from "../../src/directory/activity/collection.ts";
-import { localClient } from "../../src/kernel/context.ts";
-import type { Storage } from "../../src/ports/storage.ts";
-import type { Node } from "./nodes.ts";
-import { rowsIn } from "./record.ts";
+import { activityCollection } from "../../../src/directory/activity/collection.ts";
+import { localClient } from "../../../src/kernel/context.ts";
+import type { Storage } from "../../../src/ports/storage.ts";
+import type { Node } from "../nodes.ts";
+import { rowsIn } from "../record.ts";
 
 /** All rows that a look could change, as text. */
 const dump = (storage: Storage): Promise<string> =>

@@ -1,7 +1,7 @@
-import { userCollection } from "../../src/directory/users/collection.ts";
-import { BEGIN, clockText, named } from "./names.ts";
-import type { Node } from "./nodes.ts";
-import type { Cell, ReceiverPlan, RoutePlan } from "./plan.ts";
+import { userCollection } from "../../../src/directory/users/collection.ts";
+import { BEGIN, clockText, named } from "../names.ts";
+import type { Node } from "../nodes.ts";
+import type { Cell, ReceiverPlan, RoutePlan } from "../plan.ts";
 
 /** Definitions of all histories; what a fresh installation has goes. */
 export async function define(node: Node, cells: readonly Cell[]): Promise<void> {

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { without } from "../../../test/alert-setup.ts";
 import { limitedTo, useFleets } from "../../../test/fleet.ts";
+import { ownSeries } from "../../fleet/monitors/services/own-series.ts";
 import type { Actor } from "../../kernel/context.ts";
+import { beatCollection, pingCollection } from "../../work/heartbeats/collection.ts";
+import { afterPing, pings } from "../../work/heartbeats/rules/ping.ts";
 
 const start = useFleets();
 type Temps = Readonly<Record<string, readonly (number | undefined)[]>>;
@@ -138,4 +141,33 @@ test("more minutes than may be looked at are refused", async () => {
   await expect(told({ from: began - 7 * 86_400, alerts: many })).rejects.toThrow(
     "That is more than 20000000 minutes of servers times alerts: ask for fewer servers or less time.",
   );
+});
+
+test("the presence of a server is run through the gaps of its minutes", async () => {
+  const none = Array<undefined>(8).fill(undefined);
+  const { told } = await played({ s1: [40, 40, ...none, 40, 40] });
+  const gone = { title: "Gone", subject: "presence", expression: "presence.silent_sec > 300", message: "" };
+  const asked = await told({ alerts: { hot: null, gone } });
+  expect(asked).toMatchObject({ lines: ["7 firing +s1", "10 cleared -s1"], unknown_paths: [] });
+});
+
+test("heartbeats are run through their calls, and checks through their timelines", async () => {
+  const { api, began, storage, told } = await played({ s1: [40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40] });
+  const every = { every: 120, grace: 60, enabled: true, category: "general" };
+  const { heartbeat } = await api.createHeartbeat({ id: "copy", title: "Copy", ...every } as never);
+  const shop = { id: "shop", title: "Shop", type: "tcp", host: "192.0.2.1", port: 80, retries: 1 };
+  await api.createCheck({ ...shop, enabled: true, category: "general" } as never);
+  await storage.write(async (tx) => {
+    const ping = { kind: "success", date: began + 50, ip: "" } as const;
+    await tx.collection(beatCollection).update(heartbeat.id, (beat) => afterPing(beat, ping));
+    const id = pings.idOf(heartbeat.id, 1);
+    await tx.overwrite(pingCollection, [{ id, json: JSON.stringify({ id, ...ping }) }]);
+    for (const [minute, up] of [1, 0, 0, 0, 1].entries())
+      await ownSeries.add(tx, [{ key: "check:shop", date: began + minute * 60, values: { up } }]);
+  });
+  const late = { title: "Late", subject: "heartbeat", expression: "beat.late_sec > 0", message: "" };
+  const down = { title: "Down", subject: "check", expression: "check.down", message: "" };
+  const asked = await told({ alerts: { hot: null, late, down } });
+  expect(asked.lines).toEqual(["2 firing +Shop", "4 cleared -Shop", "4 firing +Copy"]);
+  expect((await told({ alerts: { late: { ...late, expression: "beat.late_sec > 9999" } } })).firings).toBe(0);
 });

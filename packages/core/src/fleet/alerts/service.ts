@@ -16,7 +16,7 @@ import { unknownMonitorWarnings } from "./rules/unknown-monitors.ts";
 import { type Acknowledge, acknowledge, type Continued, continued } from "./services/acknowledge.ts";
 import { createAlertData } from "./services/alert-data.ts";
 import { type Backtest, createBacktest } from "./services/backtest/alert.ts";
-import { minutesOf } from "./services/backtest/minutes.ts";
+import { minutesOf, pointsOf } from "./services/backtest/minutes.ts";
 import { createReadingsAt, type ReadingsAt } from "./services/backtest/readings.ts";
 import { createRunOver, type RunOver } from "./services/backtest/runs.ts";
 import { serversOf } from "./services/backtest/servers-of.ts";
@@ -81,6 +81,8 @@ export interface AlertService extends Upkeep {
   readonly runOver: RunOver;
   /** The minutes of a server that are stored. */
   readonly minutesOf: typeof minutesOf;
+  /** The minutes of any timeline. */
+  readonly pointsOf: typeof pointsOf;
   /** The servers that a caller may see. */
   readonly serversOf: typeof serversOf;
   /** A firing as the rules about others see it. */
@@ -169,10 +171,10 @@ export function createAlerts(deps: Deps): AlertService {
 /** What looks back. */
 const pastParts = (
   deps: Deps,
-): Pick<AlertService, "backtest" | "minutesOf" | "runOver" | "serversOf" | "standing" | "upstreamOf"> => ({
+): Pick<AlertService, "backtest" | "minutesOf" | "pointsOf" | "runOver" | "serversOf" | "standing" | "upstreamOf"> => ({
   backtest: createBacktest(deps),
   runOver: createRunOver(deps),
-  ...{ minutesOf, serversOf },
+  ...{ minutesOf, pointsOf, serversOf },
   standing: (alert, run) => standingOf(deps, alert, run),
   upstreamOf: (tx, place) => upstreamOf(tx, deps, place),
 });

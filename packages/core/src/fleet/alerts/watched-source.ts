@@ -1,5 +1,7 @@
 import type { Caller } from "../../directory/access/require-access.ts";
+import type { PrepareContext } from "../../kernel/context.ts";
 import type { ReadTx } from "../../ports/storage.ts";
+import type { PastMinute, Span } from "./rules/backtest/replay.ts";
 import type { Kind, Sight, Watched } from "./rules/subjects.ts";
 
 /** The domain that knows all subjects of a kind. */
@@ -8,6 +10,8 @@ export interface WatchedSource {
   visible(tx: ReadTx, actor: Caller, id?: string): Promise<Sight[]>;
   /** How many subjects are judged, of the ones that are meant. */
   countOf(isMeant: (watched: Watched) => boolean): number;
+  /** What alerts would have seen of one, as far as it is kept; nothing when it is not judged. */
+  past(id: string, span: Span & Pick<PrepareContext, "read">): AsyncGenerator<PastMinute>;
 }
 
 interface Sources {

@@ -8,6 +8,7 @@ import type { WatchedSource } from "../alerts/watched-source.ts";
 import type { SeriesAsk, TimelineColumns } from "../monitors/model.ts";
 import { checkCollection } from "./collection.ts";
 import type { Check, CheckResult } from "./model.ts";
+import { createPastOf } from "./past/minutes.ts";
 import { isAskedHere } from "./rules/places.ts";
 import { createDeliveries, type Deliveries } from "./satellites/deliveries.ts";
 import { createReception, type Receive } from "./satellites/reception.ts";
@@ -78,6 +79,7 @@ export function createChecks(deps: Deps): CheckService {
       await alerts.watched.keepOnly("check", shown, signal);
     },
     visible: sights.visible,
+    past: createPastOf(deps, judged),
     ...namedParts(deps),
     isPending: createPending(deps, judged),
     ofServers: (meant) => judged().flatMap(({ id, server }) => (server && meant.has(server) ? [id] : [])),

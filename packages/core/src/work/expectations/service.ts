@@ -1,10 +1,8 @@
 import { type Caller, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import { categoryRecords } from "../../directory/categories/records.ts";
-import type { PastMinute, Span } from "../../fleet/alerts/rules/backtest/replay.ts";
 import type { Sight, Watched } from "../../fleet/alerts/rules/subjects.ts";
 import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import type { PrepareContext } from "../../kernel/context.ts";
 import { NotFoundError } from "../../kernel/errors.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import type { Event } from "../events/model.ts";
@@ -20,8 +18,6 @@ export interface Expectations extends WatchedSource {
   readonly watch: WatchEvents;
   /** Shows an event to its alerts as soon as a run of it has ended. */
   see(event: string): Promise<void>;
-  /** What alerts would have seen of an event; nothing when nothing is expected of it. */
-  past(event: string, span: Span & Pick<PrepareContext, "read">): AsyncGenerator<PastMinute>;
 }
 
 /** Looked at in one call. */

@@ -7,7 +7,9 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
 import type { Heartbeat, KeptPing, Ping } from "./model.ts";
+import { pastOf } from "./rules/past.ts";
 import { pings } from "./rules/ping.ts";
+import { timesOf } from "./rules/times.ts";
 import { createPings, newBeat, type Pings } from "./services/pings.ts";
 import { createSights } from "./services/sights.ts";
 import { createWatch, type WatchHeartbeats } from "./services/watch.ts";
@@ -42,6 +44,18 @@ export function createHeartbeats(deps: Deps): HeartbeatService {
       const known = new Map(beats.flatMap((beat) => (beat ? [[beat.id, beat]] : [])));
       return sightsOf(heartbeats, known, { now: deps.clock.now(), signal: UNSTOPPED });
     },
+    async *past(id, { read, ...span }) {
+      const heartbeat = own.judged().find((each) => each.id === id);
+      if (!heartbeat) return;
+      const calls = await read((tx) => pingsOf(tx, id));
+      const times = timesOf(heartbeat, deps.scheduler.rules);
+      yield* pastOf(
+        heartbeat,
+        calls.toSorted((a, b) => a.date - b.date),
+        { ...span, times },
+      );
+    },
+    pingsOf,
     ...storedParts(deps),
     ...{ countOf, categoryOf, isCategoryUsed },
   };
@@ -49,18 +63,19 @@ export function createHeartbeats(deps: Deps): HeartbeatService {
 
 const shownPing = ({ id: _kept, ...ping }: KeptPing): Ping => ping;
 
-function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "pingsOf" | "renewToken"> {
+async function pingsOf(tx: ReadTx, heartbeat: string): Promise<Ping[]> {
+  const beat = await tx.collection(beatCollection).get(heartbeat);
+  const rows = beat ? await tx.collection(pingCollection).getMany(pings.idsOf(beat)) : [];
+  return rows.flatMap((row) => (row ? [shownPing(row)] : []));
+}
+
+function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "renewToken"> {
   const dropToken = async (tx: Unit["tx"], heartbeat: string): Promise<void> => {
     const tokens = tx.collection(tokenCollection);
     const { rows } = await tokens.find({ kind: "term", field: "heartbeat", words: [heartbeat] });
     await tokens.deleteMany(rows.map(({ id }) => id));
   };
   return {
-    async pingsOf(tx, heartbeat) {
-      const beat = await tx.collection(beatCollection).get(heartbeat);
-      const rows = beat ? await tx.collection(pingCollection).getMany(pings.idsOf(beat)) : [];
-      return rows.flatMap((row) => (row ? [shownPing(row)] : []));
-    },
     async renewToken({ tx }, heartbeat) {
       await tx.lock(`heartbeats:${heartbeat}`);
       await dropToken(tx, heartbeat);

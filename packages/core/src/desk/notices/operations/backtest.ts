@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { SUBJECT_TYPES } from "../../../fleet/alerts/model.ts";
 import { alertRecords } from "../../../fleet/alerts/records.ts";
 import { readCount } from "../../../fleet/alerts/rules/inputs.ts";
 import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
+import { sourceOf } from "../../../fleet/alerts/watched-source.ts";
 import { silenceRecords } from "../../../fleet/silences/records.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
@@ -97,8 +99,11 @@ async function subjectsOf({ server, group }: Input, context: PrepareContext): Pr
     const all = await services.alerts.serversOf({ actor, services, tx }, { group });
     const servers = all.filter(({ id }) => server === undefined || id === server);
     if (server !== undefined || group !== undefined) return { servers, watched: [] };
-    const events = await services.expectations.visible(tx, actor);
-    return { servers, watched: events.map(({ watched }) => ({ ...watched, kind: "event" as const })) };
+    const watched: Subjects["watched"][number][] = [];
+    for (const kind of SUBJECT_TYPES)
+      for (const sight of (await sourceOf(services, kind)?.visible(tx, actor)) ?? [])
+        watched.push({ ...sight.watched, kind });
+    return { servers, watched };
   });
 }
 

@@ -14,7 +14,13 @@ const firesOtherwise = (alert: Alert, stored: Alert | undefined): boolean =>
 /** What is kept of the subjects of each kind, as members of what expressions see; a kind that is missing has no minutes. */
 const KEPT: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   server: ["monitors", "deltas"],
+  presence: ["presence"],
   event: ["expect", "run", "event"],
+  heartbeat: ["beat", "heartbeat"],
+  check: [
+    ...["id", "title", "category", "tags", "warn_days", "crit_days", "ok", "ms", "days_left", "down", "failures"],
+    ...["vantages", "failed", "last"],
+  ].map((member) => `check.${member}`),
 };
 
 export interface Sorted {

@@ -33,7 +33,7 @@ export interface Happenings {
   readonly secondOf: SecondOf;
 }
 
-type Deps = Pick<Cradle, "alerts" | "expectations" | "servers">;
+type Deps = Pick<Cradle, "alerts" | "checks" | "expectations" | "heartbeats" | "servers">;
 
 export interface Asked extends PastSpan {
   readonly read: Read;

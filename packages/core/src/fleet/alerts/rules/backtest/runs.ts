@@ -8,6 +8,8 @@ export interface RunLane {
   readonly place: string;
   readonly minutes: AsyncIterable<PastMinute>;
   readonly alerts: readonly Alert[];
+  /** Its minutes come by the clock, whatever the place does. */
+  readonly isByClock?: boolean;
 }
 
 /** A firing that minutes make. Unix seconds, of the beginnings of minutes. */

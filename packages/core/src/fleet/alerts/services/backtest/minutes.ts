@@ -2,6 +2,7 @@ import { createBreath } from "../../../../kernel/breath.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { PrepareContext } from "../../../../kernel/context.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
+import type { TimelinePoint } from "../../../../ports/timeline.ts";
 import type { Alert } from "../../model.ts";
 import {
   contextOfPoint,
@@ -85,6 +86,7 @@ export async function walk(
   for await (const { date, context } of minutes) {
     points++;
     seen?.(date);
+    if (pause.isDue()) await pause.take();
     for (const replay of replays) {
       replay.step(date, context);
       if (pause.isDue()) await pause.take();
@@ -97,15 +99,19 @@ export async function walk(
 /** Points per read: half a day. */
 const SLICE = 720;
 
-/** The minutes of a server that are stored. */
-export async function* minutesOf({ from, to, read }: Span & Reads, server: string): AsyncGenerator<PastMinute> {
+/** The minutes of a timeline that are stored: of a server, or of something else with a timeline of its own. */
+export async function* pointsOf({ from, to, read }: Span & Reads, server: string): AsyncGenerator<TimelinePoint> {
   const key = { server, system: "hourly" } as const;
   const bounds = await read((tx) => tx.timeline.bounds(key));
   if (!bounds) return;
   const end = Math.min(to, bounds.last + 1);
   for (let begin = Math.max(from, bounds.first); begin < end; begin += SLICE) {
     const slice = { from: begin, to: Math.min(begin + SLICE, end), limit: SLICE };
-    const points = await read((tx) => tx.timeline.range(key, slice));
-    yield* points.map((point) => ({ date: point.date, context: contextOfPoint(point) }));
+    yield* await read((tx) => tx.timeline.range(key, slice));
   }
+}
+
+/** What alerts on a server would have seen. */
+export async function* minutesOf(span: Span & Reads, server: string): AsyncGenerator<PastMinute> {
+  for await (const point of pointsOf(span, server)) yield { date: point.date, context: contextOfPoint(point) };
 }

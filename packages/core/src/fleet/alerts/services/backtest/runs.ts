@@ -34,13 +34,14 @@ export function createRunOver(deps: Deps): RunOver {
     const runs: PastRun[] = [];
     const warmups: Warmup[] = [];
     const seen = new Map<string, Stretch[]>();
-    for await (const { place, minutes, alerts } of lanes) {
+    for await (const { place, minutes, alerts, isByClock } of lanes) {
       const stretches: Stretch[] = [];
       const replays = alerts.map((alert) => ({ alert, replay: replayOf(alert) }));
       const all = replays.map(({ replay }) => replay);
       await walk(minutes, all, { until, pause, seen: (date) => addMinute(stretches, date) });
       signal.throwIfAborted();
-      seen.set(place, stretches);
+      // Of what has no minutes none can stay away.
+      if (!isByClock && stretches.length > 0) seen.set(place, stretches);
       for (const { alert, replay } of replays) {
         runs.push(...replay.found().map(({ cleared, ...found }) => runOf(alert, place, { ...found, to: cleared })));
         warmups.push(...replay.warmups().map((warm) => ({ ...warm, alert: alert.id, place })));

@@ -1,0 +1,27 @@
+import type { PastMinute, Span } from "../../../fleet/alerts/rules/backtest/replay.ts";
+import type { Beat, Heartbeat, Ping } from "../model.ts";
+import { afterPing } from "./ping.ts";
+import { sightOf } from "./sight.ts";
+import type { Times } from "./times.ts";
+
+const MINUTE = 60;
+
+/** What is known of a heartbeat before its first call that is kept, as if it was judged from then on. */
+const before = (id: string, from: number): Beat => ({ id, from, failed: false, runs: [], count: 0 });
+
+/** What alerts would have seen of a heartbeat, minute by minute, from the first call that is kept. `calls` in their order. */
+export function* pastOf(
+  heartbeat: Heartbeat,
+  calls: readonly Ping[],
+  { from, to, times }: Span & { readonly times: Times },
+): Generator<PastMinute> {
+  const [first] = calls;
+  if (!first) return;
+  let beat = before(heartbeat.id, first.date);
+  let next = 0;
+  for (let minute = Math.max(from, Math.ceil(first.date / MINUTE)); minute < to; minute++) {
+    const date = minute * MINUTE;
+    for (let call = calls[next]; call && call.date <= date; call = calls[++next]) beat = afterPing(beat, call);
+    yield { date, context: sightOf(heartbeat, beat, date, times) };
+  }
+}

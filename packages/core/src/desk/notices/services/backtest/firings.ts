@@ -55,7 +55,9 @@ export async function pastFirings(deps: Deps, happenings: Happenings, asked: Ask
   return found;
 }
 
-/** What the rules about holds look at. */
+const MINUTE = 60;
+
+/** What the rules about holds look at. A warm-up lasts until the sample with which it fires, or does not. */
 function aroundOf(
   { config }: Pick<Deps, "config">,
   runs: Iterable<HoldableRun>,
@@ -65,7 +67,10 @@ function aroundOf(
   const byPlace = Map.groupBy(runs, ({ standing }) => standing.server);
   const isParent = new Set([...alerts.values()].flatMap(({ depends_on }) => depends_on ?? []));
   const holding = warmups.filter(({ alert }) => isParent.has(alert) || alerts.get(alert)?.outage);
-  const warm = Map.groupBy(holding, ({ place }) => place);
+  const timed = holding.map(({ from, to, ...warm }) => ({
+    ...{ ...warm, from: from + secondOf(warm.place, from), to: to + secondOf(warm.place, to + MINUTE) },
+  }));
+  const warm = Map.groupBy(timed, ({ place }) => place);
   return {
     runsOn: (place) => byPlace.get(place) ?? [],
     warmupsOn: (place) => warm.get(place) ?? [],
@@ -144,8 +149,6 @@ function firingOf(deps: Deps, happened: Happened, { holds, seen, acknowledgeAfte
     ...(isQuestion ? { question: questionOf(alert, to, seen.get(place) ?? []) } : {}),
   };
 }
-
-const MINUTE = 60;
 
 /** Some minutes without a new firing answer it; a day without any data ends it without an answer. */
 function questionOf({ samples }: Alert, to: number, seen: readonly Stretch[]): Question {

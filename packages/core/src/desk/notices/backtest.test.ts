@@ -131,6 +131,9 @@ test("callers try out what they may see", async () => {
   await api.createGroup({ id: "db", title: "Databases", hostname_match: "^s2$" });
   expect((await told()).firings).toBe(2);
   expect((await told({ group: "db" })).firings).toBe(1);
+  expect((await told({ servers: ["s1"] })).lines).toEqual(["0 firing +s1"]);
+  expect((await told({ servers: ["s1"], server: "s2" })).firings).toBe(2);
+  expect((await told({ servers: [] })).firings).toBe(0);
   expect((await signalbox.as(limited).backtestNotices({})).firings).toBe(1);
 });
 

@@ -26,6 +26,7 @@ const replacements = z.record(WordId, z.looseObject({}).nullable()).default({});
 
 const DAY = 86_400;
 const MAX_DAYS = 8;
+const MAX_SERVERS = 2000;
 const MAX_NOTICES = 10_000;
 
 const refuse = (text: string): never => {
@@ -35,6 +36,8 @@ const refuse = (text: string): never => {
 const Input = looseObject(() => ({
   from: seconds.optional(),
   to: seconds.optional(),
+  /** Firings on these alone; `server` is one more of them. */
+  servers: z.array(WordId).max(MAX_SERVERS).optional(),
   server: WordId.optional(),
   group: WordId.optional(),
   /** By id: members that are another way, a new record, or null = without it. */
@@ -60,7 +63,8 @@ export const backtestNotices = defineCommand({
   // Reads in many short snapshots, so it comes before the transaction, which then has nothing to do.
   async prepare(input, context) {
     const { actor, config, now, read, services, signal } = context;
-    const { server, group, timezone = config.tz } = input;
+    const { group, timezone = config.tz } = input;
+    const chosen = chosenIn(input);
     const to = Math.floor(Math.min(input.to ?? now, now));
     const from = Math.floor(input.from ?? to - 7 * DAY);
     if (from >= to) refuse("The time that is looked at must begin before it ends.");
@@ -71,7 +75,7 @@ export const backtestNotices = defineCommand({
       subjects: await subjectsOf(input, context),
       isMeant: (invocation) =>
         mayAccess(actor, reachOf(invocation)) &&
-        (server === undefined || invocation.server === server) &&
+        (chosen?.has(invocation.server) ?? true) &&
         (group === undefined || invocation.groups.includes(group)),
     });
     const stored = await pastNotices(read, { from, to }, visibleFirings(actor, "categories"), MAX_NOTICES);
@@ -91,14 +95,22 @@ async function triedOut({ services }: PrepareContext, request: NoticeBacktest): 
   }
 }
 
-/** What the caller may see of what is asked for. A server or group leaves all else out. */
-async function subjectsOf({ server, group }: Input, context: PrepareContext): Promise<Subjects> {
+/** The servers that are asked for; undefined = all of them. */
+function chosenIn({ server, servers }: Input): ReadonlySet<string> | undefined {
+  if (server === undefined) return servers && new Set(servers);
+  return new Set([...(servers ?? []), server]);
+}
+
+/** What the caller may see of what is asked for. Servers or a group leave all else out. */
+async function subjectsOf(input: Input, context: PrepareContext): Promise<Subjects> {
+  const { group } = input;
   const { actor, services, read } = context;
+  const chosen = chosenIn(input);
   if (group !== undefined) requireAccess(actor, { group });
   return read(async (tx) => {
     const all = await services.alerts.serversOf({ actor, services, tx }, { group });
-    const servers = all.filter(({ id }) => server === undefined || id === server);
-    if (server !== undefined || group !== undefined) return { servers, watched: [] };
+    const servers = all.filter(({ id }) => chosen?.has(id) ?? true);
+    if (chosen || group !== undefined) return { servers, watched: [] };
     const watched: Subjects["watched"][number][] = [];
     for (const kind of SUBJECT_TYPES)
       for (const sight of (await sourceOf(services, kind)?.visible(tx, actor)) ?? [])

@@ -106,6 +106,9 @@ export type PendingRun = NonNullable<EventState["pending"]>[number];
 export type Gap = NonNullable<EventState["gaps"]>[number];
 export type EventState = z.infer<typeof EventState>;
 
+/** Id of the state with the last minute that was evaluated for all events; no event can have it. */
+export const CURSOR = "*";
+
 /** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes what it says. */
 const Enabled = lenient(
   (value) => {

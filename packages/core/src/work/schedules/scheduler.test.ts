@@ -189,7 +189,13 @@ describe("the scheduler", () => {
     expect(second.minutes()).toEqual([1, 2, 3, 4]);
   });
 
-  test("catches up on what was due since an event was made, also when no pass has come to it", async () => {
+  test.each([
+    ["no pass has come to it", async () => undefined],
+    [
+      "it is changed before a pass comes to it",
+      async ({ api }: Awaited<ReturnType<typeof setUp>>) => api.updateEvent({ id: "e", notes: "New" }),
+    ],
+  ])("catches up on what was due since an event was made, also when %s", async (_when, meanwhile) => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await setUp({ storage, launched });
     await first.clock.advance(40);
@@ -198,10 +204,12 @@ describe("the scheduler", () => {
     // The next engine dies in its first pass before the event has its turn, and so does the one after it.
     for (const start of [START + 230, START + 470]) {
       const torn = await setUp({ storage, launched, start });
-      torn.failures.push(new Error("power cut"));
+      torn.failures.push(...Array.from({ length: 100 }, () => new Error("power cut")));
       await torn.clock.advance(11);
+      await meanwhile(torn);
       await torn.stop();
     }
+    expect(launched).toEqual([]);
     await using last = await setUp({ storage, launched, start: START + 710 });
     await last.clock.advance(60);
     expect(last.minutes()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);

@@ -4,6 +4,7 @@ import { freshDefinition } from "../../../kernel/unit-scope.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
+import { keepPosition } from "./states.ts";
 
 type Told = Readonly<Record<string, unknown>>;
 
@@ -34,6 +35,8 @@ export function createEventRecords(deps: Pick<Cradle, "definitions" | "vault">):
       (await tx.collection(eventCollection).getMany(ids)).filter((event): event is Event => event !== undefined),
     fresh: (tx, id) => freshDefinition(tx, eventCollection, id),
     async replace({ tx, audit, emit }, event, told) {
+      const stored = await tx.collection(eventCollection).get(event.id);
+      if (stored) await keepPosition(tx, stored);
       await tx.collection(eventCollection).update(event.id, () => event);
       audit("event_update", { event, ...told });
       emit("event.updated", { id: event.id });

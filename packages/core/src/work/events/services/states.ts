@@ -2,7 +2,7 @@ import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
-import type { EventHistory, EventState } from "../model.ts";
+import { CURSOR, type Event, type EventHistory, type EventState } from "../model.ts";
 
 /** What the scheduler remembers per event, in the transaction of the change. */
 export interface EventStates {
@@ -25,6 +25,20 @@ async function read(tx: ReadTx, id: string): Promise<EventState> {
 async function write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void> {
   const states = tx.collection(eventStateCollection);
   if (!(await updateIfThere(states, id, change))) await states.insert(change({ id }));
+}
+
+const MINUTE = 60;
+
+/**
+ * An event with catch-up that no pass has come to yet is caught up on since its last change, `stored`, or since the last minute that
+ * is over for all events: a further change must not move that (docs/contract/schedules.md#missed-minutes).
+ */
+export async function keepPosition(tx: WriteTx, { id, enabled, modified, triggers }: Event): Promise<void> {
+  if (!enabled || !triggers.some((trigger) => trigger.type === "catchup" && trigger.enabled)) return;
+  if ((await read(tx, id)).cursor !== undefined) return;
+  const { begun, cursor: evaluated = 0 } = await read(tx, CURSOR);
+  const cursor = Math.max(begun?.since ?? evaluated, Math.floor(modified / MINUTE) * MINUTE);
+  await write(tx, id, (state) => ({ ...state, cursor }));
 }
 
 /** Kept with the past of the jobs, which their ends write. */

@@ -4,14 +4,14 @@ import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
-import type { Event } from "../../events/model.ts";
+import { CURSOR, type Event } from "../../events/model.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import type { Job } from "../../jobs/model.ts";
 import { explainTriggers, type MinuteFacts, pastReasons, presentReasons, type Reason } from "../rules/explanation.ts";
 import { gapAt } from "../rules/gaps.ts";
 import { scheduleOf } from "../rules/triggers.ts";
 import { findJobs, findRefusals, readSurroundings } from "../services/explain.ts";
-import { CURSOR } from "../services/scheduler.ts";
+
 import { ReasonShape, requireEvent } from "./preview.ts";
 
 const JobShape = object(() => ({

@@ -4,7 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
 import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
-import type { EventState } from "../../events/model.ts";
+import { CURSOR, type EventState } from "../../events/model.ts";
 import { withGap } from "../rules/gaps.ts";
 import type { ZoneRules } from "../rules/pattern.ts";
 import { type Window, windowOf } from "../rules/plan.ts";
@@ -25,9 +25,6 @@ export interface Scheduler {
   /** Ends the scheduler plugins that are still being asked. */
   stop(): Promise<void>;
 }
-
-/** Row of `event_states` with the last minute that was evaluated for all events; no event can have this id. */
-export const CURSOR = "*";
 
 type Deps = Pick<
   Cradle,

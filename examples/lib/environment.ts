@@ -54,7 +54,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   if (administratorKey !== undefined && !/^[!-~]{24,256}$/.test(administratorKey))
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
   const administratorPassword = read("ADMIN_PASSWORD");
-  // Obeyed by the storage.
+  // The storage reads it as well.
   const isSmall = read("MEMORY") === "small";
   if (!isSmall && read("MEMORY") !== undefined) throw new Error("SIGNALBOX_MEMORY must be small, or not set");
   const address = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`, env["PGPASSWORD"]);

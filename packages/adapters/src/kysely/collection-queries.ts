@@ -26,7 +26,7 @@ export interface CollectionQueries {
   readonly uniqueColumns: readonly string[];
   readonly get: Prepared;
   readonly list: Prepared;
-  /** A row, where there is one at all. */
+  /** Answers one row unless the table is empty. */
   readonly some: Prepared;
   /** Takes ids. */
   readonly getMany: PreparedList;

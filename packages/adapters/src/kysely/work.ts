@@ -10,7 +10,7 @@ export interface WorkQueries {
   readonly enqueue: Prepared;
   claim(session: SqlSession, options: ClaimOptions): Promise<SqlResult>;
   readonly due: Prepared;
-  /** A row, where there is one at all. */
+  /** Answers one row unless the table is empty. */
   readonly some: Prepared;
   renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
   complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;

@@ -8,7 +8,7 @@ const start = useFleets();
 const MINUTES = 16;
 /** Histories that one engine lives through at once. */
 const SIDE_BY_SIDE = 10;
-/** Another one is asked for by hand. */
+/** Seed of the histories; `SIGNALBOX_SEED` chooses others. */
 const SEED = Number(process.env["SIGNALBOX_SEED"] ?? 1);
 /** Seconds of the first minute, of samples within a minute. */
 const [BEGIN, SAMPLE_AT] = [1_800_000_000, 1];
@@ -38,7 +38,7 @@ const temps = fc
 const history = fc.record({
   alerts: fc.tuple(alert, alert),
   route,
-  /** Of two servers. */
+  /** Temperatures of two servers. */
   temps: fc.tuple(temps, temps),
   /** The second server depends on the first, and the second alert on the first. */
   isChained: fc.boolean(),

@@ -168,7 +168,7 @@ export function createAlerts(deps: Deps): AlertService {
   };
 }
 
-/** What looks back. */
+/** The parts of the service that look back. */
 const pastParts = (
   deps: Deps,
 ): Pick<AlertService, "backtest" | "minutesOf" | "pointsOf" | "runOver" | "serversOf" | "standing" | "upstreamOf"> => ({

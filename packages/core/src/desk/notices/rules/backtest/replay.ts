@@ -10,7 +10,7 @@ export interface PastHold {
   readonly from: number;
   readonly to?: number | undefined;
   readonly hold: NoticeHold;
-  /** What else does. */
+  /** Further reasons that keep it back at the same time. */
   readonly also?: readonly NoticeHold[];
 }
 
@@ -18,9 +18,9 @@ export interface PastHold {
 export interface Question {
   /** Data came back. */
   readonly returned?: number;
-  /** They came for long enough to say that it is over. */
+  /** Enough minutes without a firing have come to call it over. */
   readonly answered?: number;
-  /** Nobody will ever know. */
+  /** From here on the question stays open for good. */
   readonly lost: number;
 }
 

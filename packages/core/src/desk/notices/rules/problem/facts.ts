@@ -13,7 +13,7 @@ export interface Sight {
   readonly isQuestion?: boolean;
   /** Keeps news of a live firing back. */
   readonly hold?: NoticeHold | undefined;
-  /** What else does. */
+  /** Further reasons that keep it back at the same time. */
   readonly also?: readonly NoticeHold[];
   /** Name of the user who acknowledged it, or the link by which somebody did. */
   readonly taker?: string | undefined;

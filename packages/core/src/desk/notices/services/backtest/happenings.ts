@@ -18,7 +18,7 @@ export interface Happened
   /** Absent = it is live to the end. */
   readonly to?: number | undefined;
   readonly stale?: boolean | undefined;
-  /** What really happened then. */
+  /** The stored firing of the same alert on the same subject at that time. */
   readonly real: Invocation | undefined;
   /** It is looked at for itself, and not only because others depend on it. */
   readonly isMeant: boolean;

@@ -13,7 +13,7 @@ import type { PastSpan, Read } from "./past.ts";
 /** What alerts are run over. */
 export interface Subjects {
   readonly servers: readonly Server[];
-  /** Everything else. */
+  /** Subjects other than servers. */
   readonly watched: readonly (Watched & { readonly kind: Kind })[];
 }
 

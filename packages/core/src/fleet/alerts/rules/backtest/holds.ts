@@ -35,7 +35,7 @@ export interface HoldableRun {
   /** Until when nobody knows whether it is over, after an end for want of data. */
   readonly silentTo?: number | undefined;
   readonly noticeAfter: number;
-  /** In the order of the contract. */
+  /** Quiet times in the order in which the contract names their reasons. */
   readonly quiet: readonly QuietTime[];
 }
 

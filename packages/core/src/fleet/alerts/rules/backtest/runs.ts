@@ -37,6 +37,6 @@ export interface PastRuns {
   readonly warmups: readonly Warmup[];
   /** Times without a gap, by place. */
   readonly seen: ReadonlyMap<string, readonly Stretch[]>;
-  /** There are more than were asked for. */
+  /** More firings were found than were asked for. */
   readonly truncated: boolean;
 }

@@ -29,7 +29,7 @@ export interface Lane {
 
 export interface BacktestReport {
   readonly invocations: readonly PastInvocation[];
-  /** There were more. */
+  /** More firings were found than the answer holds. */
   readonly truncated: boolean;
   readonly servers: number;
   /** Minutes that were looked at. */

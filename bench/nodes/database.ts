@@ -45,7 +45,7 @@ function isChildOf(parent: string, pid: string): boolean {
 /** `url` is one of a server on this machine. */
 export async function openDatabase(url: string): Promise<Database> {
   const client = new pg.Client({ connectionString: url });
-  // The server may end first, when something else has failed: that is what is to be told.
+  // A failure elsewhere may end the server first; that failure is told, and not the connection that went with it.
   client.on("error", () => undefined);
   await client.connect();
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");

@@ -38,7 +38,7 @@ export interface CollectionQueries {
   readonly above: Prepared;
   /** The state of the word index as `version`, where that can be had. */
   readonly wordVersion?: Prepared;
-  /** For statements whose text depends on what is asked. */
+  /** Runs statements whose text depends on the question. */
   readonly ask: Ask;
   /** Sets these columns beside the document: SQLite writes every index that has a column which is set, changed or not. */
   update(columns: readonly string[]): Prepared;

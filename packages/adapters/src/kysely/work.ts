@@ -53,8 +53,8 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
 }
 
 /**
- * The kind is written so that no index has it: SQLite would take the index of kinds, look at all that waits for later,
- * and sort it. The index of times has what is due, in order.
+ * The kind is written so that no index has it: SQLite would take the index of kinds, look at all items of later,
+ * and sort them. The index of times has the due ones in order.
  */
 function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: ClaimOptions) {
   const table = tableRef(dialect, "sb_work");
@@ -70,7 +70,7 @@ function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: 
     returning id, kind, key, payload, attempts, token, run_at, seq`;
 }
 
-/** Whether a claim might find something: what is due of kinds that this engine does not know counts, too. */
+/** Answers a row when a claim might find an item; due items of kinds that this engine does not know count, too. */
 function dueQuery(dialect: SqlDialect) {
   const now = slot("now");
   return sql`select 1 as due from ${tableRef(dialect, "sb_work")}

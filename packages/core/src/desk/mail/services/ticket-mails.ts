@@ -18,8 +18,8 @@ export interface TicketMails {
     entries: readonly TicketChange[],
   ): Promise<void>;
   /**
-   * Notes what changed in a ticket, in the transaction of the change; `ticket` is the stored record. While it is a draft
-   * nothing is noted and what waits is dropped, so call it for changes of drafts too, entries or none.
+   * Notes what changed in a ticket, in the transaction of the change; `ticket` is the stored record. For a
+   * draft it notes nothing and drops the notes that wait, so it is to be called for changes of drafts too, also without entries.
    */
   note(
     unit: Pick<Unit, "tx">,

@@ -101,7 +101,7 @@ function chosenIn({ server, servers }: Input): ReadonlySet<string> | undefined {
   return new Set([...(servers ?? []), server]);
 }
 
-/** What the caller may see of what is asked for. Servers or a group leave all else out. */
+/** Subjects that the caller asks for and may see. With servers or a group, subjects other than servers are left out. */
 async function subjectsOf(input: Input, context: PrepareContext): Promise<Subjects> {
   const { group } = input;
   const { actor, services, read } = context;

@@ -3,6 +3,7 @@ import { filterMembers } from "../../../lib/filter-members.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
 import { CURSOR, type Event, type EventHistory, type EventState } from "../model.ts";
+import { firstPosition } from "../rules/first-position.ts";
 
 /** What the scheduler remembers per event, in the transaction of the change. */
 export interface EventStates {
@@ -27,8 +28,6 @@ async function write(tx: WriteTx, id: string, change: (state: EventState) => Eve
   if (!(await updateIfThere(states, id, change))) await states.insert(change({ id }));
 }
 
-const MINUTE = 60;
-
 /**
  * An event with catch-up that no pass has come to yet is caught up on since its last change, `stored`, or since the last minute that
  * is over for all events: a further change must not move that (docs/contract/schedules.md#missed-minutes).
@@ -37,7 +36,7 @@ export async function keepPosition(tx: WriteTx, { id, enabled, modified, trigger
   if (!enabled || !triggers.some((trigger) => trigger.type === "catchup" && trigger.enabled)) return;
   if ((await read(tx, id)).cursor !== undefined) return;
   const { begun, cursor: evaluated = 0 } = await read(tx, CURSOR);
-  const cursor = Math.max(begun?.since ?? evaluated, Math.floor(modified / MINUTE) * MINUTE);
+  const cursor = firstPosition(modified, begun?.since ?? evaluated);
   await write(tx, id, (state) => ({ ...state, cursor }));
 }
 

@@ -72,13 +72,6 @@ function spanOf(
   return { first, last: Math.min(to, first + (most - 1) * MINUTE) };
 }
 
-/**
- * Where an event with catch-up begins that has no position of its own yet: no pass has come to its end since the event
- * was changed (Unix seconds) to what it is.
- */
-export const firstPosition = (modified: number, { from, since = from }: Window): number =>
-  Math.min(from, Math.max(since, Math.floor(modified / MINUTE) * MINUTE));
-
 function countDue(schedule: Schedule, state: EventState, minute: number): { state: EventState; runs: boolean } {
   const seen = Math.max(state.seen ?? minute, minute);
   if (schedule.every === undefined) return { state: { ...state, seen }, runs: true };

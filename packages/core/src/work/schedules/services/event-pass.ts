@@ -1,9 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { Event, EventState } from "../../events/model.ts";
+import { firstPosition } from "../../events/rules/first-position.ts";
 import type { ZoneRules } from "../rules/pattern.ts";
 import { pendingOf } from "../rules/pending.ts";
-import { firstPosition, MAX_CATCHUP, MAX_RUNS, type Plan, planEvent, type Window } from "../rules/plan.ts";
+import { MAX_CATCHUP, MAX_RUNS, type Plan, planEvent, type Window } from "../rules/plan.ts";
 import type { DueRun, Schedule } from "../rules/triggers.ts";
 import { launchOne, requestOf } from "./launches.ts";
 import type { Stagger } from "./stagger.ts";
@@ -44,7 +45,8 @@ const keyOfRun = ({ launcher, now }: DueRun): string => `${launcher.key}:${now}`
 export function createEventPass(deps: Deps, rules: ZoneRules): EventPass {
   const planFrom: PlanFrom = (state, { event, minutes, reached, schedule, window }) => {
     if (reached === undefined) {
-      const { cursor = firstPosition(event.modified, window) } = state;
+      const { from, since = from } = window;
+      const { cursor = Math.min(from, firstPosition(event.modified, since)) } = state;
       return planEvent(schedule, schedule.catchup ? { ...state, cursor } : state, window, rules);
     }
     const rest = { from: reached, to: window.to, most: MAX_CATCHUP - minutes };

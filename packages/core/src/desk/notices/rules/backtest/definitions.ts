@@ -11,7 +11,7 @@ const OF_FIRING = [
 const firesOtherwise = (alert: Alert, stored: Alert | undefined): boolean =>
   !stored || OF_FIRING.some((member) => JSON.stringify(alert[member]) !== JSON.stringify(stored[member]));
 
-/** What is kept of the subjects of each kind, as members of what expressions see; a kind that is missing has no minutes. */
+/** Members of the data of expressions that timelines keep, by kind of subject; a kind without an entry has no minutes. */
 const KEPT: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   server: ["monitors", "deltas"],
   presence: ["presence"],

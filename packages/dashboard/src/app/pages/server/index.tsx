@@ -56,8 +56,8 @@ interface TimesProps {
 }
 
 /**
- * Everything that has a time axis: what happened, and the charts below it. What is below them comes after their picture: the names of
- * all other servers, of which dependencies need some, are a megabyte where there are five hundred.
+ * Everything that has a time axis: what happened, and the charts below it. The tables below the charts, and the names of all
+ * servers that dependencies ask for, come after the picture of the charts, which would wait for them.
  */
 function Times({ id, groups, children }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);

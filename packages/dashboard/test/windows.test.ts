@@ -201,16 +201,37 @@ inBrowser(
 /** Changes are told a tenth of a second after they happened, the status each second. */
 const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1200));
 
-/** Holds the stream of updates back until it is let go. */
-async function holdStream(page: Page): Promise<() => void> {
+/** Holds a question back until it is let go. */
+async function hold(page: Page, operation: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.setRequestInterception(true);
   page.on("request", (request) => {
-    const mayGo = request.url().includes("stream_updates") ? promise : Promise.resolve();
+    const mayGo = request.url().includes(`/${operation}/`) ? promise : Promise.resolve();
     void mayGo.then(() => request.continue());
   });
   return resolve;
 }
+
+inBrowser(
+  "charts have their heads and their room while readings are on their way",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    await signIn(page, served.url);
+    const letGo = await hold(page, "get_historical_monitor_data");
+    await page.goto(`${served.url}/servers/db_1`);
+    await page.waitForSelector(".wide3 .chart h2");
+    const heights = () =>
+      page.$$eval(".wide3 .chart", (all) => all.map((chart) => chart.getBoundingClientRect().height));
+    const before = await heights();
+    expect(await page.$$(".plot")).toEqual([]);
+    letGo();
+    await page.waitForFunction(`document.querySelectorAll(".plot svg").length === ${before.length}`);
+    expect(await heights()).toEqual(before);
+    await page.waitForSelector(`.plot[aria-label*="lowest"]`);
+    expect(faults).toEqual([]);
+  },
+  MS,
+);
 
 inBrowser(
   "what happens between the first answer of a list and the opening of the stream is told",
@@ -218,7 +239,7 @@ inBrowser(
     const { page, faults } = await newPage(browser);
     await signIn(page, served.url);
     await page.goto(`${served.url}/me`);
-    const letGo = await holdStream(page);
+    const letGo = await hold(page, "stream_updates");
     await page.goto(`${served.url}/tickets`);
     await page.waitForSelector("tbody tr");
     await newTicket("Made before the stream was open");

@@ -9,17 +9,23 @@ import { Plot, type PlotProps } from "./plot/plot.tsx";
 import { t } from "./plot/texts.ts";
 import { scaledUnit, type Unit } from "./plot/unit.ts";
 
-export interface ChartProps extends Omit<PlotProps, "unit" | "extents" | "says"> {
+export interface ChartProps extends Omit<PlotProps, "unit" | "extents" | "says" | "height"> {
   /** Behind the unit in the head: "last 6 hours", "average of 1 h". */
   readonly note?: string | undefined;
   readonly unit: Unit;
+  /** Pixels. */
+  readonly height?: number;
   /** Without a frame of its own, inside of a panel. */
   readonly isFlush?: boolean;
+  /** Its numbers are on their way: it has its title and its room. */
+  readonly isWaiting?: boolean;
 }
+
+const HEIGHT = 150;
 
 /** Quantities over time with a shared cursor, the same in words and as a table. */
 export function Chart(props: ChartProps) {
-  const { title, note, series, band, limit, isFlush = false } = props;
+  const { title, note, series, band, limit, height = HEIGHT, isFlush = false, isWaiting = false } = props;
   const [isTable, setTable] = useState(false);
   const id = useId();
   const extents = useMemo(() => linesOf(props).map(({ values }) => extentOf(values)), [series, band]);
@@ -35,8 +41,8 @@ export function Chart(props: ChartProps) {
         <h2 id={id} dir="auto" title={title}>
           {title}
         </h2>
-        <span class="unit">{[unit.label, note].filter(Boolean).join(", ")}</span>
-        <ChartKey {...props} unit={unit} />
+        {!isWaiting && <span class="unit">{[unit.label, note].filter(Boolean).join(", ")}</span>}
+        {!isWaiting && <ChartKey {...props} unit={unit} />}
         {hasValues && (
           <Button
             kind="bare"
@@ -48,9 +54,10 @@ export function Chart(props: ChartProps) {
           />
         )}
       </div>
-      {!hasValues && <p class="chart-none dim sm">{t("nothing")}</p>}
+      {isWaiting && <div style={{ height: `${height}px` }} />}
+      {!hasValues && !isWaiting && <p class="chart-none dim sm">{t("nothing")}</p>}
       {hasValues && isTable && <ChartTable {...props} unit={unit} />}
-      {hasValues && !isTable && <Plot {...props} {...{ unit, extents, says }} />}
+      {hasValues && !isTable && <Plot {...props} {...{ height, unit, extents, says }} />}
     </figure>
   );
 }

@@ -6,7 +6,7 @@ import { type Loaded, useLoad } from "../../data/load.ts";
 import { listFor, readTimeline, type Timeline } from "../../data/timeline.ts";
 import { Chart } from "../../parts/chart.tsx";
 import type { TimeCursor } from "../../parts/plot/cursor.ts";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { setQuery } from "../../router/router.ts";
 import { duration, now } from "../../texts/format.ts";
 import { limitIn } from "../alerts/state.ts";
@@ -50,39 +50,44 @@ export function boundOf(monitor: string): { readonly alert: string; readonly lim
   return undefined;
 }
 
-/** A chart for each quantity, all on one time and with one cursor. */
+/**
+ * A chart for each quantity, all on one time and with one cursor. While readings are on their way each has its head and its
+ * room, so that only lines are left to draw when they come.
+ */
 export function Charts({ groups, timeline, range, cursor, firing }: ChartsProps) {
-  const charts = useMemo(() => chartsOf(listed("monitors") ?? [], groups), [listed("monitors"), groups.join()]);
-  if (listed("monitors") && charts.length === 0) return <Empty>{t("noMonitors")}</Empty>;
+  const monitors = listed("monitors");
+  const charts = useMemo(() => chartsOf(monitors ?? [], groups), [monitors, groups.join()]);
+  if (monitors && charts.length === 0) return <Empty>{t("noMonitors")}</Empty>;
+  const read = timeline.data.value;
+  const error = read ? undefined : timeline.error.value;
+  if (error) return <Failed error={error} onRetry={timeline.reload} />;
+  if (!monitors) return <Outline rows={10} />;
   return (
-    <WhenLoaded of={timeline} rows={10}>
-      {(read) =>
-        read && (
-          <div class="grid wide3">
-            {charts.map((chart) => (
-              <div key={chart.key} class="c6">
-                <One {...{ chart, timeline: read, range, cursor, firing }} />
-              </div>
-            ))}
-          </div>
-        )
-      }
-    </WhenLoaded>
+    <div class="grid wide3" aria-busy={!read}>
+      {charts.map((chart) => (
+        <div key={chart.key} class="c6">
+          <One {...{ chart, timeline: read, range, cursor, firing }} />
+        </div>
+      ))}
+    </div>
   );
 }
 
 interface OneProps extends Pick<ChartsProps, "range" | "cursor" | "firing"> {
   readonly chart: ChartOf;
-  readonly timeline: Timeline;
+  readonly timeline: Timeline | undefined;
 }
 
-function One({ chart, timeline, range: { from, to }, cursor, firing }: OneProps) {
+const NOTHING_YET: Timeline = { times: [], step: 0, monitors: {} };
+
+function One({ chart, timeline = NOTHING_YET, range: { from, to }, cursor, firing }: OneProps) {
   const series = useMemo(() => linesOf(chart, timeline), [chart, timeline]);
-  const bound = boundOf(chart.key);
+  const bound = useMemo(() => boundOf(chart.key), [chart.key, listed("alerts")]);
   const { step, times } = timeline;
   return (
     <Chart
       {...{ title: chart.title, unit: chart.unit, series, times, step, from, to, cursor, atLeast: chart.atLeast }}
+      isWaiting={timeline === NOTHING_YET}
       limit={bound?.limit}
       firing={bound ? firing[bound.alert] : undefined}
       note={stepNote(step)}

@@ -5,6 +5,7 @@ import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { afterPicture } from "../../parts/after-picture.ts";
 import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/fields.tsx";
 import { Lanes } from "../../parts/lanes.tsx";
@@ -89,9 +90,7 @@ function Times({ id, groups, children }: TimesProps) {
 /** Whether a picture with the charts has been shown: false until the first one after `isThere`. */
 function useAfterPicture(isThere: boolean): boolean {
   const [isDrawn, setDrawn] = useState(false);
-  useEffect(() => {
-    if (isThere) setDrawn(true);
-  }, [isThere]);
+  useEffect(() => (isThere ? afterPicture(() => setDrawn(true)) : undefined), [isThere]);
   return isDrawn;
 }
 

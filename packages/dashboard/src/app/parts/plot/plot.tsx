@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { language } from "../../texts/catalogue.ts";
 import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "../../texts/format.ts";
+import { afterPicture } from "../after-picture.ts";
 import type { TimeCursor } from "./cursor.ts";
 import { DASHES } from "./dashes.ts";
 import type { Drawing, Extent } from "./drawing.ts";
@@ -16,7 +17,8 @@ export interface PlotProps extends Drawing {
   readonly title: string;
   /** In words, for readers that see nothing: another function where it says something else. */
   readonly says: () => string;
-  readonly height?: number;
+  /** Pixels. */
+  readonly height: number;
   readonly cursor: TimeCursor;
   readonly onZoom?: ((from: number, to: number) => void) | undefined;
   readonly onReset?: (() => void) | undefined;
@@ -36,17 +38,17 @@ const percent = (units: number, of: number): string => `${(units / of) * 100}%`;
  * themes are the style sheet's, and the browser paints aside of the page's own thread.
  */
 export function Plot(props: PlotProps) {
-  const { times, series, band, from, to, limit, firing, unit, height = 150, title, says } = props;
+  const { times, series, band, from, to, limit, firing, unit, height, title, says } = props;
   const [low, high] = heightOf({ ...props, ...boundsOf(props.extents) });
   const frame: Frame = { from, to, low, high };
   const drawn = useMemo(
-    () => drawing({ ...props, frame, height }),
+    () => drawing({ ...props, frame }),
     [times, series, band, low, high, from, to, limit, firing, height, unit.label, language.value, timeZone.value],
   );
   const [chosen, hand] = useHand(props);
   const node = useRef<HTMLDivElement>(null);
   // Dates in words take as long as the lines, so they follow the picture, which has its title until then.
-  useEffect(() => node.current?.setAttribute("aria-label", says()), [says]);
+  useEffect(() => afterPicture(() => node.current?.setAttribute("aria-label", says())), [says]);
   return (
     <div
       ref={node}
@@ -93,7 +95,7 @@ function axisOf({ from, to }: Frame): typeof axis {
 
 /** All that does not move with the cursor. No component, nor are its parts: a page with fifteen charts would have 45 more of them. */
 function drawing(props: FrameProps) {
-  const { frame, height = 0, unit, series } = props;
+  const { frame, height, unit, series } = props;
   const { factor, isWhole, text } = unit;
   const most = Math.max(1, Math.floor((height - RIM) / MARK_PX));
   const values = valueMarks(frame.low / factor, frame.high / factor, { most, isWhole }).map((value) => value * factor);

@@ -14,7 +14,7 @@ export class Crew {
   readonly #leaders: Node[] = [];
   readonly #links = new Map<string, { readonly node: Node; readonly link: ScriptedServer }>();
   readonly #away: { readonly from: number; to: number }[] = [];
-  readonly #jobs = new Map<string, string>();
+  readonly #jobs = new Map<string, { readonly server: string; readonly code: number }>();
   /** What comes of a trouble later. */
   #later: { readonly at: number; readonly run: () => void }[] = [];
 
@@ -53,20 +53,28 @@ export class Crew {
       this.#links.get(id)?.link.send("monitor", { version: "1.0", date: this.#clock.now(), data: { bits } });
   }
 
-  /** The server reports of a job until it is told to end it. */
-  runs(server: string, job: string): void {
-    this.#jobs.set(job, server);
+  /** The server goes away by itself. */
+  leave(server: string): void {
+    this.#links.get(server)?.link.close();
+    this.#links.delete(server);
+  }
+
+  comeBack = (server: string): Promise<void> => this.#connect(this.any(), server);
+
+  /** The server reports of a job until it is told to end it, with this code. */
+  runs(server: string, job: string, code = 0): void {
+    this.#jobs.set(job, { server, code });
   }
 
   report(): void {
-    for (const [job, server] of this.#jobs)
+    for (const [job, { server }] of this.#jobs)
       this.#links.get(server)?.link.send("jobs", { [job]: { state: "active", progress: 0.5 } });
   }
 
-  end(server: string): void {
-    for (const [job, at] of this.#jobs)
-      if (at === server) {
-        this.#links.get(server)?.link.send("jobs", { [job]: { state: "complete", complete: true, code: 0 } });
+  end(server: string, code = 0): void {
+    for (const [job, run] of this.#jobs)
+      if (run.server === server && run.code === code) {
+        this.#links.get(server)?.link.send("jobs", { [job]: { state: "complete", complete: true, code } });
         this.#jobs.delete(job);
       }
   }

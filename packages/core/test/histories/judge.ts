@@ -2,10 +2,21 @@ import fc from "fast-check";
 import { recordOf } from "./judged.ts";
 import { BEGIN } from "./names.ts";
 import { type Cell, cells, type SilencePlan, snoozes, type Trouble, troubles } from "./plan.ts";
-import { PROMISES } from "./promises/all.ts";
+import { isDelivered } from "./promises/delivered.ts";
+import { isHandedOver } from "./promises/duty.ts";
+import { endsPromised, endsTold } from "./promises/ends.ts";
+import { isNoticed } from "./promises/noticed.ts";
+import { isOnRecord } from "./promises/reasons.ts";
 import { additions, differences, isCalm } from "./promises/same.ts";
-import type { Recorded } from "./record.ts";
+import { isBounded, isQuiet, isTold, isToldOnce } from "./promises/told.ts";
+import type { Promised, Recorded } from "./record.ts";
 import { type Played, playHistories } from "./world.ts";
+
+/** What must hold of every history. */
+const PROMISES: Readonly<Record<string, Promised>> = {
+  ...{ isTold, isToldOnce, isBounded, isQuiet, endsTold, endsPromised, isOnRecord, isDelivered },
+  ...{ isHandedOver, isNoticed },
+};
 
 /** Histories that are played side by side, each three times. */
 const SIDE_BY_SIDE = 5;

@@ -1,15 +1,22 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { recordOf } from "./judged.ts";
 import { BEGIN, named } from "./names.ts";
-import { type Cell, cells } from "./plan.ts";
-import { isQuiet } from "./promises/told.ts";
+import { type AlertPlan, type Cell, cells, WATCHED, type WatchedPlan } from "./plan.ts";
+import { isNoticed } from "./promises/noticed.ts";
+import { isQuiet, isTold } from "./promises/told.ts";
 import { livesOf, type Recorded } from "./record.ts";
 import type { Played } from "./world.ts";
 
 const [any] = fc.sample(cells, { seed: 1, numRuns: 1 }) as [Cell];
 const plan: Cell = { ...any, isChained: false, silences: [], acks: [], jobs: [] };
 const at = (minute: number): number => BEGIN + minute * 60;
+
+/** A route that tells all, at once, and one receiver. */
+const ALWAYS = {
+  ...{ group_wait: 15, group_interval: 90, open: undefined, digest: undefined, severities: [], change: undefined },
+  steps: [{ after: 0, to: [0] }],
+};
 
 /** One firing from minute 2 to 12 that was told in minute 6. */
 const played = (members: Partial<Played> = {}): Played =>
@@ -33,6 +40,41 @@ test.each<[string, Partial<Cell>, Partial<Played>, number]>([
   ["a job keeps another server quiet", { jobs: [{ from: 4, to: 8, server: 0 }] }, {}, 0],
 ])("a firing that is told is judged by what its plan says: %s", (_title, cell, members, faults) => {
   expect(isQuiet(recordOf(played(members), 0, { ...plan, ...cell }))).toHaveLength(faults);
+});
+
+describe.each(WATCHED)("a %s of a history", (kind) => {
+  const [first] = plan.alerts as [AlertPlan];
+  const calm = { ...first, samples: 1, notice_after: 0, isFamily: false, isChild: false };
+  const bad: WatchedPlan = { kind, alert: calm, states: ["well", ...Array<"bad">(9).fill("bad")] };
+  const own = { ...plan, watched: [bad] };
+  const subject = kind === "presence" ? {} : { subject: { type: kind, id: named(0, "w", 0), title: "" } };
+  const server = kind === "presence" ? named(0, "s", 1) : "";
+  const invocations = (from: number) =>
+    [{ id: "f1", alert: named(0, "w", 0), server, ...subject, date: from, active: false, modified: at(12) }] as never;
+  const met = (from: number, members: Partial<Played> = {}): Played => {
+    const { rows, ...rest } = played(members);
+    return { ...rest, rows: { ...rows, invocations: invocations(from) } };
+  };
+
+  test("is judged by what the plan says of it", () => {
+    expect(isNoticed(recordOf(met(at(3)), 0, own))).toEqual([]);
+    expect(isNoticed(recordOf(played(), 0, own))).toHaveLength(1);
+    expect(isNoticed(recordOf(met(at(1)), 0, own))).toHaveLength(1);
+  });
+
+  test("must be told, and not while all alerts are snoozed", () => {
+    const faults = (members: Partial<Played>, cell: Cell = own): number =>
+      isQuiet(recordOf(met(at(3), members), 0, cell)).length;
+    expect([faults({}), faults({ snooze: { from: 4, to: 8 } })]).toEqual([0, 1]);
+    // Silences name servers.
+    const silence = { from: 4, to: 8, alert: undefined, server: undefined, isDeleted: false };
+    expect(faults({}, { ...own, silences: [silence] })).toBe(kind === "presence" ? 1 : 0);
+    const silent = met(at(3));
+    const to = plan.receivers.map((each) => ({ ...each, isEnabled: true, max_per_hour: 0 }));
+    const always = { ...(plan.routes[0] as Cell["routes"][number]), ...ALWAYS };
+    const recorded = recordOf(silent, 0, { ...own, receivers: to, routes: [always] });
+    expect(isTold({ ...recorded, notices: [] })).toHaveLength(1);
+  });
 });
 
 test("firings that go on from one another are one", () => {

@@ -1,9 +1,17 @@
 import type { Invocation } from "../../src/fleet/alerts/model.ts";
 import { PEOPLE_AT } from "./acts/people.ts";
 import { BEGIN, END, named } from "./names.ts";
-import type { AlertPlan, Cell, RoutePlan, SnoozePlan } from "./plan.ts";
+import {
+  type AlertPlan,
+  type Cell,
+  type RoutePlan,
+  SAMPLED,
+  type SnoozePlan,
+  stateAt,
+  type WatchedPlan,
+} from "./plan.ts";
 import { isWithin, type Span } from "./promises/spans.ts";
-import type { Firing, Recorded, RouteRules } from "./record.ts";
+import type { Firing, Recorded, RouteRules, WatchedRecord } from "./record.ts";
 import type { Played } from "./world.ts";
 
 const EVER = Number.POSITIVE_INFINITY;
@@ -23,6 +31,9 @@ interface Planned {
   readonly span: Span;
 }
 
+/** In the place of the number of an alert or a server: it is another one, or none. */
+const NONE = -1;
+
 /** What one of the histories that were played side by side left. */
 export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
   const { rows, attempts, away, snooze } = played;
@@ -33,6 +44,7 @@ export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
   const notices = rows.notices.filter(({ route }) => isOwn(route));
   return {
     firings: planned.map((each) => firingOf(each, { plan, snooze, all: planned })),
+    watched: plan.watched.map((each, number) => watchedOf(each, named(cell, "w", number))),
     routes: plan.routes.map((route, number) => rulesOf(route, { cell, plan, id: named(cell, "t", number) })),
     perHour: Object.fromEntries(plan.receivers.map((each, number) => [named(cell, "r", number), each.max_per_hour])),
     duties: dutiesOf(plan, cell),
@@ -56,11 +68,25 @@ const dutiesOf = ({ receivers }: Cell, cell: number): Recorded["duties"] =>
 
 const numberIn = (id: string): number => Number(id.at(-1));
 
-function plannedOf(invocation: Invocation, { alerts }: Cell): Planned {
-  const [alert, server] = [numberIn(invocation.alert), numberIn(invocation.server)];
+function plannedOf(invocation: Invocation, { alerts, watched }: Cell): Planned {
+  const number = numberIn(invocation.alert);
+  const isWatched = invocation.alert.at(-2) === "w";
+  const alert = isWatched ? NONE : number;
+  const server = invocation.server === "" ? NONE : numberIn(invocation.server);
   const { fired = invocation.date, active, modified } = invocation;
   const span = { from: fired, to: active ? EVER : modified };
-  return { invocation, plan: alerts[alert] as AlertPlan, alert, server, span };
+  return { invocation, plan: (isWatched ? watched[number]?.alert : alerts[number]) as AlertPlan, alert, server, span };
+}
+
+/** Whether it is well is asked each minute, and may take another one to be known. */
+const SEEN_SEC = 180;
+
+function watchedOf({ alert: { samples }, ...plan }: WatchedPlan, alert: string): WatchedRecord {
+  const minutes = Array.from({ length: SAMPLED }, (_each, minute) => minute + 1);
+  const begins = minutes.filter((minute) => stateAt(plan, minute) !== "well" && stateAt(plan, minute - 1) === "well");
+  const ends = begins.map((from) => minutes.find((minute) => minute > from && stateAt(plan, minute) === "well"));
+  const bad = begins.map((from, index) => ({ from: BEGIN + from * 60, to: at(ends[index] ?? SAMPLED + 1) }));
+  return { alert, bad, within: samples * 60 + SEEN_SEC };
 }
 
 interface Around {
@@ -100,6 +126,8 @@ const delays = ({ plan, span }: Planned): Span[] =>
   plan.notice_after > 0 ? [{ from: span.from, to: span.from + plan.notice_after + 10 }] : [];
 
 function silencedTimes({ alert, server }: Planned, { silences }: Cell): Span[] {
+  // Silences of these histories name a group of servers.
+  if (server === NONE) return [];
   const meant = silences.filter((each) => (each.alert ?? alert) === alert && (each.server ?? server) === server);
   return meant.map(({ from, to }) => ({ from: at(from), to: at(to) }));
 }

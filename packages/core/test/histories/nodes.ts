@@ -40,7 +40,7 @@ export function createNodes(means: Means) {
         plugins: [quickPasswords, quickKeys, probe.plugin],
         config: {
           ...{ tz: "UTC", alert_universal_actions: [], email_from: "signalbox@example.com" },
-          notices: { max_per_hour: 0, settle_sec: 60, parent_wait: 65 },
+          notices: { max_per_hour: 0, settle_sec: 60, parent_wait: 65, presence_grace: 0 },
         },
       });
       await signalbox.start();

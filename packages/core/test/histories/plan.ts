@@ -22,6 +22,21 @@ export interface AlertPlan {
   readonly isOutage: boolean;
 }
 
+/** What alerts watch beside minutes of servers. */
+export const WATCHED = ["heartbeat", "check", "event", "presence"] as const;
+/** The server that goes away. */
+export const GONE_SERVER = 1;
+
+/** How it stands with what is watched: it says that it is well, that it is not, or nothing. */
+type State = "well" | "bad" | "silent";
+
+export interface WatchedPlan {
+  readonly kind: (typeof WATCHED)[number];
+  readonly alert: AlertPlan;
+  /** By minute. */
+  readonly states: readonly State[];
+}
+
 /** What comes of the attempts to reach a receiver. */
 export const WAYS = ["well", "busy", "silent", "gone", "down"] as const;
 
@@ -101,7 +116,12 @@ export interface Cell {
   readonly silences: readonly SilencePlan[];
   readonly acks: readonly AckPlan[];
   readonly jobs: readonly JobPlan[];
+  /** One of a kind. */
+  readonly watched: readonly WatchedPlan[];
 }
+
+/** Before the first minute, and when all is calm, it is well. */
+export const stateAt = ({ states }: Pick<WatchedPlan, "states">, minute: number): State => states[minute - 1] ?? "well";
 
 /** What happens to the nodes at a minute. "gap": nobody leads for `sec`; "both": two lead for `sec`. */
 export interface Trouble {
@@ -124,6 +144,21 @@ const alert: fc.Arbitrary<AlertPlan> = fc.record({
   isFamily: rarely,
   isChild: rarely,
   isOutage: rarely,
+});
+
+/** Nothing is known of what was never well. */
+const states = fc
+  .array(fc.tuple(fc.constantFrom<State>("well", "bad", "silent"), fc.integer({ min: 2, max: 8 })), {
+    minLength: 2,
+    maxLength: 4,
+  })
+  .map((spells) => ["well" as const, ...spells.flatMap(([state, length]) => Array<State>(length).fill(state))])
+  .map((all) => all.slice(0, SAMPLED));
+
+const watched: fc.Arbitrary<WatchedPlan> = fc.record({
+  kind: fc.constantFrom(...WATCHED),
+  alert: alert.map((each) => ({ ...each, isFamily: false, isChild: false, isOutage: false })),
+  states,
 });
 
 /** The same bits for some minutes, as alerts last. */
@@ -196,7 +231,15 @@ const job: fc.Arbitrary<JobPlan> = fc
   .record({ from: minute, length: fc.integer({ min: 1, max: 5 }), server: fc.nat(SERVERS - 1) })
   .map(({ from, length, server }) => ({ from, to: from + length, server }));
 
-const anyCell: fc.Arbitrary<Cell> = fc.record({
+const isPresence = ({ kind }: WatchedPlan): boolean => kind === "presence";
+
+/** No job runs on a server that goes away. */
+const bySubjects = (cell: Cell): Cell => ({
+  ...cell,
+  jobs: cell.jobs.filter(({ server }) => server !== GONE_SERVER || !cell.watched.some(isPresence)),
+});
+
+const drawn: fc.Arbitrary<Cell> = fc.record({
   alerts: fc.tuple(alert, alert, alert).map(([first, ...others]) => [{ ...first, isChild: false }, ...others]),
   isChained: fc.boolean(),
   minutes: fc.array(holed, { minLength: SERVERS, maxLength: SERVERS }),
@@ -205,7 +248,9 @@ const anyCell: fc.Arbitrary<Cell> = fc.record({
   silences: fc.array(silence, { maxLength: 2 }),
   acks: fc.array(ack, { maxLength: 3 }),
   jobs: fc.array(job, { maxLength: 1 }),
+  watched: fc.uniqueArray(watched, { maxLength: 2, selector: ({ kind }) => kind }),
 });
+const anyCell = drawn.map(bySubjects);
 
 /** The history in which nothing turns on a few seconds: it must tell the same whatever happens to nodes. */
 const calmed = (cell: Cell): Cell => ({
@@ -222,6 +267,7 @@ const calmed = (cell: Cell): Cell => ({
   })),
   silences: cell.silences.map((each) => ({ ...each, isDeleted: true })),
   acks: cell.acks.map((each) => ({ ...each, expires: undefined })),
+  watched: cell.watched.filter((each) => !isPresence(each)),
 });
 
 /** Any history, or a calm one. */

@@ -53,9 +53,19 @@ export interface RouteRules extends Pick<Route, "id" | "group_interval" | "repea
   readonly skips?: boolean;
 }
 
+/** Something that is watched beside minutes of servers, by plan. Times are Unix seconds. */
+export interface WatchedRecord {
+  /** The only alert on it. */
+  readonly alert: string;
+  readonly bad: readonly Span[];
+  /** What lasts longer is noticed so soon. */
+  readonly within: number;
+}
+
 /** What one history left, as far as notices are concerned. Times are Unix seconds. */
 export interface Recorded {
   readonly firings: readonly (Firing & { readonly severity: string })[];
+  readonly watched: readonly WatchedRecord[];
   readonly routes: readonly RouteRules[];
   /** Notices within an hour, by receiver; 0 = any number. */
   readonly perHour: Readonly<Record<string, number>>;

@@ -1,14 +1,16 @@
 import { memoryStorage } from "../../src/memory/memory-storage.ts";
 import type { Mail } from "../../src/ports/mailer.ts";
+import type { Probe, ProbeAnswer } from "../../src/ports/probe.ts";
 import type { WebHookRequest, WebHookResponse } from "../../src/ports/web-hook-client.ts";
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.ts";
 import { define } from "./acts/definitions.ts";
 import { looksThatChange } from "./acts/looks.ts";
 import { PEOPLE_AT, peopleAct } from "./acts/people.ts";
+import { cellOfHost } from "./acts/watched.ts";
 import { Crew } from "./crew.ts";
 import { BEGIN, END, named } from "./names.ts";
 import { createNodes, type Node } from "./nodes.ts";
-import { CALM, type Cell, type ReceiverPlan, SAMPLED, type SnoozePlan, type Trouble } from "./plan.ts";
+import { CALM, type Cell, type ReceiverPlan, SAMPLED, type SnoozePlan, stateAt, type Trouble } from "./plan.ts";
 import type { Span } from "./promises/spans.ts";
 import { type Attempt, type Rows, rowsIn } from "./record.ts";
 
@@ -25,7 +27,13 @@ function answerOf({ way }: ReceiverPlan, earlier: number, minute: number): Answe
 }
 
 /** The world outside: it notes each attempt and answers as planned. */
-function createOutside(clock: FakeClock, planOf: (receiver: string) => ReceiverPlan | undefined) {
+interface Outside {
+  readonly planOf: (receiver: string) => ReceiverPlan | undefined;
+  /** Whether a host answers at a minute. */
+  readonly isWell: (host: string, minute: number) => boolean;
+}
+
+function createOutside(clock: FakeClock, { planOf, isWell }: Outside) {
   const attempts: Attempt[] = [];
   const answer = (receiver: string, key: string): Answer => {
     const earlier = attempts.filter((each) => each.key === key).length;
@@ -55,6 +63,11 @@ function createOutside(clock: FakeClock, planOf: (receiver: string) => ReceiverP
         const said = answer(url.split("/").at(-1) ?? "", headers["X-Idempotency-Key"] ?? "");
         if (said === "silent") throw new Error("The request timed out");
         return { status: ASKED[said], statusText: said, headers: {}, body: "", elapsedMs: 5 };
+      },
+      async probe(asked: Probe): Promise<ProbeAnswer> {
+        if (!isWell(asked.kind === "tcp" ? asked.host : "", Math.floor((clock.now() - BEGIN) / 60)))
+          throw Object.assign(new Error("Refused"), { code: "ECONNREFUSED" });
+        return { elapsedMs: 5 };
       },
     },
   };
@@ -86,7 +99,9 @@ export async function playHistories({ cells, snooze, troubles = [], isLooked = f
   const plans = new Map(
     cells.flatMap(({ receivers }, cell) => receivers.map((each, at) => [named(cell, "r", at), each] as const)),
   );
-  const outside = createOutside(clock, (receiver) => plans.get(receiver));
+  const isWell = (host: string, minute: number): boolean =>
+    (cells[cellOfHost(host)]?.watched ?? []).every((each) => each.kind !== "check" || stateAt(each, minute) === "well");
+  const outside = createOutside(clock, { planOf: (receiver) => plans.get(receiver), isWell });
   const { mailer, webHooks, attempts } = outside;
   const nodes = createNodes({ clock, storage, mailer, webHooks });
   const crew = new Crew(clock, nodes);

@@ -2,13 +2,14 @@ import { userCollection } from "../../../src/directory/users/collection.ts";
 import { BEGIN, clockText, named } from "../names.ts";
 import type { Node } from "../nodes.ts";
 import type { Cell, ReceiverPlan, RoutePlan } from "../plan.ts";
+import { defineWatched } from "./watched.ts";
 
 /** Definitions of all histories; what a fresh installation has goes. */
 export async function define(node: Node, cells: readonly Cell[]): Promise<void> {
   const { api } = node.signalbox;
   for (const { id } of (await api.getRoutes()).rows) await api.deleteRoute({ id });
   for (const { id } of (await api.getAlerts()).rows) await api.deleteAlert({ id });
-  for (const [cell, { alerts, receivers, routes }] of cells.entries()) {
+  for (const [cell, { alerts, receivers, routes, watched }] of cells.entries()) {
     const group = `c${cell}`;
     await api.createGroup({ id: group, title: group, hostname_match: `^c${cell}s` } as never);
     for (const [at, { isFamily, isChild, isOutage, ...rest }] of alerts.entries())
@@ -19,7 +20,13 @@ export async function define(node: Node, cells: readonly Cell[]): Promise<void> 
         ...(isChild ? { depends_on: [named(cell, "a", 0)] } : {}),
       } as never);
     for (const [at, receiver] of receivers.entries()) await defineReceiver(node, { cell, at, receiver });
-    for (const [at, route] of routes.entries()) await api.createRoute(routeRecord(cell, at, route) as never);
+    await defineWatched(node, cell, watched);
+    const match = watched.length === 0 ? { groups: [group] } : { alerts: [...alertsOf(cell, alerts, watched)] };
+    for (const [at, route] of routes.entries())
+      await api.createRoute({
+        ...routeRecord(cell, at, route),
+        match: { ...match, severities: route.severities },
+      } as never);
     await api.createEvent({
       ...{
         id: named(cell, "e", 0),
@@ -34,15 +41,20 @@ export async function define(node: Node, cells: readonly Cell[]): Promise<void> 
   }
 }
 
+/** Subjects that are no servers are in no group. */
+const alertsOf = (cell: number, alerts: Cell["alerts"], watched: Cell["watched"]): string[] => [
+  ...alerts.map((_each, at) => named(cell, "a", at)),
+  ...watched.map((_each, at) => named(cell, "w", at)),
+];
+
 function routeRecord(
   cell: number,
   at: number,
-  { open, digest, steps, severities, change: _later, ...rest }: Cell["routes"][number],
+  { open, digest, steps, severities: _matched, change: _later, ...rest }: Cell["routes"][number],
 ) {
   const window = open && { from: clockText(open.from), to: clockText(open.to) };
   return {
     ...{ ...rest, id: named(cell, "t", at), title: `Route ${at}`, continue: true },
-    match: { groups: [`c${cell}`], severities },
     ...(window ? { active: [window], outside: open.outside } : {}),
     ...(digest ? { digest: { at: digest.map(clockText) } } : {}),
     steps: stepsOf(cell, steps),

@@ -5,6 +5,7 @@ import type { Node } from "../nodes.ts";
 import type { AckPlan, Cell, JobPlan, SilencePlan } from "../plan.ts";
 import type { Span } from "../promises/spans.ts";
 import { stepsOf } from "./definitions.ts";
+import { watchedAct } from "./watched.ts";
 
 /** Seconds within a minute. */
 export const PEOPLE_AT = 35;
@@ -24,6 +25,7 @@ export async function peopleAct(
   for (const [cell, plan] of cells.entries()) {
     await actions(node, { cell, plan, minute });
     for (const job of plan.jobs) await jobAt(crew, job, { cell, minute });
+    await watchedAct(crew, { cell, plan, minute });
   }
 }
 

@@ -48,7 +48,7 @@ const problem: Problem = {
 /** A firing that was told and whose end was told, as it should be. */
 const good = (members: Partial<Recorded> = {}): Recorded => ({
   ...{ firings: [firing()], routes: [route()], perHour: {}, duties: [], notices: [firstNotice, lastNotice] },
-  ...{ problems: [problem], decisions, attempts: [], noFallback: [], away: [], end: 2000 },
+  ...{ watched: [], problems: [problem], decisions, attempts: [], noFallback: [], away: [], end: 2000 },
   ...members,
 });
 

@@ -9,13 +9,14 @@ const LATE = 12;
 const TAIL = 150;
 
 /** Whether a history tells the same whatever happens to nodes: nothing in it turns on a few seconds. */
-export const isCalm = ({ receivers, routes, minutes, silences, acks }: Cell): boolean =>
+export const isCalm = ({ receivers, routes, minutes, silences, acks, watched }: Cell): boolean =>
   receivers.every(({ way, max_per_hour }) => way === "well" && max_per_hour === 0) &&
   routes.length === 1 &&
   routes.every(({ group_wait }) => group_wait === 15 || group_wait === 75) &&
   routes.every(({ repeat_interval }) => repeat_interval === 0) &&
   minutes.every((all) => !all.includes(null)) &&
   silences.every(({ isDeleted }) => isDeleted) &&
+  watched.every(({ kind }) => kind !== "presence") &&
   acks.every(({ expires }) => expires === undefined);
 
 /** Ids differ from play to play: a firing is the nth one of its alert on its server. */

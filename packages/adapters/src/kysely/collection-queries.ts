@@ -42,6 +42,11 @@ export interface CollectionQueries {
   readonly ask: Ask;
   /** Sets these columns beside the document: SQLite writes every index that has a column which is set, changed or not. */
   update(columns: readonly string[]): Prepared;
+  /**
+   * The same with its terms, where one statement can: the ones that go and the ones that come, as lists in `oldFields`,
+   * `oldTerms`, `newFields` and `newTerms`; answers the number of records as `made`.
+   */
+  updateWhole?(columns: readonly string[]): Prepared;
   readonly delete: Prepared;
   /** Writes the columns of one record and nothing else. */
   readonly reindex: Prepared;
@@ -78,7 +83,7 @@ export function compileCollection(
     list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
     some: prepare(db, sql`select 1 as one from ${table} limit 1`),
     ...compilePages(db, dialect, definition),
-    update: compileUpdates(db, name, slots),
+    ...compileUpdates(db, dialect, definition, slots),
     reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
     delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning id, ${doc} as doc`),
     ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
@@ -118,27 +123,54 @@ function compilePages(
 /** Sets of columns of one collection for which a statement is kept; records change in few ways. */
 const MOST_UPDATES = 32;
 
+type Slots = Readonly<Record<string, RawBuilder<never>>>;
+
 function compileUpdates(
   db: Kysely<Tables>,
-  table: string,
-  slots: Readonly<Record<string, RawBuilder<never>>>,
-): CollectionQueries["update"] {
+  dialect: SqlDialect,
+  definition: AnyCollection,
+  slots: Slots,
+): Pick<CollectionQueries, "update" | "updateWhole"> {
+  const name = `sb_${definition.name}`;
+  const updateOf = (set: Slots) =>
+    db
+      .updateTable(name)
+      .set({ revision: slot("next"), doc: slot("doc"), ...set })
+      .where("id", "=", slot("id"))
+      .where("revision", "=", slot("revision"));
+  const terms = tableRef(dialect, `${name}_terms`);
+  return {
+    update: keepUpdates(slots, (set) => prepare(db, () => updateOf(set))),
+    ...(dialect.writesInWith && hasTerms(definition)
+      ? {
+          updateWhole: keepUpdates(slots, (set) =>
+            prepare(db, () => movingTerms(sql`${updateOf(set)} returning id`, terms)),
+          ),
+        }
+      : {}),
+  };
+}
+
+const entries = (which: "old" | "new"): RawBuilder<unknown> =>
+  sql`unnest(${slot(`${which}Fields`)}::text[], ${slot(`${which}Terms`)}::text[]) as entry (field, term)`;
+
+const movingTerms = (update: RawBuilder<unknown>, terms: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`with made as (${update}), gone as (
+      delete from ${terms} as said using ${entries("old")}, made
+      where said.field = entry.field and said.term = entry.term and said.id = made.id), said as (
+      insert into ${terms} (field, term, id) select entry.field, entry.term, made.id
+      from ${entries("new")}, made on conflict do nothing)
+    select count(*) as made from made`;
+
+function keepUpdates(slots: Slots, make: (set: Slots) => Prepared): CollectionQueries["update"] {
   const known = new Map<string, Prepared>();
-  const updateOf = (set: Readonly<Record<string, RawBuilder<never>>>): Prepared =>
-    prepare(db, () =>
-      db
-        .updateTable(table)
-        .set({ revision: slot("next"), doc: slot("doc"), ...set })
-        .where("id", "=", slot("id"))
-        .where("revision", "=", slot("revision")),
-    );
-  const whole = updateOf(slots);
+  const whole = make(slots);
   return (columns) => {
     const key = columns.join();
     const kept = known.get(key);
     if (kept) return kept;
     if (known.size >= MOST_UPDATES) return whole;
-    const made = updateOf(Object.fromEntries(columns.map((column) => [column, slot(column)])));
+    const made = make(Object.fromEntries(columns.map((column) => [column, slot(column)])));
     known.set(key, made);
     return made;
   };

@@ -145,18 +145,50 @@ async function rewrite<T extends StoredRecord>(
   const doc = JSON.stringify(next);
   // Words of before are not known.
   const changed = Object.keys(values).filter((column) => values[column] !== oldValues[column]);
-  const run = (): Promise<{ changes: number }> =>
-    queries.update(changed)(session, { id, revision, next: revision + 1, doc, ...values });
-  const claims = queries.uniqueColumns.some((column) => changed.includes(column));
-  const { changes } = claims ? await refuseDuplicates(queries, session, id, run) : await run();
-  if (changes === 0) throw changedMeanwhile(queries, id);
   const terms = ownTerms(definition, next);
-  await writeTerms(queries, session, id, {
-    remove: termsBeyond(oldTerms, terms),
-    add: termsBeyond(terms, oldTerms),
-  });
+  const moved = { remove: termsBeyond(oldTerms, terms), add: termsBeyond(terms, oldTerms) };
+  const slots = { id, revision, next: revision + 1, doc, ...values };
+  const run = (): Promise<number> => writeRow(queries, session, { changed, slots, moved });
+  const claims = queries.uniqueColumns.some((column) => changed.includes(column));
+  const changes = claims ? await refuseDuplicates(queries, session, id, run) : await run();
+  if (changes === 0) throw changedMeanwhile(queries, id);
   return { next, doc };
 }
+
+interface MovedTerms {
+  readonly remove?: readonly Term[];
+  readonly add?: readonly Term[];
+}
+
+interface RowChange {
+  /** Names of columns. */
+  readonly changed: readonly string[];
+  readonly slots: Readonly<Record<string, unknown>> & { readonly id: string };
+  readonly moved: Required<MovedTerms>;
+}
+
+/** Answers 0 when the record was changed meanwhile. */
+async function writeRow(
+  queries: CollectionQueries,
+  session: SqlSession,
+  { changed, slots, moved }: RowChange,
+): Promise<number> {
+  const { remove, add } = moved;
+  if (queries.updateWhole && remove.length + add.length > 0) {
+    const { rows } = await queries.updateWhole(changed)(session, { ...slots, ...termLists(moved) });
+    return Number(rows[0]?.["made"]);
+  }
+  const { changes } = await queries.update(changed)(session, slots);
+  if (changes > 0) await writeTerms(queries, session, slots.id, moved);
+  return changes;
+}
+
+const termLists = ({ remove, add }: Required<MovedTerms>): Record<string, string[]> => ({
+  oldFields: remove.map(({ field }) => field),
+  oldTerms: remove.map(({ term }) => term),
+  newFields: add.map(({ field }) => field),
+  newTerms: add.map(({ term }) => term),
+});
 
 /** A unique violation ends a PostgreSQL transaction unless a savepoint was set before. */
 async function refuseDuplicates<R>(
@@ -183,7 +215,7 @@ export async function writeTerms(
   queries: CollectionQueries,
   session: SqlSession,
   id: string,
-  { remove = [], add = [] }: { remove?: readonly Term[]; add?: readonly Term[] },
+  { remove = [], add = [] }: MovedTerms,
 ): Promise<void> {
   for (const batch of batches(remove)) await queries.deleteTerms(batch.length)(session, termSlots(id, batch));
   for (const batch of batches(add)) await queries.insertTerms(batch.length)(session, termSlots(id, batch));

@@ -39,7 +39,7 @@ test("what waits is sent with one statement, and no durable transaction carries 
   onTestFinished(() => query.mockRestore());
   await Promise.all(Array.from({ length: 500 }, (_, index) => post(`${index}`)));
   const askedOn = query.mock.calls.flatMap(([asked], n) =>
-    (asked as unknown as { text?: string }).text?.includes("sb_mail") ? [query.mock.contexts[n] as WithPid] : [],
+    (asked as unknown as { text?: string }).text?.includes("pg_notify") ? [query.mock.contexts[n] as WithPid] : [],
   );
   // The first goes at once, and all others while it is under way.
   expect(askedOn).toHaveLength(2);

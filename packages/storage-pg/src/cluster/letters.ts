@@ -49,15 +49,15 @@ export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersD
   const mail = `"${schema}".sb_mail`;
   const handlers = new Set<(text: string) => void>();
   let waiting: Letter[] = [];
-  let sending = false;
+  let isSending = false;
   let last: Promise<void> = Promise.resolve();
 
   const sendBatch = async (batch: readonly Letter[]): Promise<void> => {
     if (carrier.polls) await mailbox.put(batch.map(({ node, text }) => ({ node, text })));
-    else await pulse.run(sendSql(mail), [JSON.stringify(batch.map(rowOf))]);
+    else await pulse.run(...sending(mail, batch.map(rowOf)));
   };
   const sendAll = async (): Promise<void> => {
-    sending = true;
+    isSending = true;
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
@@ -68,7 +68,7 @@ export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersD
         for (const { reject } of batch) reject(error);
       }
     }
-    sending = false;
+    isSending = false;
   };
   const open = async (payload: string): Promise<string | undefined> => {
     if (!payload.startsWith("@")) return payload;
@@ -82,7 +82,7 @@ export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersD
       if (waiting.length >= MAX_WAITING) return Promise.reject(new Error("Too many messages wait to be sent"));
       return new Promise((resolve, reject) => {
         waiting.push({ channel: nodeChannel(schema, node), node, text, resolve, reject });
-        if (!sending) void sendAll();
+        if (!isSending) void sendAll();
       });
     },
     deliver(payload = "") {
@@ -107,6 +107,14 @@ const rowOf = ({ channel, node, text }: Letter, index: number) => ({
   ...{ channel, node, text, ord: index },
   long: Buffer.byteLength(text) > MAX_BYTES,
 });
+
+const sending = (mail: string, rows: readonly ReturnType<typeof rowOf>[]): Parameters<Pulse["run"]> => [
+  rows.some(({ long }) => long) ? sendSql(mail) : SEND_SHORT,
+  [JSON.stringify(rows)],
+];
+
+const SEND_SHORT = `select pg_notify(channel, text)
+  from (select * from json_to_recordset($1::json) as m(channel text, text text, ord int) order by ord) as one`;
 
 /**
  * Its number is drawn before a long text is stored, so that all go out in their order. A text that is not fetched goes

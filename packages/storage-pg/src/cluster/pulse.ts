@@ -2,7 +2,7 @@ import type { SqlRow, SqlStatement } from "@signalbox/adapters/kysely";
 import type pg from "pg";
 import type { Connections } from "../connections.ts";
 import type { Carrier } from "../news/carrier.ts";
-import { clientSession } from "../session.ts";
+import { clientSession, type StatementNames } from "../session.ts";
 
 /** A statement that takes longer is given up: what a beat or a message says is of this moment. */
 const PATIENCE_MS = 2000;
@@ -21,6 +21,8 @@ type Line = Pick<Connections, "connectAlone">;
 
 export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "polls">): Pulse {
   const statementOf = createStatements();
+  // The same is said again and again: to plan it costs more than to run it. A proxy knows no statement of before.
+  const names: StatementNames = new WeakMap();
   const listeners: (() => void)[] = [];
   let connecting: Promise<pg.Client> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -45,7 +47,8 @@ export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "poll
   return {
     run(sql, parameters) {
       const answer = last.then(async () => {
-        const { rows } = await clientSession(await connected()).run(statementOf(sql), parameters);
+        const session = clientSession(await connected(), carrier.polls ? undefined : names);
+        const { rows } = await session.run(statementOf(sql), parameters);
         return rows;
       });
       last = answer.catch(() => undefined);
@@ -64,7 +67,7 @@ export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "poll
 function createStatements(): (sql: string) => SqlStatement {
   const statements = new Map<string, SqlStatement>();
   return (sql) => {
-    const known = statements.get(sql) ?? { sql, kept: false };
+    const known = statements.get(sql) ?? { sql, kept: true };
     statements.set(sql, known);
     return known;
   };

@@ -27,16 +27,19 @@ interface Handed {
 const KIND = "jobs.start";
 /** Their ids have room in one message. */
 const TOGETHER = 100;
+/** Jobs that come while a message has left a moment ago share the next one, and so do answers. Milliseconds. */
+const GATHER_MS = 10;
+const ANSWER_MS = 50;
 /** A node that was asked to start a job is given this long. Seconds. */
 const ROUTE_SEC = 10;
 
 const StartQuestion = object(() => ({ ids: z.array(z.string()).max(TOGETHER) }));
 
-type CourierDeps = Pick<Cradle, "bus" | "log" | "transact">;
+type CourierDeps = Pick<Cradle, "bus" | "clock" | "log" | "transact">;
 
 /** `start` is called with each job that another node brings here, and rejects nothing. */
 export function createCourier(deps: CourierDeps, start: (id: string) => Promise<void>): Courier {
-  const { bus, log } = deps;
+  const { bus, clock, log } = deps;
   const bring = async (node: string, handed: readonly Handed[]): Promise<void> => {
     const ids = handed.map(({ id }) => id);
     try {
@@ -52,14 +55,32 @@ export function createCourier(deps: CourierDeps, start: (id: string) => Promise<
     async (batch) => {
       // Not awaited: a node that does not answer keeps no other one waiting.
       for (const [node, handed] of Map.groupBy(batch, ({ node: to }) => to)) void bring(node, handed);
+      await new Promise<void>((resolve) => void clock.after(GATHER_MS, resolve));
     },
     { size: TOGETHER, atOnce: 1 },
   );
+  const together = createMoments(clock, ANSWER_MS);
   const answers = bus.answer(KIND, async (body) => {
     for (const id of StartQuestion.parse(body).ids) void start(id);
+    // Nobody waits for it but the timer of the question.
+    await together();
     return {};
   });
   return { bring: add, stop: () => answers[Symbol.dispose]() };
+}
+
+/** All who wait within the same time go on at its end. */
+function createMoments(clock: Cradle["clock"], ms: number): () => Promise<void> {
+  let end: Promise<void> | undefined;
+  return () => {
+    end ??= new Promise((resolve) => {
+      clock.after(ms, () => {
+        end = undefined;
+        resolve();
+      });
+    });
+    return end;
+  };
 }
 
 const queueFor = ({ transact }: CourierDeps, node: string, ids: readonly string[]): Promise<void> =>

@@ -1,11 +1,9 @@
-import { scrypt } from "node:crypto";
 import type { Cradle } from "../../kernel/container.ts";
 import type { StartReport } from "../../kernel/lifecycle.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
-import type { Random } from "../../ports/random.ts";
 import { userRecords } from "../users/records.ts";
-import { checkGivenPassword, newAdministrator } from "../users/rules/administrator.ts";
-import { formatScrypt } from "../users/rules/password-hash.ts";
+import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "../users/rules/administrator.ts";
+import { isAwaited } from "../users/rules/password-hash.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { newApiKey } from "./operations.ts";
 import { publicApiKey } from "./rules.ts";
@@ -25,8 +23,7 @@ type Deps = Pick<
   | "clock"
   | "config"
   | "definitions"
-  | "passwords"
-  | "random"
+  | "firstPassword"
   | "administratorKey"
   | "administratorPassword"
 >;
@@ -40,7 +37,7 @@ const COUNTER = "bootstrap:administrator";
 const PASSWORD_LENGTH = 24;
 
 export function createBootstrap(deps: Deps): Bootstrap {
-  const { transact, definitions, administratorPassword } = deps;
+  const { transact, definitions, administratorPassword, firstPassword } = deps;
   let created: StartReport = {};
   return {
     async ensureAdministrator() {
@@ -49,6 +46,8 @@ export function createBootstrap(deps: Deps): Bootstrap {
       // Hashed beforehand: a transaction must not wait for it.
       const password = isUsed ? undefined : await preparePassword(deps);
       created = await transact((unit) => makeAdministrator(unit, deps, password));
+      const administrator = definitions.get(userRecords, ADMINISTRATOR);
+      firstPassword.plan(administratorPassword, administrator !== undefined && isAwaited(administrator.password));
     },
     report() {
       const report = created;
@@ -58,23 +57,11 @@ export function createBootstrap(deps: Deps): Bootstrap {
   };
 }
 
-async function preparePassword({ administratorPassword: given, ids, passwords, random }: Deps): Promise<Secret> {
-  if (given !== undefined) return { plain: given, hash: await passwords.hash(given) };
+/** 142 random bits cannot be guessed, so the start does not wait for a slow hash: the first login puts it in its place. */
+async function preparePassword({ administratorPassword: given, firstPassword, ids }: Deps): Promise<Secret> {
+  if (given !== undefined) return { plain: given, hash: await firstPassword.placeholder() };
   const plain = ids.alphanumeric(PASSWORD_LENGTH);
-  return { plain, hash: await hashRandom(plain, random) };
-}
-
-/**
- * 142 random bits cannot be guessed, so the start does not wait for a slow hash. This one counts as outdated: the first
- * login puts the usual one in its place.
- */
-function hashRandom(plain: string, random: Random): Promise<string> {
-  const [n, r, p, salt] = [16, 8, 1, random.bytes(16)];
-  return new Promise((resolve, reject) => {
-    scrypt(plain, salt, 32, { N: n, r, p }, (error, hash) =>
-      error ? reject(error) : resolve(formatScrypt({ n, r, p, salt, hash })),
-    );
-  });
+  return { plain, hash: await firstPassword.hashRandom(plain) };
 }
 
 async function makeAdministrator(unit: Unit, deps: Deps, password: Secret | undefined): Promise<StartReport> {

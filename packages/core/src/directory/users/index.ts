@@ -9,6 +9,7 @@ import { createUser } from "./operations/register.ts";
 import { deleteUser, getUserActivity, updateUser, userSettings } from "./operations/self.ts";
 import { type AccountChanges, createAccountChanges } from "./services/account-changes.ts";
 import { ACCOUNT_MAIL_KIND, type AccountMails, createAccountMails, sendAccountMail } from "./services/account-mails.ts";
+import { createFirstPassword, type FirstPassword } from "./services/first-password.ts";
 import { createPasswords, type Passwords } from "./services/passwords.ts";
 import { createRecovery, type Recovery } from "./services/recovery.ts";
 import { createSecurityLog, type SecurityLog } from "./services/security-log.ts";
@@ -25,6 +26,7 @@ declare module "../../kernel/events.ts" {
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly passwords: Passwords;
+    readonly firstPassword: FirstPassword;
     readonly securityLog: SecurityLog;
     readonly accountMails: AccountMails;
     readonly accountChanges: AccountChanges;
@@ -56,10 +58,12 @@ export const users = definePlugin({
   ],
   services: {
     passwords: createPasswords,
+    firstPassword: createFirstPassword,
     securityLog: createSecurityLog,
     accountMails: createAccountMails,
     accountChanges: createAccountChanges,
     recovery: createRecovery,
   },
+  stop: ({ firstPassword }) => firstPassword.finish(),
   workers: { [ACCOUNT_MAIL_KIND]: sendAccountMail },
 });

@@ -28,6 +28,7 @@ export const login = defineCommand({
   input: looseObject(() => ({ username: z.string().regex(/^[\w\-.]+$/), password: z.string().min(1) })),
   output: Welcome,
   async prepare({ username, password }, { client, read, services }) {
+    await services.firstPassword.settle();
     const user = await read((tx) => tx.collection(userRecords).get(userKey(username)));
     return services.logins.check({ user, username, password }, client);
   },

@@ -10,6 +10,12 @@ export interface ScryptHash {
 /** See docs/contract/accounts.md#passwords. */
 export const SCRYPT_COSTS = { n: 16_384, r: 8, p: 5 } as const;
 
+/** A random password cannot be guessed, so its hash may be quick. */
+export const RANDOM_COSTS = { n: 16, r: 8, p: 1 } as const;
+
+/** Of a hash that stands where the given password is still to be hashed. */
+export const AWAITED_COSTS = { n: 16, r: 8, p: 2 } as const;
+
 /** 32 MB; a record that asks for more is taken for malformed, not for a reason to use it. */
 const MAX_MEMORY = 2 ** 25;
 const MAX_PARALLEL = 16;
@@ -28,6 +34,12 @@ export function parseScrypt(text: string): ScryptHash | undefined {
   const [salt, hash] = match.slice(4).map((part) => new Uint8Array(Buffer.from(part, "base64")));
   if (!salt || !hash || hash.length < 16 || hash.length > MAX_BYTES || !isAffordable(n, r, p)) return undefined;
   return { n, r, p, salt, hash };
+}
+
+/** True for a hash that stands for a given password. */
+export function isAwaited(text: string): boolean {
+  const { n, r, p } = parseScrypt(text) ?? {};
+  return n === AWAITED_COSTS.n && r === AWAITED_COSTS.r && p === AWAITED_COSTS.p;
 }
 
 function isAffordable(n: number, r: number, p: number): boolean {

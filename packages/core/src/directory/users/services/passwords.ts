@@ -1,6 +1,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors.ts";
+import type { Random } from "../../../ports/random.ts";
 import { formatScrypt, parseScrypt, SCRYPT_COSTS, type ScryptHash } from "../rules/password-hash.ts";
 
 /** Hashes and checks passwords outside of the event loop's thread (docs/contract/accounts.md#passwords). */
@@ -78,6 +79,13 @@ function derive(password: string, { n, r, p, salt, hash }: ScryptHash): Promise<
   return new Promise((resolve, reject) => {
     scrypt(password, salt, hash.length, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
+}
+
+/** For random passwords alone: too quick for what a person has chosen. */
+export async function quickHash(password: string, costs: Costs, random: Random): Promise<string> {
+  const salt = random.bytes(SALT_BYTES);
+  const hash = await derive(password, { ...costs, salt, hash: new Uint8Array(KEY_BYTES) });
+  return formatScrypt({ ...costs, salt, hash });
 }
 
 /** Runs few at once and lets a bounded line wait: what hashes for strangers must not take the host's threads. */

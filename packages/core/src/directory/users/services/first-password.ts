@@ -1,0 +1,70 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { userCollection } from "../collection.ts";
+import { ADMINISTRATOR } from "../rules/administrator.ts";
+import { AWAITED_COSTS, isAwaited, RANDOM_COSTS } from "../rules/password-hash.ts";
+import { quickHash } from "./passwords.ts";
+
+/**
+ * The given password of the first administrator. A slow hash is a quarter of what a first start costs, so it is made a second
+ * later, or by a login that comes before; until then a hash is stored that nothing opens.
+ */
+export interface FirstPassword {
+  /** For random passwords alone: quick, and outdated at the first login. */
+  hashRandom(plain: string): Promise<string>;
+  /** The hash that nothing opens; it is known by its costs, so that a start after a crash goes on where this one ended. */
+  placeholder(): Promise<string>;
+  /** `isNeeded` = the administrator has the placeholder still. */
+  plan(given: string | undefined, isNeeded: boolean): void;
+  /** Resolves when the account has its password; at once when nothing was planned. */
+  settle(): Promise<void>;
+  /** Likewise, with the outcome in the log. */
+  finish(): Promise<void>;
+}
+
+type Deps = Pick<Cradle, "accountChanges" | "clock" | "ids" | "log" | "passwords" | "random" | "transact">;
+
+const LATER_MS = 1000;
+const LENGTH = 24;
+
+export function createFirstPassword(deps: Deps): FirstPassword {
+  const { clock, ids, log, random } = deps;
+  let planned: { readonly plain: string; readonly timer: Disposable } | undefined;
+  let working: Promise<void> | undefined;
+
+  async function store(): Promise<void> {
+    if (!planned) return;
+    await replacePlaceholder(deps, planned.plain);
+    planned.timer[Symbol.dispose]();
+    planned = undefined;
+  }
+  const settle = (): Promise<void> => {
+    // After a failure the next login tries again.
+    working ??= store().finally(() => {
+      working = undefined;
+    });
+    return working;
+  };
+  const finish = (): Promise<void> =>
+    settle().catch((error: unknown) => log.error({ error }, "The administrator's password could not be stored yet"));
+  return {
+    hashRandom: (plain) => quickHash(plain, RANDOM_COSTS, random),
+    placeholder: () => quickHash(ids.alphanumeric(LENGTH), AWAITED_COSTS, random),
+    plan(given, isNeeded) {
+      if (!isNeeded) return;
+      if (given) planned = { plain: given, timer: clock.after(LATER_MS, () => void finish()) };
+      else log.warn({}, "The user admin has no password yet: start with the one that was given before");
+    },
+    settle,
+    finish,
+  };
+}
+
+async function replacePlaceholder({ accountChanges, passwords, transact }: Deps, plain: string): Promise<void> {
+  // Hashed beforehand: a transaction must not wait for it.
+  const hash = await passwords.hash(plain);
+  await transact(async ({ tx }) => {
+    const user = await tx.collection(userCollection).get(ADMINISTRATOR);
+    // It may have been changed, or removed, meanwhile.
+    if (user && isAwaited(user.password)) await accountChanges.rehash(tx, ADMINISTRATOR, hash);
+  });
+}

@@ -27,13 +27,14 @@ function* sources(folder) {
   }
 }
 
-/** Comments and spaces that nobody reads. */
+/** Comments, spaces and zeros that nobody reads. */
 const squeeze = (css) =>
   css
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
     .replace(/ ?([{};,]) ?/g, "$1")
     .replace(/: /g, ":")
+    .replace(/(?<=[\s:,(])0\.(?=\d)/g, ".")
     .replace(/;}/g, "}")
     .trim();
 

@@ -149,8 +149,15 @@ export const Pairs = ({ facts }: { readonly facts: readonly (Fact | undefined)[]
   </dl>
 );
 
+interface SwatchProps {
+  readonly color: string | undefined;
+  /** Stands there empty without a colour, so that names of a list begin on one line. */
+  readonly isKept?: boolean;
+}
+
 /** The user's own colour of a tag or category, as a square before its name. */
-export function Swatch({ color }: { readonly color: string | undefined }) {
+export function Swatch({ color, isKept = false }: SwatchProps) {
   const background = cssColour(color);
-  return background ? <i class="swatch" style={{ background }} /> : null;
+  if (background) return <i class="swatch" style={{ background }} />;
+  return isKept ? <i class="swatch none" /> : null;
 }

@@ -29,7 +29,7 @@ export const Page = pageOf({
   useRows: () => listed("categories"),
   needs: needsOf("categories"),
   columns: [
-    nameColumn("/categories"),
+    nameColumn("/categories", { isColoured: true }),
     textColumn(
       "notes",
       () => t("notes"),

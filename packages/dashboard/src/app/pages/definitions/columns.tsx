@@ -7,8 +7,8 @@ import type { Definition, DefinitionField } from "./kind.ts";
 
 type DefinitionColumn = Column<Definition>;
 
-/** The name of a record, and that it is switched off. */
-export const nameColumn = (path: string): DefinitionColumn => ({
+/** The name of a record with its colour where records of this kind have one, and that it is switched off. */
+export const nameColumn = (path: string, { isColoured = false } = {}): DefinitionColumn => ({
   key: "title",
   title: () => common("title"),
   width: "34%",
@@ -16,7 +16,7 @@ export const nameColumn = (path: string): DefinitionColumn => ({
   cell: (row) => (
     <span class="cell">
       {row.enabled !== undefined && !row.enabled && <Mark state="hush" label={common("off")} />}
-      <Swatch color={typeof row["color"] === "string" ? row["color"] : undefined} />
+      {isColoured && <Swatch color={typeof row["color"] === "string" ? row["color"] : undefined} isKept />}
       <a class="whole cut" href={href(`${path}/${row.id}`)} dir="auto">
         <b>{row.title || row.id}</b>
       </a>

@@ -41,7 +41,7 @@ export const Page = pageOf({
   useRows: () => listed("tags"),
   needs: needsOf("tags"),
   columns: [
-    nameColumn("/tags"),
+    nameColumn("/tags", { isColoured: true }),
     textColumn(
       "notes",
       () => t("notes"),

@@ -7,7 +7,7 @@ import { jsonCall } from "../server/http.ts";
 import type { Attack, Part, Stage } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 
-const INPUTS = { short: 2, long: 60 };
+const INPUTS = { short: 1, long: 60 };
 /** They would take away what the others aim at, if they could. */
 const isLast = (name: string): boolean => /^(?:delete|multi_update|bulk)/.test(name);
 

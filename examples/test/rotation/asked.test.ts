@@ -8,7 +8,7 @@ import { ADMIN_KEY, type RunningServer, startServer } from "../program.ts";
 
 const KILLS = killsOf(20);
 /** Each that is sealed anew costs two slow keys. Twenty are sealed in one transaction: the whole story has more. */
-const SECRETS = beside(KILLS, 8, 25);
+const SECRETS = beside(KILLS, 4, 25);
 /** The kill must find work. */
 const SPREAD_MS = 48 * SECRETS;
 const PASSWORD = "the password of the administrator";

@@ -11,8 +11,8 @@ import { type Caller, createWorld, differing, type Members, type World } from ".
 
 const CALLER_FAULTS: ReadonlySet<string> = new Set(["api", "access", "session", "rate", "notfound"]);
 const SEED = 20_261_121;
-/** Inputs of each operation; `npm run soak` takes 240. */
-const RUNS = Number(process.env["SIGNALBOX_INPUTS"] ?? 20);
+/** Inputs of each operation; `npm run soak -- inputs` takes 240. */
+const RUNS = Number(process.env["SIGNALBOX_INPUTS"] ?? 10);
 
 const { operations } = createRegistry([...builtins]);
 const known = [...operations.keys()];
@@ -58,7 +58,7 @@ test.each(known)("%s answers hostile values", { timeout: 60_000 }, async (name) 
 });
 
 /** A world serves some operations: making one takes time, and so does looking at a full one. */
-const SHARED = 8;
+const SHARED = 12;
 let world: World | undefined;
 async function worldFor(name: string): Promise<World> {
   if (!world || known.indexOf(name) % SHARED === 0) {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../../core/test/rounds.ts";
 import { OverBounds, parseInSlices } from "../src/json-bytes.ts";
 import { PIECE_BYTES } from "../src/json-texts.ts";
 import { createParsingTurns } from "../src/parsing-turns.ts";
@@ -43,7 +44,7 @@ describe("parsing in slices", () => {
         }
         expect(await parse(text)).toEqual(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(400, 2000) },
     );
   });
 

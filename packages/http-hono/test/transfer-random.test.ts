@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../../core/test/rounds.ts";
 import { type Any, type Box, KEY, openBox } from "./transfer-box.ts";
 
 const EVERYTHING = "lists=all&indexes=all&extras=all";
@@ -78,7 +79,7 @@ describe("any store, exported and imported into an empty one, is the same", () =
   test("in memory", { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(stores, (store) => through(store, ["memory", "memory"])),
-      { numRuns: 10, seed: 20_261_124 },
+      { numRuns: rounds(4, 10), seed: 20_261_124 },
     );
   });
 
@@ -111,6 +112,6 @@ test("a file that is cut off after any line, or has broken ones, brings what cam
       const told = [...report.matchAll(/^- line (\d+)/gm)].map(([, line]) => Number(line) - 1);
       expect(told).toEqual(broken.filter((n) => n < kept).toSorted((a, b) => a - b));
     }),
-    { numRuns: 10, seed: 20_261_124 },
+    { numRuns: rounds(4, 10), seed: 20_261_124 },
   );
 });

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { analyseText, defineCollection, type ReadTx, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { rounds } from "../../core/test/rounds.ts";
 import { sqliteStorage } from "./index.ts";
 
 interface Page extends StoredRecord {
@@ -80,7 +81,7 @@ test("a total that was asked for before is that of now, whichever connection wro
         expect(await totals(storage)).toEqual(expected);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(25, 60) },
   );
   host.close();
   await storage.close();

@@ -2,6 +2,7 @@ import { DatabaseSync, StatementSync } from "node:sqlite";
 import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { rounds } from "../../core/test/rounds.ts";
 import { sqliteStorage } from "./index.ts";
 
 interface Note extends StoredRecord {
@@ -60,7 +61,7 @@ test("pages of frequent hits by falling ids are right, wherever records come lat
       for (const { offset, limit } of pages)
         expect(await find("often", offset, limit)).toEqual(expected.slice(offset, offset + limit));
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(25, 60) },
   );
 });
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { analyseText, defineCollection, ENTRY_BREAK, type Storage, type StoredRecord } from "@signalbox/core/storage";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { rounds } from "../../core/test/rounds.ts";
 import { sqliteStorage } from "./index.ts";
 
 interface Page extends StoredRecord {
@@ -69,7 +70,7 @@ test("the index equals the columns after any history of changes, some of them ta
       checkIndex();
       expect(await storage.verifyIndexes()).toEqual([]);
     }),
-    { numRuns: 50 },
+    { numRuns: rounds(20, 50) },
   );
 });
 

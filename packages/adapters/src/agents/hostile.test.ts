@@ -3,10 +3,15 @@ import { connect, type Socket } from "node:net";
 import { joinToken, openSatellite, type SocketSatellite } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { rounds } from "../../../core/test/rounds.ts";
 import { type Conductor, type ConductorSetup, captured, SECRET_KEY, useConductors } from "../../test/ws-conductor.ts";
 
 const startConductor = useConductors();
 const MIB = 1024 * 1024;
+/** Beyond what a satellite may send that has not joined: 1 MiB. */
+const LONG_MIB = rounds(30, 100);
+/** Beyond what one may that has: 64 MiB. */
+const LONGER_MIB = rounds(70, 100);
 
 /** A conductor with a satellite that behaves: whatever another one does, its echoes must still be heard. */
 async function start(setup: ConductorSetup = {}) {
@@ -56,7 +61,7 @@ describe("before joining", () => {
     const conductor = await start();
     const socket = new WebSocket(conductor.url);
     await once(socket, "open");
-    socket.send(JSON.stringify({ cmd: "hello", data: { info: "x".repeat(100 * MIB) } }));
+    socket.send(JSON.stringify({ cmd: "hello", data: { info: "x".repeat(LONG_MIB * MIB) } }));
     const [code] = await once(socket, "close");
     expect(code).toBe(1009);
     await expectUnharmed(conductor);
@@ -128,7 +133,7 @@ describe("frames", () => {
     await expectUnharmed(conductor);
   });
 
-  test("a 100 MB message of a joined satellite closes with 1009 at its head", async () => {
+  test(`a ${LONGER_MIB} MB message of a joined satellite closes with 1009 at its head`, async () => {
     const conductor = await start();
     const socket = new WebSocket(conductor.url);
     socket.on("message", (frame) => {
@@ -140,7 +145,7 @@ describe("frames", () => {
             data: { token: joinToken({ serverKey: SECRET_KEY }, { nonce: "", id: "bad" }) },
           }),
         );
-      if (cmd === "joined") socket.send("x".repeat(100 * MIB));
+      if (cmd === "joined") socket.send("x".repeat(LONGER_MIB * MIB));
     });
     await once(socket, "open");
     socket.send(JSON.stringify({ cmd: "hello", data: { hostname: "bad", id: "bad" } }));

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../../test/rounds.ts";
 import { threadMs } from "../../test/thread-time.ts";
 import { createExpressions } from "./engine.ts";
 import { compileRegex, createRegexCache } from "./regex.ts";
@@ -145,7 +146,7 @@ describe("classification", () => {
         regex.test(subject);
         expect(threadMs(() => regex.test(subject))).toBeLessThan(200);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(250, 1000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../../test/rounds.ts";
 import { threadMs } from "../../test/thread-time.ts";
 import { analyseKeywords, analyseWords, ENTRY_BREAK, tokensOf } from "./analyse.ts";
 import { analyseText, separateEntries } from "./analyse-text.ts";
@@ -112,7 +113,7 @@ describe("the analysis", () => {
         const words = analyseWords(text);
         expect(analyseWords(words.join(" ")).join(" ")).toBe(words.join(" "));
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(400, 2000) },
     );
   });
 
@@ -122,7 +123,7 @@ describe("the analysis", () => {
         for (const word of [...analyseText(text, { markup: "markdown" }), ...analyseKeywords(text)])
           expect(word).toMatch(/^[\p{L}\p{N}_]+$/u);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(400, 2000) },
     );
   });
 
@@ -184,6 +185,6 @@ test("plain text has the tokens that it has beside a letter to be folded", async
         expect(tokensOf(text, 32, MANY)).toEqual(tokensOf(`${text} \n é`, 32, MANY).slice(0, -1));
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: rounds(400, 2000) },
   );
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { keyWith, startEngine } from "../../../test/engine.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { SignalboxError } from "../../kernel/errors.ts";
 
 type Members = Record<string, unknown>;
@@ -89,7 +90,7 @@ test("odd values anywhere in a graph are refused in words, or stored", { timeout
         await attempt(caller.runEvent({ id: "flow", workflow } as never));
       }
     }),
-    { seed: 20_261_124, numRuns: 250 },
+    { seed: 20_261_124, numRuns: rounds(80, 250) },
   );
   expect(outcomes.stored).toBeGreaterThan(50);
   expect(outcomes.refused).toBeGreaterThan(50);

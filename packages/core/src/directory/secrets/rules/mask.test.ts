@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../../test/code-point.ts";
+import { rounds } from "../../../../test/rounds.ts";
 import { createMasker, MASK, type Masker } from "./mask.ts";
 import { textsToMask } from "./mask-forms.ts";
 
@@ -168,7 +169,7 @@ describe("a text in pieces", () => {
         expect(throughStream(made, cut(text, cuts))).toBe(whole);
         expect(throughStream(made, text.split(""))).toBe(whole);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(250, 1000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../../../../test/rounds.ts";
 import type { Connection, GraphNode } from "../../graphs/model.ts";
 import { EMPTY_RUN, type Kept, type NodeRow, type Question, type RunState } from "../model.ts";
 import { type Answer, advance, type Happening } from "./advance.ts";
@@ -8,7 +9,7 @@ import { type GraphIndex, indexGraph } from "./graph-index.ts";
 import { joined } from "./joins.ts";
 import { nextKey } from "./left.ts";
 
-const RUNS = 10_000;
+const RUNS = rounds(1500, 10_000);
 const MAX_JOBS = 40;
 /** After so many steps a run is left alone when it can wait: it may wait again and again. */
 const MAX_STEPS = 400;
@@ -218,7 +219,7 @@ describe("a workflow of any shape, with any outcomes in any order", () => {
         expect(state).toEqual(run.state);
         expect([...rows].toSorted()).toEqual([...run.rows].toSorted());
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(250, 1000) },
     );
   }, 60_000);
 });

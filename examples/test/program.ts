@@ -93,7 +93,8 @@ export function launchProgram(name: string, options: ProgramOptions): RunningPro
       for (const line of lines) look(line);
       reader.on("line", look);
       exited.then(
-        ([code]) => reject(new Error(`${name} ended with ${String(code)} before ${pattern}: ${kept.stderr}`)),
+        ([code]) =>
+          reject(new Error(`${name} ended with ${String(code)} before ${pattern}: ${kept.stdout}${kept.stderr}`)),
         reject,
       );
       return promise.finally(() => reader.off("line", look));

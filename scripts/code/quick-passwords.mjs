@@ -11,8 +11,8 @@ const LESS = 64;
 const { scrypt } = crypto;
 
 function quick(password, salt, length, costs, done) {
-  const { N = 1, p = 1 } = costs;
-  scrypt(password, salt, length, p > 1 ? { ...costs, N: N / LESS } : costs, done);
+  const { N = LESS, p = 1 } = costs;
+  scrypt(password, salt, length, p > 1 ? { ...costs, N: Math.max(2, N / LESS) } : costs, done);
 }
 
 crypto.scrypt = quick;

@@ -5,9 +5,9 @@ import type { SqlRow, SqlSession } from "./dialect.ts";
 import { countHits, countNow } from "./hit-counts.ts";
 import { columnName, hasWordIndex } from "./index-values.ts";
 import { lastHits } from "./last-hits.ts";
-import { textOf, textOfPage } from "./question.ts";
+import { shapeOf, textOf, textOfPage, valuesOf } from "./question.ts";
 import { type AskWords, columnRef, compile } from "./search.ts";
-import { runOnce } from "./statements.ts";
+import { type Asked, runOnce } from "./statements.ts";
 import { simplify, splitWords, type WordParts } from "./words.ts";
 
 /** SQL takes an offset only together with a limit. */
@@ -45,63 +45,68 @@ export function findRows(
     offset: wholeNumber(page.offset ?? 0),
     limit: page.limit === undefined ? undefined : wholeNumber(page.limit),
   };
-  const { sortBy, descending = false, uncounted = false } = page;
+  const { sortBy, uncounted = false } = page;
   const node = simplify(queries.definition, where);
-  const asked = textOf(node);
   // Refused whatever is found.
   if (sortBy !== undefined) columnRef(queries.definition, sortBy);
   const order = (): RawBuilder<unknown> => orderOf(queries.definition, page);
-  const question = {
-    queries,
-    session,
-    asked,
-    page: `${textOfPage(page)} ${asked}`,
-    sortBy,
-    descending,
-    order,
-    bounds,
-    uncounted,
-  };
+  const question = { queries, session, page, order, bounds, uncounted };
   // Without a total and without words there is nothing that the word index could say.
   const parts = splitWords(node);
   const byWords = hasWordIndex(queries.definition) && !(uncounted && parts.words === undefined);
-  return byWords ? findByWords(question, node, parts) : findByColumns(question, node);
+  if (!byWords) return findByColumns(question, node);
+  const asked = textOf(node);
+  return findByWords({ ...question, asked, pageAsked: `${textOfPage(page)} ${asked}` }, node, parts);
 }
 
 interface Question {
   readonly queries: CollectionQueries;
   readonly session: SqlSession;
-  /** The condition as a text, and with the page that is wanted. */
-  readonly asked: string;
-  readonly page: string;
-  readonly sortBy: string | undefined;
-  readonly descending: boolean;
+  readonly page: Page;
   readonly order: () => RawBuilder<unknown>;
   readonly bounds: Bounds;
   readonly uncounted: boolean;
 }
 
-async function findByColumns(
-  { queries, session, asked, page, order, bounds, uncounted }: Question,
-  node: SearchNode,
-): Promise<Found> {
+interface WordQuestion extends Question {
+  /** The condition as a text, and with the page that is wanted. */
+  readonly asked: string;
+  readonly pageAsked: string;
+}
+
+async function findByColumns(question: Question, node: SearchNode): Promise<Found> {
+  const { queries, session, order, bounds, uncounted } = question;
   const { dialect, definition, table } = queries;
   const { offset, limit } = bounds;
+  const asked = askedOf(definition, node);
   const condition = () => compile({ dialect, definition, ask: dialect.text.match }, node);
   const select = () => sql`select id, revision, ${dialect.documentText} as doc from ${table} where ${condition()}
     order by ${order()} ${boundsOf(bounds)}`;
-  const rows = limit === 0 ? [] : (await queries.ask(session, `page ${page}`, select)).rows;
+  const rows = limit === 0 ? [] : (await queries.ask(session, pageOf(asked, question), select)).rows;
   const reachedEnd = limit === undefined || rows.length < limit;
   if (uncounted || (reachedEnd && (rows.length > 0 || offset === 0))) return { rows, total: offset + rows.length };
   const make = () => sql`select count(*) as total from ${table} where ${condition()}`;
   return { rows, total: await countNow(queries, session, { asked, make }) };
 }
 
+/** Without a word index all of its values stand beside the statement. */
+const askedOf = (definition: AnyCollection, node: SearchNode): Asked =>
+  hasWordIndex(definition)
+    ? { text: textOf(node) }
+    : { text: shapeOf(definition, node), values: valuesOf(definition, node) };
+
+function pageOf({ text, values }: Asked, { page, bounds }: Question): Asked {
+  if (!values) return { text: `page ${textOfPage(page)} ${text}` };
+  const limits = limitsOf(bounds);
+  const order = textOfPage({ ...page, offset: limits.length, limit: 0 });
+  return { text: `page ${order} ${text}`, values: [...values, ...limits] };
+}
+
 /**
  * Where there is a word index, hits are many and documents large: first the hits are counted, then the numbers of the
  * page's records are found in narrow indexes, and only their documents are read.
  */
-async function findByWords(question: Question, node: SearchNode, parts: WordParts): Promise<Found> {
+async function findByWords(question: WordQuestion, node: SearchNode, parts: WordParts): Promise<Found> {
   const { queries, session, bounds } = question;
   const { text } = queries.dialect;
   const indexFirst: typeof text.indexFirst = (on, work) =>
@@ -116,14 +121,18 @@ async function findByWords(question: Question, node: SearchNode, parts: WordPart
   return { rows: await readRows(queries, session, numbers), total };
 }
 
-function totalOf({ queries, session, asked }: Question, node: SearchNode, { words, rest }: WordParts): Promise<number> {
+function totalOf(
+  { queries, session, asked }: WordQuestion,
+  node: SearchNode,
+  { words, rest }: WordParts,
+): Promise<number> {
   const { dialect, definition, table } = queries;
   const name = `sb_${definition.name}`;
   if (words && rest.kind === "all")
     return countHits(queries, session, { asked, make: () => dialect.text.count(name, words) });
   const condition = () => compile({ dialect, definition, ask: dialect.text.match }, node);
   const make = () => sql`select count(*) as total from ${table} ${dialect.text.narrow(name)} where ${condition()}`;
-  return countNow(queries, session, { asked, make });
+  return countNow(queries, session, { asked: { text: asked }, make });
 }
 
 interface Hits {
@@ -135,7 +144,7 @@ interface Hits {
 
 /** The page where it is that of the last hits by id, and they are so frequent that not all need to be gathered. */
 async function newest(
-  { queries, session, page, sortBy, descending, bounds }: Question,
+  { queries, session, pageAsked, page: { sortBy, descending }, bounds }: WordQuestion,
   { words, rest }: WordParts,
   { total, wanted, last }: Hits,
 ): Promise<readonly number[] | undefined> {
@@ -144,7 +153,9 @@ async function newest(
   if (sortBy !== "id" || !descending || !words || rest.kind !== "all") return undefined;
   if (!queries.dialect.text.last || 2 * (offset + wanted) > total) return undefined;
   const steps = ((offset + wanted) * (await last())) / total;
-  return 2 * steps > most ? undefined : lastHits(queries, session, { asked: page, words, offset, limit: wanted, most });
+  return 2 * steps > most
+    ? undefined
+    : lastHits(queries, session, { asked: pageAsked, words, offset, limit: wanted, most });
 }
 
 /** Records that it is worth to look through in place of so many hits. */
@@ -159,7 +170,7 @@ const lastNumber = async ({ lastNumber }: CollectionQueries, session: SqlSession
  * Undefined when that is not worth it, as few hits are sorted sooner, or when hits turn out to lie elsewhere.
  */
 async function walk(
-  { queries, session, sortBy, order, bounds }: Question,
+  { queries, session, page: { sortBy }, order, bounds }: Question,
   node: SearchNode,
   { total, wanted, last }: Hits,
 ): Promise<readonly number[] | undefined> {
@@ -209,14 +220,17 @@ function comparedFields(node: SearchNode): string[] {
   return node.kind === "compare" ? [node.field] : [];
 }
 
-async function sortHits({ queries, session, page, order, bounds }: Question, node: SearchNode): Promise<number[]> {
+async function sortHits(
+  { queries, session, pageAsked, order, bounds }: WordQuestion,
+  node: SearchNode,
+): Promise<number[]> {
   const { dialect, definition, table } = queries;
   const select = () => {
     const narrow = dialect.text.narrow(`sb_${definition.name}`);
     const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
     return sql`select seq from ${table} ${narrow} where ${condition} order by ${order()} ${boundsOf(bounds)}`;
   };
-  return (await queries.ask(session, `sort ${page}`, select)).rows.map(({ seq }) => Number(seq));
+  return (await queries.ask(session, { text: `sort ${pageAsked}` }, select)).rows.map(({ seq }) => Number(seq));
 }
 
 async function readRows(
@@ -232,8 +246,13 @@ async function readRows(
   return numbers.map((number) => found.get(number)).filter((row) => row !== undefined);
 }
 
-const boundsOf = ({ offset, limit }: Bounds): RawBuilder<unknown> =>
-  limit === undefined && offset === 0 ? sql`` : sql`limit ${limit ?? NO_LIMIT} offset ${offset}`;
+function boundsOf(bounds: Bounds): RawBuilder<unknown> {
+  const [limit, offset] = limitsOf(bounds);
+  return limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+}
+
+const limitsOf = ({ offset, limit }: Bounds): readonly number[] =>
+  limit === undefined && offset === 0 ? [] : [limit ?? NO_LIMIT, offset];
 
 /** Null comes first going up, hence last going down; PostgreSQL would do the opposite. */
 function orderOf(definition: AnyCollection, { sortBy, descending = false }: Page): RawBuilder<unknown> {

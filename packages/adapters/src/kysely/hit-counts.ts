@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { CollectionQueries } from "./collection-queries.ts";
 import type { SqlSession } from "./dialect.ts";
-import { LONGEST_QUESTION } from "./statements.ts";
+import { type Asked, LONGEST_QUESTION } from "./statements.ts";
 
 /** Questions whose totals are kept, of one collection. */
 const MAX_KEPT = 500;
@@ -26,23 +26,23 @@ export interface KeptTotals {
 export async function countHits(
   queries: CollectionQueries,
   session: SqlSession,
-  { asked, make }: Count,
+  { asked, make }: Count<string>,
 ): Promise<number> {
   const ask = session.isSnapshot && asked.length <= LONGEST_QUESTION ? queries.wordVersion : undefined;
   const version = (await ask?.(session))?.rows[0]?.["version"];
-  if (typeof version !== "string") return countNow(queries, session, { asked, make });
+  if (typeof version !== "string") return countNow(queries, session, { asked: { text: asked }, make });
   const { totals } = keptFor(queries, version);
   const known = totals.get(asked);
   if (known !== undefined) return known;
-  const total = await countNow(queries, session, { asked, make });
+  const total = await countNow(queries, session, { asked: { text: asked }, make });
   if (totals.size >= MAX_KEPT) totals.clear();
   totals.set(asked, total);
   return total;
 }
 
-/** A condition as a text, and the statement that counts what fulfils it as `total`. */
-export interface Count {
-  readonly asked: string;
+/** A condition, and the statement that counts what fulfils it as `total`. */
+export interface Count<A> {
+  readonly asked: A;
   readonly make: () => RawBuilder<unknown>;
 }
 
@@ -54,7 +54,7 @@ function keptFor({ totals }: CollectionQueries, version: string): Kept {
 export async function countNow(
   { ask }: CollectionQueries,
   session: SqlSession,
-  { asked, make }: Count,
+  { asked, make }: Count<Asked>,
 ): Promise<number> {
-  return Number((await ask(session, `count ${asked}`, make)).rows[0]?.["total"]);
+  return Number((await ask(session, { ...asked, text: `count ${asked.text}` }, make)).rows[0]?.["total"]);
 }

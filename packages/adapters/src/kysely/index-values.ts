@@ -2,6 +2,8 @@ import {
   type AnyCollection,
   type ColumnValue,
   columnValues,
+  normaliseValue,
+  type SearchNode,
   type StoredRecord,
   termSets,
   textWords,
@@ -20,6 +22,14 @@ export const hasTerms = (definition: AnyCollection): boolean =>
 
 export const wordColumns = ({ text }: SqlDialect, definition: AnyCollection): readonly string[] =>
   hasWordIndex(definition) ? text.columnsOf(Object.keys(definition.text ?? {})) : [];
+
+/** What the column of a comparison is compared with; null = with nothing. */
+export function comparedValue(
+  { columns }: AnyCollection,
+  { field, value }: SearchNode & { readonly kind: "compare" },
+): ColumnValue {
+  return normaliseValue(field === "id" ? "text" : (columns?.[field]?.type ?? "text"), value);
+}
 
 /** Value of each declared column, by the name of the database column; takes no text apart. */
 export function plainValues(definition: AnyCollection, record: StoredRecord): Record<string, ColumnValue> {

@@ -32,7 +32,7 @@ export async function lastHits(
   if (!last) return undefined;
   const select = () =>
     sql`select seq, id from ${table} where seq in (${last(`sb_${definition.name}`, words, end + SPARE)}) order by id desc`;
-  const { rows } = await ask(session, `last ${asked}`, select);
+  const { rows } = await ask(session, { text: `last ${asked}` }, select);
   const oldest = rows[end - 1];
   if (!oldest) return undefined;
   const [seen] = (await above(session, { id: oldest["id"], most: most + 1 })).rows;

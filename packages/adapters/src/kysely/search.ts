@@ -1,8 +1,7 @@
 import type { AnyCollection, SearchNode } from "@signalbox/core/storage";
-import { normaliseValue } from "@signalbox/core/storage";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { SqlDialect, WordQuery } from "./dialect.ts";
-import { columnName, hasWordIndex } from "./index-values.ts";
+import { columnName, comparedValue, hasWordIndex } from "./index-values.ts";
 import { tableRef } from "./statements.ts";
 import { splitWords, unknownField } from "./words.ts";
 
@@ -103,8 +102,7 @@ const operators = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>
 function compileComparison(definition: AnyCollection, node: SearchNode & { kind: "compare" }): Condition {
   const column = columnRef(definition, node.field);
   if (node.value === null) return node.operator === "eq" ? sql`${column} is null` : never;
-  const type = node.field === "id" ? "text" : (definition.columns?.[node.field]?.type ?? "text");
-  const value = normaliseValue(type, node.value);
+  const value = comparedValue(definition, node);
   if (value === null) return never;
   return sql`(${column} is not null and ${column} ${operators[node.operator]} ${value})`;
 }

@@ -70,8 +70,14 @@ export function runOnce(db: Kysely<Tables>, session: SqlSession, query: Query): 
 const MOST_QUESTIONS = 100;
 export const LONGEST_QUESTION = 1000;
 
+/** What is asked, as a text, and the values of the statement where they are no part of that text. */
+export interface Asked {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
 /** Runs the statement of a question, which `make` builds when it is not kept. */
-export type Ask = (session: SqlSession, question: string, make: () => Query) => Promise<SqlResult>;
+export type Ask = (session: SqlSession, question: Asked, make: () => Query) => Promise<SqlResult>;
 
 /**
  * Keeps the statements of the questions that were asked last: lists, polls and watches ask the same again and again, and to
@@ -79,7 +85,7 @@ export type Ask = (session: SqlSession, question: string, make: () => Query) => 
  */
 export function keepQuestions(db: Kysely<Tables>): Ask {
   const kept = new Map<string, Pick<CompiledQuery, "sql" | "parameters">>();
-  return (session, question, make) => {
+  return (session, { text: question, values }, make) => {
     const known = kept.get(question);
     const { sql: text, parameters } = known ?? compileQuery(db, make());
     if (question.length <= LONGEST_QUESTION) {
@@ -87,7 +93,7 @@ export function keepQuestions(db: Kysely<Tables>): Ask {
       else if (kept.size >= MOST_QUESTIONS) kept.delete(kept.keys().next().value as string);
       kept.set(question, known ?? { sql: text, parameters });
     }
-    return session.run({ sql: text, kept: false }, parameters);
+    return session.run({ sql: text, kept: false }, values ?? parameters);
   };
 }
 

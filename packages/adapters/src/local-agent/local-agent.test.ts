@@ -143,6 +143,22 @@ test.runIf(onLinux)("a quick sample comes each second, in the shape of a satelli
   }
 });
 
+test.runIf(onLinux)("quick samples come at whole seconds, one for each, also when the clock was set back", async () => {
+  const { next, untilCommand, clock, messages } = await start();
+  await untilCommand("join");
+  const sampled = async (seconds: number): Promise<number> => {
+    const sample = next("quickmon");
+    await clock.advance(seconds);
+    await sample;
+    return messages.filter(({ cmd }) => cmd === "quickmon").length;
+  };
+  expect(await sampled(0.5)).toBe(1);
+  expect(await sampled(1)).toBe(2);
+  clock.step(-3600.25);
+  expect(await sampled(1)).toBe(3);
+  expect(await sampled(0.25)).toBe(4);
+});
+
 test("an echo goes back unchanged", async () => {
   const { untilCommand, send } = await start();
   await untilCommand("join");

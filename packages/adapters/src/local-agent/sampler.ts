@@ -25,29 +25,26 @@ export interface Sampler {
 }
 
 const FIRST_SAMPLE_MS = 1000;
+/** Timers of Node fire up to a millisecond early. */
+const EARLY_SEC = 0.005;
 
 export function createSampler(options: SamplerOptions): Sampler {
   const { clock, settings } = options;
   let switches = { monitoring: true, quick: true };
   let running: { minute?: Disposable; quick?: Disposable; first?: Disposable } | undefined;
   const minute = guarded(options.log, (date: number) => sendMinute(options, date, switches.monitoring));
-  const quick = guarded(options.log, () => sendQuick(options));
+  const quick = guarded(options.log, async () => {
+    if (switches.monitoring && switches.quick) await sendQuick(options);
+  });
 
-  // The mark counts even when the timer fires a hair before it: the sample belongs to the period that begins.
-  const scheduleMinute = (after: number): void => {
+  // At whole multiples of the period, as rounds of the engine: one wake of the process serves both. The mark counts even when the
+  // timer fires a hair before it: the sample belongs to the period that begins.
+  const schedule = (kind: "minute" | "quick", everySec: number, send: (date: number) => void): void => {
     if (!running) return;
-    const mark = (Math.floor(after / settings.minuteEverySec) + 1) * settings.minuteEverySec;
-    running.minute = clock.after(Math.max(0, mark - clock.now()) * 1000, () => {
-      const date = Math.max(mark, clock.now());
-      minute(date);
-      scheduleMinute(date);
-    });
-  };
-  const scheduleQuick = (): void => {
-    if (!running || settings.quickEverySec === 0 || platform() === "win32") return;
-    running.quick = clock.after(settings.quickEverySec * 1000, () => {
-      if (switches.monitoring && switches.quick) quick(clock.now());
-      scheduleQuick();
+    const mark = (Math.floor((clock.now() + EARLY_SEC) / everySec) + 1) * everySec;
+    running[kind] = clock.after(Math.ceil((mark - clock.now()) * 1000), () => {
+      send(Math.max(mark, clock.now()));
+      schedule(kind, everySec, send);
     });
   };
   const stop = (): void => {
@@ -59,8 +56,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     start() {
       stop();
       running = { first: clock.after(FIRST_SAMPLE_MS, () => minute(clock.now())) };
-      scheduleMinute(clock.now());
-      scheduleQuick();
+      schedule("minute", settings.minuteEverySec, minute);
+      if (settings.quickEverySec > 0 && platform() !== "win32") schedule("quick", settings.quickEverySec, quick);
     },
     configure({ monitoring_enabled, quickmon_enabled }) {
       switches = {

@@ -23,10 +23,13 @@ const STATES: Readonly<Record<string, string>> = {
 };
 const MAPPED = "0000000000000000FFFF0000";
 
+/** Both ends, the state, and behind queues, timers, user and timeout the inode. */
+const ROW = /^ *\d+: ([0-9A-F]{8,32}:[0-9A-F]{4}) ([0-9A-F]{8,32}:[0-9A-F]{4}) (\S+) \S+ \S+ \S+ +\d+ +\d+ (\d+)/;
+
 /** Reads one row of `/proc/net/tcp` or `tcp6`; undefined for the heading. */
 export function parseSocket(line: string): Socket | undefined {
-  const [, local = "", remote = "", state = "", , , , , , inode = "0"] = line.trim().split(/\s+/);
-  if (!/^[0-9A-F]{8,32}:[0-9A-F]{4}$/.test(local) || !/^[0-9A-F]{8,32}:[0-9A-F]{4}$/.test(remote)) return undefined;
+  const [, local, remote, state = "", inode = "0"] = ROW.exec(line) ?? [];
+  if (local === undefined || remote === undefined) return undefined;
   return {
     type: "tcp",
     state: STATES[state] ?? "UNKNOWN",
@@ -55,8 +58,8 @@ function hostOf(hex: string): string {
 }
 
 function ipv4(hex: string): string {
-  const bytes = (hex.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
-  return bytes.reverse().join(".");
+  const word = Number.parseInt(hex, 16);
+  return `${word & 255}.${(word >>> 8) & 255}.${(word >>> 16) & 255}.${word >>> 24}`;
 }
 
 /** The usual short form: the URL parser knows its rules. */

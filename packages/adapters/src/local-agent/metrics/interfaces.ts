@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from "node:os";
 import { type NetworkRates, parseDefaultInterface } from "./network-counters.ts";
-import { inSlices, readText } from "./read-host.ts";
+import { inSlices, readNow, readText } from "./read-host.ts";
 
 export type InterfaceTable = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -12,7 +12,7 @@ export async function describeInterfaces(
   rates: ReadonlyMap<string, NetworkRates>,
   { ms }: { ms: number },
 ): Promise<InterfaceTable> {
-  const preferred = parseDefaultInterface((await readText("/proc/net/route")) ?? "");
+  const preferred = parseDefaultInterface(readNow("/proc/net/route"));
   const names = [...rates.keys()].slice(0, MAX_INTERFACES);
   const rows = await inSlices(names, 16, async (name) => {
     const link = await linkFacts(name);
@@ -43,20 +43,19 @@ export function addressFacts(entries: readonly NetworkInterfaceInfo[]): Record<s
 
 async function linkFacts(name: string): Promise<Record<string, unknown>> {
   const folder = `/sys/class/net/${name}`;
-  const [operstate, duplex, mtu, speed, changes, type, wireless] = await Promise.all(
-    ["operstate", "duplex", "mtu", "speed", "carrier_changes", "type", "wireless/status"].map(async (file) =>
-      (await readText(`${folder}/${file}`))?.trim(),
-    ),
-  );
+  const read = (file: string): string => readNow(`${folder}/${file}`).trim();
+  // These two wait for a lock of the kernel, and may ask the device.
+  const [duplex, speed] = await Promise.all(["duplex", "speed"].map((file) => readText(`${folder}/${file}`)));
+  const type = read("type");
   const loopback = type === "772";
   return {
     virtual: /^(docker|br-|veth|virbr|vnet|ifb|cali|flannel|cni|dummy|tun|tap)/.test(name),
-    operstate: operstate ?? "unknown",
-    type: loopback ? "virtual" : wireless === undefined ? "wired" : "wireless",
-    duplex: duplex ?? "",
-    mtu: Number(mtu) || 0,
+    operstate: read("operstate") || "unknown",
+    type: loopback ? "virtual" : read("wireless/status") === "" ? "wired" : "wireless",
+    duplex: duplex?.trim() ?? "",
+    mtu: Number(read("mtu")) || 0,
     // The kernel says -1 or nothing where a link has no speed.
     speed: Number(speed) > 0 ? Number(speed) : null,
-    carrierChanges: Number(changes) || 0,
+    carrierChanges: Number(read("carrier_changes")) || 0,
   };
 }

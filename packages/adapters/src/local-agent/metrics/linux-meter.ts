@@ -178,23 +178,19 @@ interface SocketSample {
   readonly truncated: boolean;
 }
 
-async function* socketRows(): AsyncGenerator<Socket> {
+async function* socketRows(): AsyncGenerator<readonly Socket[]> {
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"])
-    for await (const line of readLines(table)) {
-      const socket = parseSocket(line);
-      if (socket) yield socket;
-    }
+    for await (const lines of readLines(table)) yield lines.map(parseSocket).filter((socket) => socket !== undefined);
 }
 
 async function readSockets(ownersOf: SocketOwners): Promise<SocketSample> {
   const sockets: Socket[] = [];
   const states: Record<string, number> = {};
   let count = 0;
-  for await (const socket of socketRows()) {
-    const state = socket.state.toLowerCase();
-    states[state] = (states[state] ?? 0) + 1;
-    count += 1;
-    if (count <= MAX_SOCKETS) sockets.push(socket);
+  for await (const rows of socketRows()) {
+    for (const { state } of rows) states[state.toLowerCase()] = (states[state.toLowerCase()] ?? 0) + 1;
+    count += rows.length;
+    sockets.push(...rows.slice(0, MAX_SOCKETS - sockets.length));
   }
   const owners = await ownersOf(new Set(sockets.map(({ inode }) => inode)));
   const list: Record<string, unknown>[] = [];

@@ -57,8 +57,9 @@ async function* serverLines(options: WireOptions): AsyncGenerator<Line> {
     await using floor = await startFloor(await database?.());
     await using server = await startStandalone(folder, await database?.());
     if (only.test("idle")) {
-      const idle = await measureIdle(server, idleSeconds);
-      yield { name: `idle for ${idleSeconds} s`, value: idle, unit: "% of a core", must: 0.3, goal: 0.1 };
+      const { own, hand } = await measureIdle(server, idleSeconds);
+      const [name, unit] = [`idle for ${idleSeconds} s`, "% of a core"];
+      yield { name, value: own, unit, must: 0.3, goal: 0.1, hand: `${short(hand)} %` };
     }
     const stock = await prepare(server.port, tickets);
     const plan = planOf(stock).filter(({ name }) => only.test(`calls ${name}`));
@@ -122,10 +123,15 @@ async function* startLines(): AsyncGenerator<Line> {
   };
   const [floor, least] = [`${short(bare.mb)} MB`, `${short(hand.mb)} MB`];
   yield { name: "memory then", floor, value: own.mb, unit: "MB", must: 100, goal: 85, hand: least };
-  const mounting = measureMounting();
-  const note = `${short(mounting.cpuMs)} ms CPU`;
-  yield { name: "mounted and started in Hono, heap", value: mounting.heapMb, unit: "MB more", must: 10, goal: 6, note };
-  yield { name: "the same, resident", value: mounting.mb, unit: "MB more", must: 30, goal: 20 };
+  const mounted = measureMounting();
+  yield {
+    ...{ name: "mounted and started in Hono, heap", value: mounted.own.heapMb, unit: "MB more", must: 10, goal: 6 },
+    ...{ hand: `${short(mounted.hand.heapMb)} MB`, note: `${short(mounted.own.cpuMs)} ms CPU` },
+  };
+  yield {
+    ...{ name: "the same, resident", value: mounted.own.mb, unit: "MB more", must: 30, goal: 20 },
+    ...{ hand: `${short(mounted.hand.mb)} MB`, note: `by hand ${short(mounted.hand.cpuMs)} ms CPU` },
+  };
 }
 
 const isReached = ({ value, must, atLeast }: Line): boolean => (atLeast ? value >= must : value <= must);

@@ -71,6 +71,10 @@ export async function startHandFleet(folder: string): Promise<ServerProcess> {
 export const startLeast = (folder: string): Promise<ServerProcess> =>
   startProgram([fileURLToPath(new URL("hand-start.mjs", import.meta.url)), folder]);
 
+/** The least that a server like ours does at rest; it has no port. */
+export const startIdleByHand = (folder: string): Promise<ServerProcess> =>
+  startProgram([fileURLToPath(new URL("hand-idle.mjs", import.meta.url)), folder]);
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { median } from "../report.ts";
-import { cpuMs, residentMb, type ServerProcess, startFloor, startLeast, startStandalone } from "./processes.ts";
+import {
+  cpuMs,
+  residentMb,
+  type ServerProcess,
+  startFloor,
+  startIdleByHand,
+  startLeast,
+  startStandalone,
+} from "./processes.ts";
 
 const RUNS = 5;
 
@@ -46,12 +54,16 @@ export async function measureStart(): Promise<Starts> {
 /** After its first answer a process compiles what runs again and again, and collects what its start has left. */
 const SETTLING_MS = 30_000;
 
-/** Processor time in percent of a core while nobody calls. */
-export async function measureIdle({ pid }: ServerProcess, seconds: number): Promise<number> {
+/** Processor time in percent of a core while nobody calls, of ours and by hand. */
+export async function measureIdle({ pid }: ServerProcess, seconds: number): Promise<{ own: number; hand: number }> {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-idle-"));
+  await using hand = await startIdleByHand(folder);
   await sleep(SETTLING_MS);
-  const before = cpuMs(pid);
+  const before = [cpuMs(pid), cpuMs(hand.pid)] as const;
   await sleep(seconds * 1000);
-  return (cpuMs(pid) - before) / (seconds * 10);
+  const percent = (since: number, each: number): number => (cpuMs(each) - since) / (seconds * 10);
+  rmSync(folder, { recursive: true, force: true });
+  return { own: percent(before[0], pid), hand: percent(before[1], hand.pid) };
 }
 
 const BARE = `
@@ -69,6 +81,10 @@ const MOUNTED = `
   app.route("/", createRouter(signalbox));
   await signalbox.start();
 `;
+const BY_HAND = `
+  const { mountByHand } = await import("${new URL("hand-mount.mjs", import.meta.url).href}");
+  await mountByHand(app);
+`;
 const REPORT = `
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const { user, system } = process.cpuUsage();
@@ -80,19 +96,23 @@ const REPORT = `
   process.exit();
 `;
 
+/** Beyond the bare host. */
 export interface Mounting extends Cost {
   readonly heapMb: number;
 }
 
-/** Measures what the published library adds to a bare Hono host, each started in a process of its own. */
-export function measureMounting(): Mounting {
+/** Measures what the published library, and one by hand, add to a bare Hono host, each started in a process of its own. */
+export function measureMounting(): { own: Mounting; hand: Mounting } {
   const cwd = fileURLToPath(new URL("..", import.meta.url));
   const run = (program: string): number[] =>
-    JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd, encoding: "utf8" }));
-  const turns = Array.from({ length: RUNS }, () => {
-    const [bare, mounted] = [run(BARE + REPORT), run(BARE + MOUNTED + REPORT)];
-    return mounted.map((value, index) => value - (bare[index] ?? Number.NaN));
-  });
-  const at = (index: number): number => median(turns.map((turn) => turn[index] ?? Number.NaN));
-  return { cpuMs: at(0), mb: at(1), heapMb: at(2) };
+    JSON.parse(
+      execFileSync(process.execPath, ["--input-type=module", "-e", BARE + program + REPORT], { cwd, encoding: "utf8" }),
+    );
+  const turns = Array.from({ length: RUNS }, () => [run(""), run(MOUNTED), run(BY_HAND)] as const);
+  const beyondBare = (which: 1 | 2): Mounting => {
+    const at = (index: number): number =>
+      median(turns.map((turn) => (turn[which][index] ?? Number.NaN) - (turn[0][index] ?? Number.NaN)));
+    return { cpuMs: at(0), mb: at(1), heapMb: at(2) };
+  };
+  return { own: beyondBare(1), hand: beyondBare(2) };
 }

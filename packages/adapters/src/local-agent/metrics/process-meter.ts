@@ -1,4 +1,5 @@
-import { readFile, stat as statFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { Clock } from "@signalbox/core/adapter";
 import {
   commandOf,
@@ -93,11 +94,8 @@ interface Names {
 }
 
 async function factsOf(stat: ProcessStat, names: () => Promise<NameBook>): Promise<Names> {
-  const [cmdline, { uid, gid }, { users, groups }] = await Promise.all([
-    readText(`/proc/${stat.pid}/cmdline`),
-    ownerOf(stat.pid),
-    names(),
-  ]);
+  const { uid, gid } = ownerOf(stat.pid);
+  const [cmdline, { users, groups }] = await Promise.all([readText(`/proc/${stat.pid}/cmdline`), names()]);
   return {
     command: commandOf(cmdline ?? "", stat),
     user: users.get(uid) ?? String(uid),
@@ -110,9 +108,9 @@ function readStat(pid: string | number): ProcessStat | undefined {
   return text === "" ? undefined : parseProcessStat(text);
 }
 
-async function ownerOf(pid: number): Promise<{ uid: number; gid: number }> {
+function ownerOf(pid: number): { uid: number; gid: number } {
   try {
-    return await statFile(`/proc/${pid}`);
+    return statSync(`/proc/${pid}`);
   } catch {
     // Ended between the two reads.
     return { uid: -1, gid: -1 };

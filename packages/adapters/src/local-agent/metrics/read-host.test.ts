@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readLines } from "./read-host.ts";
+import { firstNamesNow, readLines } from "./read-host.ts";
 
 async function linesOf(text: string): Promise<{ lines: string[]; turns: number }> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-lines-"));
@@ -32,4 +32,13 @@ test("a large table leaves turns of the loop to others", async () => {
 
 test("an absent table has no lines", async () => {
   expect(await Array.fromAsync(readLines(join(tmpdir(), "signalbox-absent", "table")))).toEqual([]);
+});
+
+test("of a large folder the first names are read, and none of an absent one", () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-names-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (let index = 0; index < 600; index++) writeFileSync(join(folder, String(index)), "");
+  expect(new Set(firstNamesNow(folder, 5000)).size).toBe(600);
+  expect(new Set(firstNamesNow(folder, 300)).size).toBe(300);
+  expect(firstNamesNow(join(folder, "absent"), 300)).toEqual([]);
 });

@@ -1,8 +1,9 @@
-import { inSlices, linkNow, readNames, readPids } from "./read-host.ts";
+import { firstNamesNow, inSlices, linkNow, nextTurn, readPids } from "./read-host.ts";
 
 /** Links of open files that are read for one sample; beyond it owners stay unknown. */
 const MAX_LINKS = 5000;
-const SLICE = 16;
+/** Links that are read in one turn of the event loop, half a millisecond. */
+const SLICE = 250;
 /** What the table of sockets says of one that no process holds any more, as of those that wait for late packets. */
 const NOBODYS = "0";
 
@@ -45,13 +46,18 @@ async function search(
 ): Promise<Map<string, string>> {
   const owners = new Map<string, string>();
   let budget = MAX_LINKS;
+  let turn = SLICE;
   for (const pid of pids) {
     if (budget <= 0 || owners.size >= inodes.size) break;
     const folder = `/proc/${pid}/fd`;
-    const files = (await readNames(folder)).slice(0, budget);
+    const files = firstNamesNow(folder, budget);
     budget -= files.length;
     for (const inode of await inSlices(files, SLICE, (file) => socketOf(link(`${folder}/${file}`))))
       if (inodes.has(inode)) owners.set(inode, pid);
+    turn -= files.length + 1;
+    if (turn > 0) continue;
+    turn = SLICE;
+    await nextTurn();
   }
   return owners;
 }

@@ -179,6 +179,15 @@ inBrowser(
 
     await page.goto(`${served.url}/alert-rules/new`);
     await (await field(page, "Name")).type("Late by hand");
+    for (const [about, found] of [
+      ["heartbeat", "On one heartbeat it would not"],
+      ["check", "(On one check it would not|It would have fired .*Shop)"],
+      ["presence", "(On \\d+ servers it would not|It would have fired .*-\\d)"],
+    ] as const) {
+      await (await field(page, "About")).select(about);
+      await pressText(page, "Look back");
+      await page.waitForFunction(`/${found}/.test(document.querySelector(".verdict")?.innerText ?? "")`);
+    }
     await (await field(page, "About")).select("event");
     await pressText(page, "Try");
     await says(page, "on Import bank statements");

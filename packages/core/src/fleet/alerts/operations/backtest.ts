@@ -13,11 +13,14 @@ import type { Alert } from "../model.ts";
 import type { Span } from "../rules/backtest/replay.ts";
 import type { Patience } from "../rules/evaluate.ts";
 import { MAX_PATIENCE, readCount } from "../rules/inputs.ts";
-import { isForPlace, type Kind, kindOf } from "../rules/subjects.ts";
+import { isForPlace, KINDS, type Kind, keyOfSubject, kindOf } from "../rules/subjects.ts";
 import type { AlertService } from "../service.ts";
 import type { Lane } from "../services/backtest/alert.ts";
 import { minutesOf } from "../services/backtest/minutes.ts";
+import { presenceOver } from "../services/backtest/presence.ts";
 import { serversOf } from "../services/backtest/servers-of.ts";
+import { NETWORK } from "../services/upstream.ts";
+import { sourceOf } from "../watched-source.ts";
 
 const Text = z.string().regex(/\S/);
 const seconds = lenient(readCount, z.number().nonnegative());
@@ -34,6 +37,9 @@ const Input = looseObject(() => ({
   recovery: z.string().optional(),
   server: WordId.optional(),
   event: WordId.optional(),
+  heartbeat: WordId.optional(),
+  check: WordId.optional(),
+  subject: z.enum(KINDS).optional().describe("Of an alert that is not stored; default what is named, else servers."),
   group: WordId.optional(),
   from: seconds.optional(),
   to: seconds.optional(),
@@ -42,6 +48,8 @@ const Input = looseObject(() => ({
 const PastInvocation = object(() => ({
   server: z.string(),
   event: z.string().optional(),
+  heartbeat: z.string().optional(),
+  check: z.string().optional(),
   date: z.number(),
   fired: z.number(),
   cleared: z.number().optional(),
@@ -50,7 +58,7 @@ const PastInvocation = object(() => ({
   true_minutes: z.number(),
 }));
 
-/** Servers, or events, times minutes. */
+/** Servers, or other subjects, times minutes. */
 const MAX_POINTS = 1_000_000;
 const MINUTE = 60;
 const DAY = 86_400;
@@ -62,7 +70,7 @@ const refuse = (text: string): never => {
 export const backtestAlert = defineCommand({
   name: "backtest_alert",
   summary:
-    "Run an alert over the minutes, or jobs, that are stored and answer the invocations that would have happened.",
+    "Run an alert over what is stored of servers, jobs, calls or checks, and answer the invocations that would have happened.",
   access: privilege("edit_alerts"),
   refuses: ["alert", "notfound"],
   input: Input,
@@ -90,11 +98,10 @@ export const backtestAlert = defineCommand({
     const bounds = { from: Math.floor(from / MINUTE), to: Math.floor(to / MINUTE) + 1 };
     if ((bounds.to - bounds.from) * places.length > MAX_POINTS)
       refuse(
-        `${places.length} ${alert.kind}s for that long are more than ${MAX_POINTS} minutes: ask for fewer, or less time.`,
+        `${places.length} ${alert.kind === "presence" ? "server" : alert.kind}s for that long are more than ${MAX_POINTS} minutes: ask for fewer, or less time.`,
       );
-    const lanes = places.map((id) => laneOf(alert.kind, id, bounds, context));
-    const roots = alert.kind === "event" ? { roots: ["expect", "run", "event"] } : {};
-    const report = await services.alerts.backtest({ alert, lanes, ...roots, until: to, signal });
+    const lanes = places.map((place) => laneOf(alert.kind, place, { ...bounds, until: to }, context));
+    const report = await services.alerts.backtest({ alert, lanes, until: to, signal });
     return { ...report, from, to };
   },
   async handler(_input, { prepared }) {
@@ -102,33 +109,40 @@ export const backtestAlert = defineCommand({
   },
 });
 
-const laneOf = (kind: Kind, id: string, bounds: Span, { read, services: { expectations } }: PrepareContext): Lane =>
-  kind === "event"
-    ? { place: { server: "", event: id }, minutes: expectations.past(id, { ...bounds, read }) }
-    : { place: { server: id }, minutes: minutesOf({ ...bounds, read }, id) };
+/** A server, or the id of something else. */
+type Found = Server | string;
+
+function laneOf(
+  kind: Kind,
+  place: Found,
+  { until, ...bounds }: Span & { readonly until: number },
+  { read, services }: PrepareContext,
+): Lane {
+  if (typeof place === "string") {
+    const minutes = sourceOf(services, kind)?.past(place, { ...bounds, read });
+    return { place: { server: "", [kind]: place }, minutes: minutes ?? nothing() };
+  }
+  const sent = minutesOf({ ...bounds, read }, place.id);
+  const away = { server: place, isEphemeral: services.servers.isEphemeral(place), until };
+  return { place: { server: place.id }, minutes: kind === "presence" ? presenceOver(sent, away) : sent };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
 
 type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
 type Lasting = Patience & Pick<Alert, "no_data">;
 type Definition = Pick<Alert, "expression" | "message"> & Scope & Lasting & { readonly kind: Kind };
 
-/** Subjects of which no minutes are kept. */
-const WITHOUT_MINUTES: Readonly<Partial<Record<Kind, string>>> = {
-  presence: "the presence of servers",
-  heartbeat: "heartbeats",
-  check: "checks",
-};
-
 /** A stored definition, changed by what the caller sends, or one that is not stored at all. */
 async function definitionOf(
-  { alert: id, event, expression, message, ...sent }: z.infer<typeof Input>,
+  { alert: id, expression, message, ...sent }: z.infer<typeof Input>,
   { services: { alerts } }: PrepareContext,
   tx: ReadTx,
 ): Promise<Definition> {
   const stored = id === undefined ? undefined : await tx.collection(alertCollection).get(id);
   if (id !== undefined && !stored) throw new NotFoundError(`Failed to locate alert: ${id}`);
-  const kind = stored ? kindOf(stored) : event === undefined ? "server" : "event";
-  const what = WITHOUT_MINUTES[kind];
-  if (what !== undefined) refuse(`An alert on ${what} has no minutes to be run over.`);
+  const named = KINDS.find((each) => each !== "server" && each !== "presence" && sent[each] !== undefined);
+  const kind = sent.subject ?? (stored ? kindOf(stored) : (named ?? "server"));
   const source = expression ?? stored?.expression;
   if (source === undefined) throw new InputError("Missing parameter: alert or expression");
   const text = message ?? stored?.message ?? "";
@@ -161,11 +175,15 @@ function patienceOf(sent: Partial<z.infer<typeof Input>>, stored: Lasting | unde
 
 type Reading = Pick<PrepareContext, "actor" | "services"> & { readonly tx: ReadTx };
 
-/** Ids of the places that the call asks for and the alert is for; callers see only places within their reach. */
-async function placesOf(input: z.infer<typeof Input>, definition: Definition, context: Reading): Promise<string[]> {
-  if (definition.kind !== "event") return (await serversFor(input, definition, context)).map(({ id }) => id);
-  const sights = await context.services.expectations.visible(context.tx, context.actor, input.event);
-  return sights.flatMap(({ watched }) =>
+/** The places that the call asks for and the alert is for; callers see only places within their reach. */
+async function placesOf(input: z.infer<typeof Input>, definition: Definition, context: Reading): Promise<Found[]> {
+  const { kind } = definition;
+  const source = sourceOf(context.services, kind);
+  if (!source || kind === "server" || kind === "presence") return serversFor(input, definition, context);
+  const sights = await source.visible(context.tx, context.actor, input[kind]);
+  // Of the network of the engine nothing is kept.
+  const kept = sights.filter(({ watched: { subject } }) => keyOfSubject(subject) !== NETWORK);
+  return kept.flatMap(({ watched }) =>
     isForPlace(definition, { groups: [], about: watched }) ? [watched.subject.id] : [],
   );
 }

@@ -11,7 +11,7 @@ type Timed = Deps & Pick<Cradle, "clock">;
 type Parents = ReadonlyMap<string, readonly string[]>;
 
 /** The network of the engine, on which its checks depend. */
-const NETWORK = keyOfSubject({ type: "check", id: "_engine" });
+export const NETWORK = keyOfSubject({ type: "check", id: "_engine" });
 
 /**
  * Places that a place depends on, directly or through others: of a server what its `depends_on` names, of a check its

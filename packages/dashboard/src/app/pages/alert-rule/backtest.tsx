@@ -21,6 +21,7 @@ type Past = Report["invocations"][number];
 
 interface Result {
   readonly report: Report;
+  readonly kind: Exclude<Draft["subject"], "presence">;
   readonly expression: string;
   /** Readings of the server on which it would have fired most. */
   readonly timeline: Timeline | undefined;
@@ -40,14 +41,23 @@ async function lookBack({ draft, id }: BackTestProps, span: keyof typeof SPANS):
   const to = Math.floor(now.peek());
   const from = to - SPANS[span];
   const lasting = { samples, for: record.for, keep_firing_for, ...(recovery ? { recovery } : {}) };
-  const report = await api.backtestAlert({ ...(id ? { alert: id } : {}), expression, message, ...lasting, from, to });
+  const about = id ? { alert: id } : { subject: draft.subject };
+  const report = await api.backtestAlert({ ...about, expression, message, ...lasting, from, to });
   const server = mostOf(report.invocations.map((past) => past.server));
   const monitor = monitorIn(expression, undefined);
   const timeline = server && monitor ? await readTimeline({ server, from, to, monitors: [monitor] }) : undefined;
-  return { report, expression, timeline, server, monitor };
+  const kind = draft.subject === "presence" ? "server" : draft.subject;
+  return { report, kind, expression, timeline, server, monitor };
 }
 
-const nameOf = ({ server, event }: Past): string => (event ? titleOf("events", event) : titleOf("servers", server));
+/** The list in which a firing's subject has its title, and its id there. */
+function placeOf({ server, event, heartbeat, check }: Past): Parameters<typeof titleOf> {
+  if (heartbeat !== undefined) return ["heartbeats", heartbeat];
+  if (check !== undefined) return ["checks", check];
+  return event === undefined ? ["servers", server] : ["events", event];
+}
+
+const nameOf = (past: Past): string => titleOf(...placeOf(past));
 
 /** What comes most often; "" of nothing. */
 function mostOf(names: readonly string[]): string {
@@ -56,14 +66,12 @@ function mostOf(names: readonly string[]): string {
   return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0] ?? "";
 }
 
-/** When the rule in the form would have fired, over the readings that are kept. */
+/** When the rule in the form would have fired, over what is kept of the things that it is about. */
 export function BackTest(props: BackTestProps) {
   const [span, setSpan] = useState<keyof typeof SPANS>("day");
   const [result, setResult] = useState<Result | undefined>(undefined);
   const run = async (): Promise<void> => setResult(await act("look back", { run: () => lookBack(props, span) }));
-  const { expression, subject } = props.draft;
-  // A rule that is not stored yet is one on servers to the server; silence of servers is not kept.
-  const isPossible = expression.trim() !== "" && (subject === "server" || (subject === "event" && props.id));
+  const { expression } = props.draft;
   return (
     <Panel title={t("backtest")}>
       <div class="trial">
@@ -73,13 +81,11 @@ export function BackTest(props: BackTestProps) {
           value={span}
           onInput={(value) => setSpan(value as keyof typeof SPANS)}
         />
-        <Action needs="edit_alerts" deed="look back" isDisabled={!isPossible} run={run}>
+        <Action needs="edit_alerts" deed="look back" isDisabled={expression.trim() === ""} run={run}>
           {t("run")}
         </Action>
       </div>
-      <div role="status">
-        {result && <Sentence report={result.report} isEvents={props.draft.subject === "event"} />}
-      </div>
+      <div role="status">{result && <Sentence {...result} />}</div>
       {result?.timeline && <Drawn result={result} />}
       {result && result.report.invocations.length > 0 && (
         <Table label={t("fired")} columns={columns} rows={result.report.invocations} keyOf={keyOf} />
@@ -88,17 +94,13 @@ export function BackTest(props: BackTestProps) {
   );
 }
 
-interface SentenceProps extends Pick<Result, "report"> {
-  readonly isEvents: boolean;
-}
-
-function Sentence({ report, isEvents }: SentenceProps) {
+function Sentence({ report, kind }: Result) {
   const { invocations, servers, truncated, unknown_paths, errors } = report;
   const names = list([...new Set(invocations.map(nameOf))]);
   return (
     <p class="say verdict">
       {invocations.length === 0
-        ? t(isEvents ? "wouldNotEvents" : "wouldNot", { n: servers })
+        ? t(`wouldNot.${kind}`, { n: servers })
         : t("would", { n: invocations.length, servers: names })}{" "}
       {truncated && t("truncated")} {unknown_paths.length > 0 && t("unknown", { paths: list(unknown_paths) })}{" "}
       {errors && errors.count > 0 && t("errors", { n: errors.count, text: errors.text })}
@@ -154,4 +156,4 @@ const columns: readonly Column<Past>[] = [
     cell: ({ fired, cleared }) => (cleared === undefined ? t("stillOn") : duration(cleared - fired)),
   },
 ];
-const keyOf = ({ server, event, fired }: Past): string => `${server} ${event} ${fired}`;
+const keyOf = (past: Past): string => [...placeOf(past), past.fired].join(" ");

@@ -100,10 +100,6 @@ export const rules: Translated<typeof rulesTexts> = {
   holding: "Zurückgehalten, solange sie besteht",
   inhibiting: "Hält zurück, solange sie besteht",
   on: "Auf",
-  wouldNotEvents: {
-    one: "Bei einem Ereignis hätte es nie einen Alarm gegeben.",
-    other: "Bei {n} Ereignissen hätte es nie einen Alarm gegeben.",
-  },
   tryIt: "Ausprobieren",
   holds: "Trifft auf {server} zu: {message}",
   holdsNot: "Trifft auf {server} nicht zu. Die Nachricht wäre: {message}",
@@ -114,9 +110,21 @@ export const rules: Translated<typeof rulesTexts> = {
   day: "Letzter Tag",
   week: "Letzte Woche",
   run: "Zurückblicken",
-  wouldNot: {
+  "wouldNot.server": {
     one: "Auf einem Server hätte es nie einen Alarm gegeben.",
     other: "Auf {n} Servern hätte es nie einen Alarm gegeben.",
+  },
+  "wouldNot.event": {
+    one: "Bei einem Ereignis hätte es nie einen Alarm gegeben.",
+    other: "Bei {n} Ereignissen hätte es nie einen Alarm gegeben.",
+  },
+  "wouldNot.heartbeat": {
+    one: "Bei einem Lebenszeichen hätte es nie einen Alarm gegeben.",
+    other: "Bei {n} Lebenszeichen hätte es nie einen Alarm gegeben.",
+  },
+  "wouldNot.check": {
+    one: "Bei einer Prüfung hätte es nie einen Alarm gegeben.",
+    other: "Bei {n} Prüfungen hätte es nie einen Alarm gegeben.",
   },
   would: { one: "Es hätte einen Alarm gegeben, auf {servers}.", other: "Es hätte {n} Alarme gegeben, auf {servers}." },
   truncated: "Nur die ersten tausend sind gezählt.",

@@ -98,10 +98,6 @@ export const rulesTexts = {
   holding: "Held back while it fires",
   inhibiting: "Keeps back while it fires",
   on: "On",
-  wouldNotEvents: {
-    one: "On one event it would not have fired.",
-    other: "On {n} events it would not have fired once.",
-  },
   tryIt: "Try",
   holds: "It holds on {server}: {message}",
   holdsNot: "It does not hold on {server}. It would say: {message}",
@@ -112,7 +108,22 @@ export const rulesTexts = {
   day: "Last day",
   week: "Last week",
   run: "Look back",
-  wouldNot: { one: "On one server it would not have fired.", other: "On {n} servers it would not have fired once." },
+  "wouldNot.server": {
+    one: "On one server it would not have fired.",
+    other: "On {n} servers it would not have fired once.",
+  },
+  "wouldNot.event": {
+    one: "On one event it would not have fired.",
+    other: "On {n} events it would not have fired once.",
+  },
+  "wouldNot.heartbeat": {
+    one: "On one heartbeat it would not have fired.",
+    other: "On {n} heartbeats it would not have fired once.",
+  },
+  "wouldNot.check": {
+    one: "On one check it would not have fired.",
+    other: "On {n} checks it would not have fired once.",
+  },
   would: { one: "It would have fired once, on {servers}.", other: "It would have fired {n} times, on {servers}." },
   truncated: "Only the first thousand are counted.",
   unknown: "Not kept in the charts, so they counted as missing: {paths}.",

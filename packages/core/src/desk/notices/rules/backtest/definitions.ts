@@ -1,5 +1,6 @@
 import type { Alert } from "../../../../fleet/alerts/model.ts";
-import { type Kind, kindOf } from "../../../../fleet/alerts/rules/subjects.ts";
+import { unknownPaths } from "../../../../fleet/alerts/rules/backtest/kept.ts";
+import { kindOf } from "../../../../fleet/alerts/rules/subjects.ts";
 
 /** Members of an alert that say when it fires, and on what. */
 const OF_FIRING = [
@@ -10,18 +11,6 @@ const OF_FIRING = [
 /** Whether an alert would fire at other times than it did. */
 const firesOtherwise = (alert: Alert, stored: Alert | undefined): boolean =>
   !stored || OF_FIRING.some((member) => JSON.stringify(alert[member]) !== JSON.stringify(stored[member]));
-
-/** Members of the data of expressions that timelines keep, by kind of subject; a kind without an entry has no minutes. */
-const KEPT: Readonly<Partial<Record<Kind, readonly string[]>>> = {
-  server: ["monitors", "deltas"],
-  presence: ["presence"],
-  event: ["expect", "run", "event"],
-  heartbeat: ["beat", "heartbeat"],
-  check: [
-    ...["id", "title", "category", "tags", "warn_days", "crit_days", "ok", "ms", "days_left", "down", "failures"],
-    ...["vantages", "failed", "last"],
-  ].map((member) => `check.${member}`),
-};
 
 export interface Sorted {
   /** Their firings are made of minutes. */
@@ -45,16 +34,11 @@ export function sortedOut(
   const byRecord: Alert[] = [];
   const unknown = new Set<string>();
   for (const alert of alerts.filter(({ enabled }) => enabled)) {
-    const kept = KEPT[kindOf(alert)];
     const sources = [alert.expression, ...(alert.recovery ? [alert.recovery] : [])];
-    const paths = sources.flatMap(pathsOf).filter((path) => !kept?.some((each) => isWithin(path, each)));
+    const paths = unknownPaths(sources.flatMap(pathsOf), kindOf(alert));
     for (const path of paths) unknown.add(path);
-    const isMadeAnew = kept !== undefined && (paths.length === 0 || firesOtherwise(alert, stored.get(alert.id)));
+    const isMadeAnew = paths.length === 0 || firesOtherwise(alert, stored.get(alert.id));
     (isMadeAnew ? byMinutes : byRecord).push(alert);
   }
   return { byMinutes, byRecord, unknown: [...unknown] };
 }
-
-/** "monitors.cpu" and "monitors["cpu"]" are within "monitors". */
-const isWithin = (path: string, kept: string): boolean =>
-  path.startsWith(kept) && (path.length === kept.length || ".[".includes(path.charAt(kept.length)));

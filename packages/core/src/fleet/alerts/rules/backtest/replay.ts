@@ -8,6 +8,8 @@ export type PastPlace = {
   /** "" = it is about something else. */
   readonly server: string;
   readonly event?: string;
+  readonly heartbeat?: string;
+  readonly check?: string;
 };
 
 /** A firing that would have happened. Times are Unix seconds, of the minute's beginning. */
@@ -117,16 +119,9 @@ export function contextOfPoint({ totals, deltas = {}, count, counts = {} }: Buck
   return { monitors: averages(totals), deltas: averages(deltas) };
 }
 
-/** What timelines keep of servers. */
-const OF_SERVERS: readonly string[] = ["monitors", "deltas"];
-
 /** A live alert that outlives the silence of its server does so for a week. Seconds. */
 export const KEPT_SEC = 7 * 86_400;
 
 /** Seconds without readings after which an alert ends. */
 export const staleAfter = ({ no_data }: Pick<Alert, "no_data">, timeout: number): number =>
   no_data === "keep" ? KEPT_SEC : timeout;
-
-/** Paths that are not kept: they are undefined in a back-test. */
-export const unknownPaths = (paths: readonly string[], roots: readonly string[] = OF_SERVERS): string[] =>
-  paths.filter((path) => !roots.includes(/^[^.[]+/.exec(path)?.[0] ?? ""));

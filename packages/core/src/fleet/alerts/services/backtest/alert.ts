@@ -1,21 +1,20 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { twoAtOnce } from "../../../../kernel/trials.ts";
+import { unknownPaths } from "../../rules/backtest/kept.ts";
 import {
   createReplay,
   type PastInvocation,
   type PastMinute,
   type PastPlace,
   staleAfter,
-  unknownPaths,
 } from "../../rules/backtest/replay.ts";
+import type { Kind } from "../../rules/subjects.ts";
 import { compilePast, createPause, type Definition, walk } from "./minutes.ts";
 
 export interface BacktestRequest {
-  readonly alert: Definition;
+  readonly alert: Definition & { readonly kind: Kind };
   /** What it runs over, one after another. */
   readonly lanes: readonly Lane[];
-  /** First members of what is kept of such minutes; absent = those of servers. */
-  readonly roots?: readonly string[];
   /** Unix seconds of the end of the time that is looked at. */
   readonly until: number;
   readonly signal: AbortSignal;
@@ -50,7 +49,7 @@ export const createBacktest = (deps: Deps): Backtest =>
   twoAtOnce("Too many back-tests are running.", (request) => run(deps, request));
 
 async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport> {
-  const { alert, lanes, roots, until, signal } = request;
+  const { alert, lanes, until, signal } = request;
   const errors = { count: 0, text: "" };
   const sources = [alert.expression, ...(alert.recovery ? [alert.recovery] : [])];
   const definition = compilePast(deps, alert, (text) => {
@@ -73,7 +72,7 @@ async function run(deps: Deps, request: BacktestRequest): Promise<BacktestReport
     points,
     unknown_paths: unknownPaths(
       sources.flatMap((source) => deps.expressions.pathsOf(source)),
-      roots,
+      alert.kind,
     ),
     ...(errors.count > 0 ? { errors } : {}),
   };

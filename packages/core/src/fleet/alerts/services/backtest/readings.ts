@@ -1,7 +1,8 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
 import type { Alert } from "../../model.ts";
-import { contextOfPoint, unknownPaths } from "../../rules/backtest/replay.ts";
+import { unknownPaths } from "../../rules/backtest/kept.ts";
+import { contextOfPoint } from "../../rules/backtest/replay.ts";
 import { kindOf } from "../../rules/subjects.ts";
 
 /** What an expression reads; "not kept" = no timeline holds it, null = there is no such minute. */
@@ -25,7 +26,7 @@ export function createReadingsAt({ expressions }: Pick<Cradle, "expressions">): 
   return async (tx, { alert, place, minute }) => {
     const paths = expressions.pathsOf(alert.expression);
     const isServer = kindOf(alert) === "server";
-    const unkept = new Set(isServer ? unknownPaths(paths) : paths);
+    const unkept = new Set(isServer ? unknownPaths(paths, "server") : paths);
     // Timelines count in minutes.
     const from = Math.floor(minute / 60);
     const span = { from, to: from + 1, limit: 1 };

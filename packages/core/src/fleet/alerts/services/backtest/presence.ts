@@ -1,0 +1,12 @@
+import { pastPresence } from "../../rules/backtest/presence.ts";
+import type { PastMinute } from "../../rules/backtest/replay.ts";
+import { addMinute, type Stretch } from "../../rules/backtest/stretches.ts";
+
+type Away = Omit<Parameters<typeof pastPresence>[0], "seen">;
+
+/** What alerts on the presence of a server would have seen: the gaps between the minutes that it sent. */
+export async function* presenceOver(minutes: AsyncIterable<PastMinute>, away: Away): AsyncGenerator<PastMinute> {
+  const seen: Stretch[] = [];
+  for await (const { date } of minutes) addMinute(seen, date);
+  yield* pastPresence({ ...away, seen });
+}

@@ -187,3 +187,38 @@ inBrowser(
   },
   MS,
 );
+
+inBrowser(
+  "a look back tries other silences and other people on duty as well",
+  async () => {
+    const { page, faults } = await newPage(browser);
+    const questions: Record<string, unknown>[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/backtest_notices/")) questions.push(JSON.parse(request.postData() ?? "{}"));
+    });
+    await signIn(page, served.url);
+    await page.goto(`${served.url}/notices/routes/busy`);
+    const look = async () => {
+      const before = questions.length;
+      await press(page, "Look back");
+      await page.waitForFunction(`!document.querySelector(".btn[aria-busy=true]")`);
+      await expect.poll(() => questions.length).toBe(before + 1);
+      await page.waitForSelector(".verdict");
+      return questions.at(-1);
+    };
+    expect(await look()).toMatchObject({ silences: {}, rotas: {} });
+    await (await field(page, "As if these silences had not been")).select("copy");
+    await (await field(page, "On duty of Operations")).select("jonas");
+    expect(await look()).toMatchObject({
+      silences: { copy: null },
+      rotas: { operations: { overrides: [{ user: "jonas" }] } },
+    });
+    // Of the only rule of this route nobody hears while it is silent.
+    await (await field(page, "As if these rules had been silent all the time")).select("busy");
+    expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
+    await says(page, "Nobody would have heard of");
+    expect((await store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");
+    expect(faults).toEqual([]);
+  },
+  MS,
+);

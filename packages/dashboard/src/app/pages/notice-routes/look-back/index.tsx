@@ -7,6 +7,7 @@ import { Segments } from "../../../parts/fields.tsx";
 import { now, timeZone } from "../../../texts/format.ts";
 import type { PartProps } from "../../definitions/kind.ts";
 import { t } from "../texts.ts";
+import { AS_IT_WAS, asked, BesideFields } from "./beside.tsx";
 import { type Report, Result } from "./result.tsx";
 
 const SPANS = { day: 86_400, week: 7 * 86_400 } as const;
@@ -15,18 +16,21 @@ type Span = keyof typeof SPANS;
 /** Members that the engine gives a record, and nobody enters. */
 const GIVEN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "sort_order"]);
 
-/** What the routes would have told, with this one as it stands in the form, saved or not. */
+/** What the routes would have told, with this one as it stands in the form, saved or not, and with other silences and rotas. */
 export function LookBack({ row, values }: PartProps) {
   const [span, setSpan] = useState<Span>("week");
+  const [beside, setBeside] = useState(AS_IT_WAS);
   const [report, setReport] = useState<Report>();
   const run = async (): Promise<void> => {
     const route = Object.fromEntries(Object.entries(values).filter(([member]) => !GIVEN.has(member)));
     const to = Math.floor(now.peek());
-    const asked = { from: to - SPANS[span], to, timezone: timeZone.peek(), routes: { [row.id]: route } };
-    setReport(await act("look back at notices", { run: () => api.backtestNotices(asked) }));
+    const time = { from: to - SPANS[span], to };
+    const question = { ...time, timezone: timeZone.peek(), routes: { [row.id]: route }, ...asked(beside, time) };
+    setReport(await act("look back at notices", { run: () => api.backtestNotices(question) }));
   };
   return (
     <Panel title={t("lookBack")}>
+      <BesideFields value={beside} onInput={setBeside} />
       <div class="trial">
         <Segments
           label={t("span")}

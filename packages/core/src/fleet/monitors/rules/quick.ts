@@ -17,7 +17,7 @@ export interface CompiledQuick {
 /** Reads one second of a server; a reading that cannot be made is 0. */
 export function quickSample(compiled: readonly CompiledQuick[], data: Data, date: number): QuickSample {
   const values = compiled.map((each): [string, number] => [each.definition.id, readQuick(each, data)]);
-  return { ...Object.fromEntries(values), date };
+  return Object.fromEntries([...values, ["date", date]]) as QuickSample;
 }
 
 function readQuick({ definition, read, match }: CompiledQuick, data: Data): number {
@@ -45,7 +45,7 @@ export function appendSample(
   const last = samples.at(-1);
   if (last && last.date > sample.date) return undefined;
   const next = last?.date === sample.date ? { ...sample, date: sample.date + 1 } : sample;
-  return [...samples.slice(samples.length >= max ? 1 - max : 0), next].slice(-max);
+  return samples.slice(Math.max(0, samples.length + 1 - max)).concat(next);
 }
 
 export interface QuickValue {

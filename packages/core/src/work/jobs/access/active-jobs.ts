@@ -29,6 +29,7 @@ export interface ActiveJobs {
 const MAX_JOBS = 1000;
 
 export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">): ActiveJobs {
+  const doesAnySilence = createAnySilence();
   return {
     async startedOf(tx, actor) {
       const records = await tx.collection(activeJobCollection).list();
@@ -37,8 +38,9 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
         .filter((job) => job.state !== "queued" && (!actor || mayAccess(actor, restrictionOf(job))));
     },
     async silencer(tx, server) {
-      const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
-      const found = rows.find(({ job }) => job.silence_alerts);
+      if (!(await doesAnySilence(tx))) return undefined;
+      const { rows } = await tx.collection(activeJobCollection).find(silencingOn(server), { limit: 1 });
+      const [found] = rows;
       return found && { id: found.id, event: found.job.event };
     },
     async runningOn(tx, server) {
@@ -59,10 +61,25 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
   };
 }
 
-const runningOn = (server: string): SearchNode => ({
-  kind: "and",
-  nodes: [
-    { kind: "term", field: "server", words: [server] },
-    { kind: "term", field: "state", words: ON_SERVER },
-  ],
-});
+/** Mostly no job does, and a problem asks for each of its thousands of servers in one transaction. */
+function createAnySilence(): (tx: ReadTx) => Promise<boolean> {
+  const known = new WeakMap<ReadTx, Promise<boolean>>();
+  const ask = async (tx: ReadTx): Promise<boolean> => {
+    const { rows } = await tx.collection(activeJobCollection).find(SILENCING, { limit: 1 });
+    return rows.length > 0;
+  };
+  return (tx) => {
+    const answer = known.get(tx) ?? ask(tx);
+    known.set(tx, answer);
+    return answer;
+  };
+}
+
+const SILENCING: SearchNode = { kind: "term", field: "silencing", words: ["yes"] };
+
+const runningNodes = (server: string): SearchNode[] => [
+  { kind: "term", field: "server", words: [server] },
+  { kind: "term", field: "state", words: ON_SERVER },
+];
+const runningOn = (server: string): SearchNode => ({ kind: "and", nodes: runningNodes(server) });
+const silencingOn = (server: string): SearchNode => ({ kind: "and", nodes: [SILENCING, ...runningNodes(server)] });

@@ -77,7 +77,7 @@ function createGroup(mode: "and" | "or") {
 }
 
 function simple(query: string, { table, collection, readDate }: SearchSetting): ParsedSearch {
-  const fieldOf = createLookup(table, collection);
+  const fieldOf = lookupOf(table, collection);
   const parts = splitParts(query, (name) => fieldOf(name) !== undefined);
   if (parts.reduce((sum, { values }) => sum + values.length, 0) > MAX_VALUES)
     throw new SearchError("The query has too many parts");
@@ -111,7 +111,19 @@ function partLeaf({ field: prefix, values }: Part, field: NamedField | undefined
 
 type Lookup = (name: string) => NamedField | undefined;
 
-function createLookup({ fields }: SearchTable, { text = {} }: SearchSetting["collection"]): Lookup {
+type Texts = SearchSetting["collection"];
+/** Tables are declared once, each for a collection: to make its lookup was most of what reading a short query took. */
+const lookups = new WeakMap<SearchTable, { readonly collection: Texts; readonly lookup: Lookup }>();
+
+function lookupOf(table: SearchTable, collection: Texts): Lookup {
+  const known = lookups.get(table);
+  if (known?.collection === collection) return known.lookup;
+  const lookup = createLookup(table, collection);
+  lookups.set(table, { collection, lookup });
+  return lookup;
+}
+
+function createLookup({ fields }: SearchTable, { text = {} }: Texts): Lookup {
   const byName = new Map(
     Object.entries(fields).map(([name, field]) => {
       const index = field.index ?? name;
@@ -157,7 +169,7 @@ function takes(field: NamedField | undefined, part: Part, before: Assigned | und
 }
 
 function structured(query: string, { table, collection, readDate }: SearchSetting): ParsedSearch {
-  const fieldOf = createLookup(table, collection);
+  const fieldOf = lookupOf(table, collection);
   let dropped: string | undefined;
   const itemOf = ({ field: name, operator, value }: Item): SearchNode | undefined => {
     const field = fieldOf(name);

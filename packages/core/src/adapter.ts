@@ -27,6 +27,7 @@ export {
 } from "./lib/check-options.ts";
 export { membersOf } from "./lib/is-object.ts";
 export { isSurelyLonger, leastJsonLength } from "./lib/json-size.ts";
+export { JsonText } from "./lib/json-text.ts";
 export { keptText } from "./lib/kept-text.ts";
 export { messageOf } from "./lib/message-of.ts";
 export { publishedFile } from "./lib/published-file.ts";

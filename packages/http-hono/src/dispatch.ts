@@ -219,6 +219,7 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
 }
 
 const replyOf = (origin: Call, settings: Settings): Reply => ({
+  takesTexts: true,
   setHeader(name, value) {
     origin.headers = { ...origin.headers, [name.toLowerCase()]: value };
   },

@@ -1,4 +1,4 @@
-import { isSurelyLonger, keptText } from "@signalbox/core/adapter";
+import { isSurelyLonger, JsonText, keptText } from "@signalbox/core/adapter";
 
 /** Elements from which on a list is written one by one, however short they are. */
 const LONG_LIST = 64;
@@ -24,11 +24,13 @@ export function successText(members: unknown, pretty: boolean): string | Iterabl
   return text === "{}" ? '{"code":0}\n' : `{"code":0,${text.slice(1)}\n`;
 }
 
-/** A short list of definitions, whose texts are kept; undefined for any other answer. */
+const textOf = (value: unknown): string | undefined => (value instanceof JsonText ? value.text : keptText(value));
+
+/** A short list of definitions, whose texts are kept, or of other rows that came as texts; undefined for any other answer. */
 function textOfKept(members: Members): string | undefined {
   const { rows, list } = members;
   if (!Array.isArray(rows) || rows.length >= LONG_LIST || list === undefined || "code" in members) return undefined;
-  const texts = rows.map(keptText);
+  const texts = rows.map(textOf);
   if (texts.includes(undefined)) return undefined;
   const text = texts.join();
   const { rows: _rows, ...others } = members;
@@ -60,7 +62,7 @@ interface Form {
   readonly end: string;
 }
 const PLAIN: Form = {
-  write: (value) => JSON.stringify(value),
+  write: (value) => (value instanceof JsonText ? value.text : JSON.stringify(value)),
   ...{ member: "", colon: ":", element: "", endOfList: "", end: "" },
 };
 const PRETTY: Form = {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { JsonText } from "../../core/src/lib/json-text.ts";
 import { freezeKept } from "../../core/src/lib/kept-text.ts";
 import { codePoint } from "../../core/test/code-point.ts";
 import { successText } from "../src/success-text.ts";
@@ -30,6 +31,13 @@ describe("the text of an answer with a long list", () => {
         expect(written(members, pretty)).toBe(whole(members, pretty));
       }),
     );
+  });
+
+  test.each([1, 5, 63, 64, 500])("is the same where %i rows come as texts", (count) => {
+    const rows = Array.from({ length: count }, (_, n) => ({ n, text: "ü\n" }));
+    const texts = rows.map((row) => new JsonText(JSON.stringify(row)));
+    for (const pretty of [false, true])
+      expect(written({ rows: texts, list: { length: 9 } }, pretty)).toBe(whole({ rows, list: { length: 9 } }, pretty));
   });
 
   const large = {

@@ -61,6 +61,11 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await caller.post("update_ticket_change", { ...edit, change: { body: "Fixed <i>now</i>" } });
     const found = await at.get("search_tickets/v1?query=changes:fixed+status:closed+tags:important&compact=1");
     expect(found.body).toMatchObject({ rows: [{ id: ticket.id, num: 1, changes: 4 }], list: { length: 1 } });
+    for (const compact of [true, false]) {
+      const { text } = await at.get(`search_tickets/v1?query=changes:fixed&limit=25&compact=${compact}`);
+      const inProcess = await at.engine.api.searchTickets({ query: "changes:fixed", limit: 25, compact });
+      expect(text).toBe(`${JSON.stringify({ code: 0, ...inProcess })}\n`);
+    }
     await caller.post("update_ticket_change", { ...edit, delete: true });
     expect((await at.get("search_tickets/v1?query=changes:fixed")).body).toMatchObject({
       rows: [],

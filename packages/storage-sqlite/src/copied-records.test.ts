@@ -113,6 +113,8 @@ test("a record is that of its row, whatever id stands in it", async () => {
     expect(await collection.getMany(["b"])).toEqual([copied]);
     expect((await collection.list())[1]).toEqual(copied);
     expect((await collection.find({ kind: "all" }, { sortBy: "id" })).rows[1]).toEqual(copied);
+    const texts = await collection.find({ kind: "all" }, { sortBy: "id", fromText: (json) => JSON.parse(json) });
+    expect(texts.rows).toEqual([{ id: "a", text: "A" }, copied]);
     expect(await collection.update("b", (note) => ({ ...note, text: "C" }))).toEqual({ id: "b", text: "C" });
   });
   await storage.close();

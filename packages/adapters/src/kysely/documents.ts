@@ -11,6 +11,12 @@ export function recordOf<T extends StoredRecord>({ id, doc }: SqlRow): T {
   return record.id === id ? record : { ...record, id: id as string };
 }
 
+/** The JSON text of the same record; parsed only where the id of the row does not stand in it. */
+export function textOf(row: SqlRow): string {
+  const doc = row["doc"] as string;
+  return doc.includes(`"id":${JSON.stringify(row["id"])}`) ? doc : JSON.stringify(recordOf(row));
+}
+
 /** Characters of a document that takes the loop for milliseconds to be parsed. */
 const LONG = 131_072;
 /** Whether a document should be parsed in a turn of the loop of its own. */

@@ -10,7 +10,7 @@ import {
 import { deleteRecords, insertRecords } from "./bulk.ts";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
 import type { SqlRow, SqlSession } from "./dialect.ts";
-import { isLong, nextTurn, recordOf } from "./documents.ts";
+import { isLong, nextTurn, recordOf, textOf } from "./documents.ts";
 import { findRows } from "./find.ts";
 import { databaseValues, ownTerms, plainValues, type Term, termsBeyond, termsOf } from "./index-values.ts";
 import { raw } from "./statements.ts";
@@ -58,7 +58,10 @@ export function kyselyReadCollection<T extends StoredRecord>(
     list: async () => (await queries.list(session)).rows.map(decode),
     async find(where, page = {}) {
       const { rows, total } = await findRows(queries, session, where, page);
-      return { rows: rows.map(decode), total };
+      const { fromText } = page;
+      if (!fromText) return { rows: rows.map(decode), total };
+      if (observe) for (const row of rows) observe(row);
+      return { rows: rows.map((row) => fromText(textOf(row)) as T), total };
     },
   };
 }

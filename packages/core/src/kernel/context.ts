@@ -81,6 +81,8 @@ export interface Reply {
    * room for another one; absent = there always is.
    */
   becomesLong?(): void;
+  /** Rows may come as `JsonText`, as they are written and not looked at. */
+  readonly takesTexts?: boolean;
 }
 
 /** A file of a multipart request, already in the blob store under a temporary key. */

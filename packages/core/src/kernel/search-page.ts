@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { createCalendar, OWN_ZONE } from "../lib/calendar.ts";
-import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
+import type { CollectionDefinition, Page, StoredRecord } from "../ports/collection.ts";
 import { allOf, type SearchNode } from "../search/ast.ts";
 import { beyond } from "../search/beyond.ts";
 import { type DateContext, readDate } from "../search/dates.ts";
@@ -43,6 +43,7 @@ export async function searchPage<T extends StoredRecord>(
   context: Pick<QueryContext, "tx" | "now" | "config">,
   input: SearchInput,
   target: SearchTarget<T>,
+  fromText?: Page["fromText"],
 ): Promise<{ rows: T[]; total: number }> {
   const { where } = searchCondition(context, input.query, target);
   return context.tx.collection(target.collection).find(where, {
@@ -50,6 +51,7 @@ export async function searchPage<T extends StoredRecord>(
     descending: !(directionOf(input.sort_dir) > 0),
     offset: input.offset ?? 0,
     limit: Math.max(1, input.limit ?? 1),
+    ...(fromText ? { fromText } : {}),
   });
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { configSchema } from "../config.ts";
+import { JsonText } from "../lib/json-text.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection, type StoredRecord } from "../ports/collection.ts";
 import type { SearchTable } from "../search/table.ts";
@@ -84,6 +85,25 @@ describe("a page that is read in batches", () => {
     expect([rows.length, total]).toEqual([16, ROWS]);
     const next = await ask({ limit: 1, offset: rows.length, sort_dir: 1 });
     expect(next.rows).toEqual(["r0016"]);
+  });
+
+  test.each([
+    ["are shown as texts to a transport that takes them", true, false, '"R0000"'],
+    ["are shown as they are to all others", undefined, false, '"r0000"'],
+    ["are shown as they are where answers are checked", true, true, '"r0000"'],
+  ])("records %s", async (_how, takesTexts, debug, expected) => {
+    const reply: Reply = { ...noReply, ...(takesTexts ? { takesTexts } : {}) };
+    const showText = (json: string) => JSON.stringify((JSON.parse(json) as Row).id.toUpperCase());
+    const { rows } = await storage.read((tx) =>
+      searchRows(
+        { tx, now: 0, config: configSchema.parse({ debug }), reply },
+        SearchInput.parse({ limit: 1, sort_dir: 1 }),
+        { collection, table },
+        { show: ({ id }) => id, showText },
+      ),
+    );
+    expect(JSON.stringify(rows)).toBe(`[${expected}]`);
+    expect((rows as unknown[])[0] instanceof JsonText).toBe(takesTexts === true && !debug);
   });
 
   describe("of more than a megabyte", () => {

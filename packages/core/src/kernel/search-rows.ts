@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as rest } from "node:timers/promises";
 import type { Awaitable } from "../lib/awaitable.ts";
 import { leastJsonLength } from "../lib/json-size.ts";
+import { JsonText } from "../lib/json-text.ts";
 import type { StoredRecord } from "../ports/collection.ts";
 import type { QueryContext, Reply } from "./context.ts";
 import { type SearchInput, type SearchTarget, searchPage } from "./search-page.ts";
@@ -27,7 +28,15 @@ export interface Showing<T, R> {
   show(record: T): Awaitable<R>;
   /** Characters of it, where they are known without looking. */
   sizeOf?(record: T): number;
+  /** What is shown of a record, as JSON, made of its JSON: for callers who get texts, so that records need not be parsed. */
+  showText?(json: string): string;
 }
+
+type RowsContext = Pick<QueryContext, "tx" | "now" | "config" | "reply">;
+
+/** Where answers are checked, rows are needed as they are. */
+const textReader = <T, R>({ reply, config }: RowsContext, { showText }: Showing<T, R>) =>
+  showText && reply.takesTexts && !config.debug ? (json: string) => new JsonText(showText(json)) : undefined;
 
 /**
  * One page of what a query finds, each record shown as soon as it is read, so that no page of whole records is held in memory.
@@ -37,17 +46,18 @@ export interface Showing<T, R> {
  * as `Reply.becomesLong`.
  */
 export async function searchRows<T extends StoredRecord, R>(
-  context: Pick<QueryContext, "tx" | "now" | "config" | "reply">,
+  context: RowsContext,
   input: SearchInput,
   target: SearchTarget<T>,
   showing: Showing<T, R>,
 ): Promise<{ rows: R[]; total: number }> {
   const wanted = Math.max(1, input.limit ?? 1);
   const page: Page<R> = { rows: [], size: 0, turn: 0, reply: context.reply };
+  const fromText = textReader(context, showing);
   for (let next = wanted > SMALL_PAGE ? FIRST_ROWS : SMALL_PAGE; ; await turnOf(page)) {
     const limit = Math.min(next, wanted - page.rows.length);
     const offset = (input.offset ?? 0) + page.rows.length;
-    const { rows, total } = await searchPage(context, { ...input, offset, limit }, target);
+    const { rows, total } = await searchPage(context, { ...input, offset, limit }, target, fromText);
     await showAll(rows, showing, page);
     if (page.size >= MAX_PAGE || page.rows.length === wanted || rows.length < limit) return { rows: page.rows, total };
     const read = rows.reduce((sum, row) => sum + leastJsonLength(row), 0);
@@ -67,8 +77,10 @@ interface Page<R> {
 /** Shows records until the page is full. */
 async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T, R>, page: Page<R>): Promise<void> {
   for (const record of records) {
-    const row = await show(record);
-    const size = sizeOf?.(record) ?? leastJsonLength(row);
+    const isShown = record instanceof JsonText;
+    // Its text is all that is ever looked at.
+    const row = isShown ? (record as R) : await show(record);
+    const size = isShown ? record.text.length : (sizeOf?.(record) ?? leastJsonLength(row));
     page.rows.push(row);
     page.size += size;
     page.turn += size;

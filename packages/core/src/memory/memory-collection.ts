@@ -43,7 +43,9 @@ export function memoryReadCollection<T extends StoredRecord>(
       const sorted = sort(definition, found, page);
       const start = wholeNumber(page.offset ?? 0);
       const end = page.limit === undefined ? undefined : start + wholeNumber(page.limit);
-      return { rows: sorted.slice(start, end).map(parse), total: found.length };
+      const { fromText } = page;
+      const read = fromText ? (row: MemoryRow) => fromText(row.json) as T : parse;
+      return { rows: sorted.slice(start, end).map(read), total: found.length };
     },
   };
 }

@@ -86,6 +86,11 @@ export interface Page {
   readonly limit?: number;
   /** The reader goes through all and asks for no total: it may be any number that is not below what is found. */
   readonly uncounted?: boolean;
+  /**
+   * Makes each row of the JSON text that is stored, for a reader that hands texts on. A storage that has no such texts
+   * answers records as ever.
+   */
+  readonly fromText?: (json: string) => unknown;
 }
 
 /** The records of one collection, as one snapshot has them. */

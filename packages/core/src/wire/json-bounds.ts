@@ -6,7 +6,7 @@ const UNCOUNTED = -(2 ** 31);
 /** Writing to an element that is not there does nothing. */
 const NO_WIDTHS = new Int32Array(0);
 /** By character code: `[` and `{` open a level, `]` and `}` close one. */
-const DEPTH_CHANGE = new Int8Array(128);
+export const DEPTH_CHANGE = new Int8Array(128);
 DEPTH_CHANGE.set([1, 0, -1], 91);
 DEPTH_CHANGE.set([1, 0, -1], 123);
 

@@ -31,6 +31,12 @@ export const collectionCases: StorageCases = {
     const { rows } = await storage.read((tx) => tx.collection(probes).find({ kind: "all" }));
     assert.equal(JSON.stringify(rows), JSON.stringify([odd]));
   },
+  async "makes rows of the texts that are stored, where a reader takes texts"({ storage }) {
+    await inserted(storage, odd, probe("b"));
+    const page = { sortBy: "id", fromText: (json: string) => [json] };
+    const { rows } = await storage.read((tx) => tx.collection(probes).find({ kind: "all" }, page));
+    assert.deepEqual(rows as unknown, [[JSON.stringify(odd)], [JSON.stringify(probe("b"))]]);
+  },
   async "gives every reader a copy of its own"({ storage }) {
     const record = probe("a", { extra: { list: [1] } });
     await inserted(storage, record);

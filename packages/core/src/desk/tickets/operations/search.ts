@@ -8,6 +8,7 @@ import { looseObject } from "../../../wire/objects.ts";
 import { shownRecord } from "../../../wire/shown-members.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 import { Ticket, TicketChange } from "../model.ts";
+import { compact, compactText } from "../rules/record.ts";
 import { visibleTickets } from "../rules/visible-tickets.ts";
 
 /** Compact ones have no body, and count their changes. */
@@ -29,9 +30,8 @@ export const searchTickets = defineQuery({
     const restriction = visibleTickets(context.actor);
     const target = { collection: ticketCollection, table: ticketSearch, code: "ticket", restriction };
     const show = (ticket: Ticket): z.infer<typeof FoundTicket> => (isCompact ? compact(ticket) : ticket);
-    const { rows, total } = await searchRows(context, input, target, { show });
+    const showText = isCompact ? compactText : (json: string) => json;
+    const { rows, total } = await searchRows(context, input, target, { show, showText });
     return asList(rows, total);
   },
 });
-
-const compact = ({ body: _body, changes, ...ticket }: Ticket) => ({ ...ticket, changes: changes.length });

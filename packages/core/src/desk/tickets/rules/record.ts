@@ -1,5 +1,6 @@
 import type { DateContext } from "../../../search/dates.ts";
 import type { Cause } from "../../../wire/cause.ts";
+import { cutMembers } from "../../../wire/cut-members.ts";
 import { readDue } from "../../../wire/due.ts";
 import type { Ticket, TicketChanges, TicketDraft } from "../model.ts";
 import { createdEntry, type Stamp } from "./changes.ts";
@@ -101,3 +102,13 @@ export function authorOf(sent: Members, by: { readonly username: string; readonl
 /** What rows of the activity log show of a ticket. */
 export const withoutChanges = ({ changes: _changes, ...ticket }: Ticket): Omit<Ticket, "changes"> => ticket;
 export const stubOf = ({ id, num, subject }: Ticket): Pick<Ticket, "id" | "num" | "subject"> => ({ id, num, subject });
+
+/** A ticket as lists show it: without its body, and with the number of its changes. */
+export const compact = ({ body: _body, changes, ...ticket }: Ticket) => ({ ...ticket, changes: changes.length });
+
+/** The same as text of text. */
+export function compactText(json: string): string {
+  const { rest, cut } = cutMembers(json, ["body", "changes"]);
+  const changes = JSON.parse(cut["changes"] ?? "[]") as unknown[];
+  return `${rest.slice(0, -1)},"changes":${changes.length}}`;
+}

@@ -19,7 +19,7 @@ const STORIES = ["crash", "rotation", "two-nodes"];
 
 /** Tests that import `rounds`, and the folders of those whose helpers do. */
 const repeating = () =>
-  globSync("packages/*/{src,test}/**/*.ts", { cwd: root })
+  globSync("{packages/*/{src,test},examples/test}/**/*.ts", { cwd: root })
     .filter((file) => readFileSync(`${root}${file}`, "utf8").includes('/rounds.ts"'))
     .map((file) => (file.endsWith(".test.ts") ? file : dirname(file)));
 

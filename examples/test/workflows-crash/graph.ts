@@ -1,6 +1,9 @@
+import { beside, killsOf } from "../kills.ts";
+
 /** The workflow of the story: a split with tries, what follows it once, a join of two branches, and a wait. */
 
-export const ITEMS = ["a", "b", "c", "d", "e", "f"];
+/** Of a split: three are enough that some have ended, one runs and one waits when the process is killed. */
+export const ITEMS = ["a", "b", "c", "d", "e", "f"].slice(0, beside(killsOf(100), 3, 6));
 export const EVENT = "flow";
 
 /** Works so long that the process can be killed while it does. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { blobStoreConformance } from "@signalbox/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { blobStoreConformance } from "../../../core/src/testing/conformance/blob-store.ts";
 import { rounds } from "../../../core/test/rounds.ts";
 import { fault } from "../../test/s3-bucket.ts";
 import { BUCKET, type S3Server, startS3Server } from "../../test/s3-server.ts";

@@ -1,6 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { HostRecord } from "../../servers/model.ts";
 import { minuteRecords } from "../../servers/records.ts";
 import type { PreviousMinute } from "../rules/evaluate.ts";
 import type { CompiledMonitors } from "./compiled.ts";
@@ -161,12 +160,13 @@ function createRemember({ snapshot }: Pick<Cradle, "snapshot">, lose: Lose): Rem
 async function readMemories(tx: ReadTx, servers: readonly string[]): Promise<ReadonlyMap<string, MinuteMemory>> {
   const records = await tx.collection(minuteRecords).getMany(servers);
   const known = new Map<string, MinuteMemory>();
-  for (const [index, id] of servers.entries())
-    known.set(id, {
-      previous: await readPrevious(tx, id, records[index]),
-      head: await timelineWriter.head(tx, id),
-      savedAt: undefined,
-    });
+  for (const [index, id] of servers.entries()) {
+    const head = await timelineWriter.head(tx, id);
+    const stored = previousOf(records[index]);
+    // A new server has no minute that could say more.
+    const previous = head.minute === undefined ? stored : await readPrevious(tx, id, stored);
+    known.set(id, { previous, head, savedAt: undefined });
+  }
   return known;
 }
 
@@ -174,9 +174,8 @@ async function readMemories(tx: ReadTx, servers: readonly string[]): Promise<Rea
 async function readPrevious(
   tx: ReadTx,
   server: string,
-  record: HostRecord | undefined,
+  stored: PreviousMinute | undefined,
 ): Promise<PreviousMinute | undefined> {
-  const stored = previousOf(record);
   const [newest] = await tx.timeline.latest({ server, system: "hourly" }, 1);
   if (!newest || (stored && stored.date >= newest.date)) return stored;
   // A server reports at the same second of each minute.

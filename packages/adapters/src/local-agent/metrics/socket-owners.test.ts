@@ -12,11 +12,12 @@ const test = plainTest.skipIf(platform() !== "linux");
 
 /** Finds owners among this process and its children that live, and counts the links that were read. */
 function counted() {
-  const links = { read: 0 };
+  const links = { read: 0, of: new Set<string | undefined>() };
   const owners = createSocketOwners({
     pids: async () => (await readPids()).filter((pid) => mine.has(pid)),
     link(path) {
       links.read += 1;
+      links.of.add(/\d+/.exec(path)?.[0]);
       return linkNow(path);
     },
   });
@@ -81,6 +82,16 @@ test("a socket without an owner is looked for again with the next that is new", 
     String(process.pid),
     String(child.pid),
   ]);
+});
+
+test("a socket is looked for first where sockets were, and nowhere else once it is found", async () => {
+  const { links, owners } = counted();
+  const { child, inode: other } = await elsewhere();
+  expect((await owners(new Set([other, "1"]))).get(other)).toBe(String(child.pid));
+  links.of.clear();
+  const added = await elsewhere();
+  expect((await owners(new Set([other, "1", added.inode]))).get(added.inode)).toBe(String(added.child.pid));
+  expect(links.of).toEqual(new Set([String(child.pid), String(added.child.pid)]));
 });
 
 test("a socket that no process holds any more is looked for nowhere", async () => {

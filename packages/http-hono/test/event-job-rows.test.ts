@@ -190,7 +190,12 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     expect(Object.keys(job["data"] as Members)[0]).toContain("a\u0000b");
     const log = await at.admin.get(`get_job_log?id=${id}`);
     expect([log.status, log.headers.get("content-encoding")]).toEqual([200, "gzip"]);
-    expect((await at.admin.post("search_jobs", { query: "code:a_b_c" })).body.list.length).toBe(1);
+    for (const verbose of [false, true]) {
+      const found = await at.admin.post("search_jobs", { query: "code:a_b_c", verbose });
+      const inProcess = await at.engine.api.searchJobs({ query: "code:a_b_c", verbose });
+      expect(inProcess.list.length).toBe(1);
+      expect(found.text).toBe(`${JSON.stringify({ code: 0, ...inProcess })}\n`);
+    }
   });
 
   test("an event that is made anew under its id replays its minutes anew", async () => {

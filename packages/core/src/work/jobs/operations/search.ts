@@ -10,7 +10,7 @@ import { shownRecord } from "../../../wire/shown-members.ts";
 import { visibleJobs } from "../access/rules/visible-jobs.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
 import { type FinalJob, ShownJob } from "../model.ts";
-import { pruned } from "../rules/filters.ts";
+import { pruned, prunedText } from "../rules/filters.ts";
 
 /** Names of members, as a list or separated by commas; anything else is refused in the contract's words. */
 const Select = lenient((value) => {
@@ -38,7 +38,8 @@ export const searchJobs = defineQuery({
       return verbose ? job : pruned(job);
     };
     const target = { collection: jobCollection, table: jobSearch, restriction: visibleJobs(context.actor) };
-    const { rows, total } = await searchRows(context, input, target, { show });
+    const showText = verbose ? (json: string) => json : prunedText;
+    const { rows, total } = await searchRows(context, input, target, select ? { show } : { show, showText });
     return asList(rows, total);
   },
 });

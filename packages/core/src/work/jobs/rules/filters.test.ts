@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Job } from "../model.ts";
 import { VERBOSE_MEMBERS } from "../model.ts";
-import { compareBy, looselyEqual, matchesFilters, memberAt, pruned } from "./filters.ts";
+import { compareBy, looselyEqual, matchesFilters, memberAt, pruned, prunedText } from "./filters.ts";
 
 const job = (members: Record<string, unknown> = {}): Job =>
   ({ id: "j1", event: "e1", state: "active", started: 5, ...members }) as Job;
@@ -84,4 +84,6 @@ describe("the order of a list", () => {
 test("the short form leaves out what is large", () => {
   const members = Object.fromEntries(VERBOSE_MEMBERS.map((name) => [name, 1]));
   expect(pruned(job(members))).toEqual(job());
+  const whole = { ...members, ...job(), extra: members };
+  expect(prunedText(JSON.stringify(whole))).toBe(JSON.stringify(pruned(whole)));
 });

@@ -1,5 +1,6 @@
 import { filterMembers } from "../../../lib/filter-members.ts";
 import { joinedText } from "../../../lib/text-of.ts";
+import { cutMembers } from "../../../wire/cut-members.ts";
 import type { Job } from "../model.ts";
 import { VERBOSE_MEMBERS } from "../model.ts";
 
@@ -50,7 +51,9 @@ export function compareBy(path: string, direction: number): (a: Job, b: Job) => 
   };
 }
 
-/** An object may refuse to become a text of its own. */
 /** The short form of lists (docs/contract/jobs.md#record). */
 export const pruned = <T extends Members>(job: T): T =>
   filterMembers(job, (member) => !VERBOSE_MEMBERS.includes(member)) as T;
+
+/** The same as text of text. */
+export const prunedText = (json: string): string => cutMembers(json, VERBOSE_MEMBERS).rest;

@@ -22,11 +22,16 @@ export async function twoNodes({ bothLead = true } = {}) {
   const cut = new Set<string>();
   /** Nodes that no message reaches. */
   const deaf = new Set<string>();
+  /** What nodes have said to one another. */
+  const posted: string[] = [];
   const nodeStorage = (nodeId: string): Storage => ({
     ...storage,
     coordination: {
       ...{ ...storage.coordination, nodeId, shared: true },
-      post: async (node, text) => (deaf.has(node) ? undefined : storage.coordination.post(node, text)),
+      post: async (node, text) => {
+        posted.push(text);
+        if (!deaf.has(node)) await storage.coordination.post(node, text);
+      },
       ...(bothLead || nodeId === "node_one" ? {} : { lead: () => ({ [Symbol.dispose]: () => undefined }) }),
       beat: (row) => (cut.has(nodeId) ? Promise.reject(new Error("cut off")) : storage.coordination.beat(row)),
     },
@@ -38,5 +43,5 @@ export async function twoNodes({ bothLead = true } = {}) {
   const two = await startJobs({ clock, storage: nodeStorage("node_two") });
   const read = async (id: string) => (await one.signalbox.api.getJob({ id })).job;
   const places = () => storage.read((tx) => tx.collection(serverPlaceCollection).list());
-  return { clock, cut, deaf, event, one, places, read, retrying, storage, two };
+  return { clock, cut, deaf, event, one, places, posted, read, retrying, storage, two };
 }

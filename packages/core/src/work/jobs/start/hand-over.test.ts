@@ -42,6 +42,18 @@ describe("a job whose server is connected to another node", () => {
     ).toEqual(runs.map(({ id }) => id).toSorted());
   });
 
+  test("shares its message with those that come while one has just left", async () => {
+    const { clock, one, posted, server } = await elsewhere();
+    const event = await one.event();
+    const before = posted.length;
+    for (let count = 0; count < 4; count++) await one.signalbox.api.runEvent({ id: event });
+    await clock.advance(0.5);
+    expect(launched(server)).toHaveLength(4);
+    const kinds = posted.slice(before).map((text) => (JSON.parse(text) as { t: string }).t);
+    // What comes first leaves at once, all others after it.
+    expect(kinds.toSorted()).toEqual(["answer", "answer", "ask", "ask"]);
+  });
+
   test("is queued for it when no message gets through, and starts once", async () => {
     const { clock, deaf, launch, read, server } = await elsewhere();
     deaf.add("node_two");

@@ -70,16 +70,22 @@ export interface Drawn {
   readonly fromAnswer: number;
 }
 
-/** Opens a server with all charts of a stretch of time on the screen. */
-export async function charts(page: Page, url: string, { from = 0, to = 0 }): Promise<Drawn> {
-  await page.setViewport({ width: 1280, height: 3200 });
+interface Past {
+  readonly from?: number;
+  readonly to?: number;
+  /** Pixels of the window. */
+  readonly height: number;
+}
+
+/** Opens a server with its charts of a stretch of time: all of them are drawn, and the browser paints what is on the screen first. */
+export async function charts(page: Page, url: string, { from = 0, to = 0, height }: Past): Promise<Drawn> {
+  await page.setViewport({ width: 1280, height });
   const drawn = `document.querySelectorAll(".plot svg").length === document.querySelectorAll(".plot").length`;
   const there = `document.querySelector(".plot") !== null && ${drawn}`;
   const at = await arrival(page, `${url}/servers/db_1?from=${from}&to=${to}`, there);
   const [asked, answered] = (await page.evaluate(`performance.getEntriesByType("resource")
     .filter(({ name }) => name.includes("get_historical_monitor_data"))
     .map(({ startTime, responseEnd }) => [startTime, responseEnd])[0]`)) as [number, number];
-  await page.setViewport({ width: 1280, height: 900 });
   return { fromAsking: at - asked, fromAnswer: at - answered };
 }
 

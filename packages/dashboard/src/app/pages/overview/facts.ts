@@ -49,7 +49,7 @@ export function useNeeds(): Needs {
   const failures = useLoad("failures", readFailures);
   const servers = useLoad("all servers", readServers);
   const overdue = useLoad("overdue", readOverdue);
-  const silences = useLoad("silences", readSilences);
+  const silences = useLoad("rows of silences", readSilences);
   useFreshJobs(failures.reload);
   usePolling(EVERY_SEC, overdue.reload);
   usePolling(EVERY_SEC, silences.reload);

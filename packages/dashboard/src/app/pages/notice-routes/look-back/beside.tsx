@@ -4,7 +4,7 @@ import { api } from "../../../data/session.ts";
 import { Field, Select } from "../../../parts/fields.tsx";
 import { Picks } from "../../../parts/picks.tsx";
 import { t as common } from "../../../texts/common.ts";
-import type { Rota } from "../../notices/data.ts";
+import { type Rota, useDuties } from "../../notices/data.ts";
 import { t } from "../texts.ts";
 
 /** What else is tried out: ids of silences that are left out, of rules that are silent, and who is on duty by rota. */
@@ -45,7 +45,7 @@ interface BesideProps {
 /** Silences and rotas as they might have been. */
 export function BesideFields({ value, onInput }: BesideProps) {
   const silences = useLoad("silences", (signal) => api.getSilences({}, { signal })).data.value?.rows ?? [];
-  const rotas = useLoad("rotas", (signal) => api.getRotas({}, { signal })).data.value?.rows ?? [];
+  const rotas = (useDuties().data.value ?? []).map(({ rota }) => rota);
   const lists = [
     ["lifted", t("withoutSilences"), silences.map(({ id, title }) => ({ value: id, title: title || id }))],
     [

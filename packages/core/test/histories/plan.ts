@@ -267,7 +267,8 @@ const calmed = (cell: Cell): Cell => ({
   })),
   silences: cell.silences.map((each) => ({ ...each, isDeleted: true })),
   acks: cell.acks.map((each) => ({ ...each, expires: undefined })),
-  watched: cell.watched.filter((each) => !isPresence(each)),
+  // By the clock of the node that leads.
+  watched: [],
 });
 
 /** Any history, or a calm one. */

@@ -16,7 +16,7 @@ export const isCalm = ({ receivers, routes, minutes, silences, acks, watched }: 
   routes.every(({ repeat_interval }) => repeat_interval === 0) &&
   minutes.every((all) => !all.includes(null)) &&
   silences.every(({ isDeleted }) => isDeleted) &&
-  watched.every(({ kind }) => kind !== "presence") &&
+  watched.length === 0 &&
   acks.every(({ expires }) => expires === undefined);
 
 /** Ids differ from play to play: a firing is the nth one of its alert on its server. */

@@ -39,7 +39,7 @@ async function setUp(children: readonly string[]) {
     await fleet.settle();
   };
   const notices = async () => (await api.searchNotices({ query: "receiver:ops", limit: 10 })).rows.toReversed();
-  return { fleet, api, sent, requests: hooks.sent, minute, notices };
+  return { fleet, api, sent, requests: hooks.sent, router, agents, minute, notices };
 }
 
 test("the notice about a parent says how many others it holds back and which, in text, mail, data and answer", async () => {
@@ -76,4 +76,16 @@ test("callers who are limited to groups learn the number alone", async () => {
   const [notice] = await at.notices();
   const { notice: shown } = await at.fleet.signalbox.as(limitedTo("main")).getNotice({ id: notice?.id ?? "" });
   expect(shown).toMatchObject({ holds_back: { count: 1, titles: [] }, text: "" });
+});
+
+test("a server that is silent below an outage is told of after the outage, although nothing comes from it", async () => {
+  const at = await setUp(["web1"]);
+  for (let count = 0; count < 4; count++) await at.minute({ down: false }, { temp: 20 });
+  at.agents[0]?.close();
+  for (let count = 0; count < 8; count++) await at.fleet.minute(at.router, { down: true });
+  const told = async () => [...new Set((await at.notices()).map(({ kind, alerts }) => `${kind} ${alerts}`))];
+  expect(await told()).toEqual(["firing down", "repeat down"]);
+  for (let count = 0; count < 4; count++) await at.fleet.minute(at.router, { down: false });
+  await at.fleet.clock.advance(75);
+  expect(await told()).toEqual(["firing down", "repeat down", "cleared down", "firing server_silent"]);
 });

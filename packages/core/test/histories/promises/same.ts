@@ -8,9 +8,20 @@ const LATE = 12;
 /** Before the end of a record two of them may differ in what they have come to. Seconds. */
 const TAIL = 150;
 
+/** Minutes in which a change of samples may still become a firing or its end. */
+const EFFECT = 3;
+
+/**
+ * Whether nothing fires or ends in the minute in which somebody comes on duty: who leads looks at that some seconds sooner or
+ * later than another one, and so tells of what was live before or after.
+ */
+const isStillAt = (handOver: number, minutes: Cell["minutes"]): boolean =>
+  minutes.every((all) => new Set([0, ...all].slice(Math.max(0, handOver - EFFECT), handOver + 1)).size === 1);
+
 /** Whether a history tells the same whatever happens to nodes: nothing in it turns on a few seconds. */
 export const isCalm = ({ receivers, routes, minutes, silences, acks, watched }: Cell): boolean =>
   receivers.every(({ way, max_per_hour }) => way === "well" && max_per_hour === 0) &&
+  receivers.every(({ type, handOver }) => type !== "rota" || isStillAt(handOver, minutes)) &&
   routes.length === 1 &&
   routes.every(({ group_wait }) => group_wait === 15 || group_wait === 75) &&
   routes.every(({ repeat_interval }) => repeat_interval === 0) &&

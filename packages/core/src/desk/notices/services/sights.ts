@@ -1,6 +1,7 @@
-import type { Invocation } from "../../../fleet/alerts/model.ts";
+import type { Alert, Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
+import { isByClock } from "../../../fleet/alerts/rules/subjects.ts";
 import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -81,7 +82,7 @@ async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, routing }: A
   if (!invocation.active)
     return seenEnded(tx, deps, { member, invocation, sight, samples: alert?.samples ?? 1, routing });
   const holds = isRouted ? await deps.alerts.noticeHolds(tx, invocation) : [NO_ROUTE];
-  const sampled = settles(member.hold) ? await sampledAt(tx, deps, invocation) : undefined;
+  const sampled = settles(member.hold) ? await sampledAt(tx, deps, { alert, invocation }) : undefined;
   const taker = invocation.acknowledged?.username;
   return { member, sight: { ...sight, ...holding(holds), taker, sampled } };
 }
@@ -89,8 +90,14 @@ async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, routing }: A
 const holding = ([hold, ...also]: readonly NoticeHold[]): Pick<Sight, "hold" | "also"> => ({ hold, also });
 
 /** Unix seconds of the last data about it; what is looked at by the clock has some each minute. */
-async function sampledAt(tx: ReadTx, { clock, servers }: Deps, { server }: Invocation): Promise<number> {
-  return server === "" ? clock.now() : ((await servers.lastMinuteAt(tx, server)) ?? 0);
+async function sampledAt(
+  tx: ReadTx,
+  { clock, servers }: Deps,
+  { alert, invocation }: { readonly alert: Alert | undefined; readonly invocation: Invocation },
+): Promise<number> {
+  const { server } = invocation;
+  if (server === "" || (alert && isByClock(alert))) return clock.now();
+  return (await servers.lastMinuteAt(tx, server)) ?? 0;
 }
 
 /** Of a firing that flaps, news may be held although it is not live just now. */

@@ -72,9 +72,9 @@ export default defineConfig({
     // Many mostly wait for a database, a browser, or processes that they start and kill: four keep two cores busy.
     maxWorkers: 4,
     // For what hangs. A real database on a busy machine takes its time, and no test is judged by the wall.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       ...(isWhole

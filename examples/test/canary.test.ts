@@ -59,7 +59,7 @@ const fail = async (...sent: Parameters<typeof call>) => {
 
 /** Waits for something that happens outside of any answer. */
 const until = (what: () => boolean | Promise<boolean>): Promise<void> =>
-  expect.poll(what, { timeout: 20_000, interval: 50 }).toBe(true) as unknown as Promise<void>;
+  expect.poll(what, { interval: 50 }).toBe(true) as unknown as Promise<void>;
 const mailed = (subject: string): boolean => host.mails.some((mail) => mail.subject.includes(subject));
 
 async function keepSecrets(): Promise<void> {

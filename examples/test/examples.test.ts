@@ -3,7 +3,7 @@ import { runProgram } from "./program.ts";
 
 /** Of hosts on PostgreSQL that name no blob store. */
 const FORGETFUL = /^signalbox: No blob store was given: .*\n$/;
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 240_000 };
 
 /** What an example says, line by line; it must end by itself and complain of nothing else. */
 async function linesOf(name: string, warnings = /^$/): Promise<string[]> {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(PAGES)("the snippets of the guide %s do what they say", { timeout: 120_000 }, async (page) => {
+test.each(PAGES)("the snippets of the guide %s do what they say", async (page) => {
   const text = await readFile(join(docs, "guide", `${page}.md`), "utf8");
   const found = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code).filter(isWhole);
   expect(found.length).toBeGreaterThan(1);
@@ -33,7 +33,7 @@ test.each(PAGES)("the snippets of the guide %s do what they say", { timeout: 120
   expect(stderr).toBe("");
 });
 
-test("the kit of the page about storages runs as it is printed", { timeout: 120_000 }, async () => {
+test("the kit of the page about storages runs as it is printed", async () => {
   const text = await readFile(join(docs, "guide", "writing-a-storage.md"), "utf8");
   const [, code = ""] = /^```ts\n(.*?)^```/ms.exec(text) ?? [];
   const file = join(folder, "storage-kit.ts");

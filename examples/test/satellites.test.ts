@@ -12,7 +12,7 @@ const captured = async (name: string): Promise<Record<string, unknown>> =>
   ) as Record<string, unknown>;
 
 test("the stand-alone server takes satellites at the root of its port and shows what they say", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));
   const server = await startServer({

@@ -12,7 +12,7 @@ import { createTestDatabase } from "../../packages/storage-pg/test/test-database
 import { readEnvironment } from "../lib/environment.ts";
 import { ADMIN_KEY, CODE, type RunningServer, runProgram, startServer } from "./program.ts";
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 240_000 };
 const SECRET = "theSecretKeyOfThisTest";
 
 let dataDir: string;

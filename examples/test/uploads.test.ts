@@ -37,7 +37,7 @@ const key = ["-H", `X-API-Key: ${ADMIN_KEY}`];
 // The memory of another process is told by Linux alone.
 test.skipIf(process.platform !== "linux")(
   `${LONG_MB} MB sent by curl cost the server less than 100 MB, and come back in ranges`,
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   async () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const server = await startServer({ SIGNALBOX_DATA_DIR: folder });

@@ -50,7 +50,7 @@ async function withVite(folder: string, file: string): Promise<void> {
 }
 
 // Installed by `npm run soak -- hosts`.
-describe.skipIf(!isInstalled)("a host joined by", { timeout: 120_000 }, () => {
+describe.skipIf(!isInstalled)("a host joined by", () => {
   /** Where packages are installed, as they are where a bundle runs. */
   const folder = mkdtempSync(join(examples, ".bundled-"));
   beforeAll(() => {

@@ -16,7 +16,7 @@ const canHide = spawnSync("unshare", [...HIDDEN, "true"]).status === 0;
 test.skipIf(!canHide)("a machine without /proc is measured, runs jobs, and is told what is missing", () => {
   const host = join(import.meta.dirname, "host.ts");
   const args = [...HIDDEN, process.execPath, ...CODE, host, join(folder, "ops.sqlite")];
-  const { stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8", timeout: 60_000 });
+  const { stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8", timeout: 240_000 });
   expect(stderr).toContain(
     "signalbox: Package systeminformation is not installed: disks, connections and processes are not measured",
   );

@@ -70,7 +70,7 @@ async function killed(storage: string, round: number): Promise<void> {
   expect(answer).toMatchObject({ code: 0, id: expect.stringMatching(/^i/) });
   // Every other kill falls after the new key is kept, however slow the machine is.
   if (round % 2 === 0)
-    await expect.poll(async () => (await keysIn())[0], { timeout: 60_000, interval: 20 }).not.toBe(former);
+    await expect.poll(async () => (await keysIn())[0], { timeout: 240_000, interval: 20 }).not.toBe(former);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * SPREAD_MS));
   told.push(running.stdout(), running.stderr());
   await running.kill("SIGKILL");
@@ -100,7 +100,7 @@ test.each(STORIES)(
     const last = await start(storage);
     expect(await rotate(last, "wrong")).toMatchObject({ code: "admin", description: "Incorrect password." });
     expect(await rotate(last)).toMatchObject({ code: 0 });
-    await expect.poll(() => isRotating(last), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => isRotating(last), { timeout: 240_000 }).toBe(false);
     for (const key of await keysIn()) known.add(key);
     for (const id of ids) expect(await last.call("decrypt_secret", { id })).toMatchObject({ fields: fieldsOf(id) });
     const { rows } = (await last.call("search_activity", { query: "action:internal_job", limit: 1 })) as unknown as {

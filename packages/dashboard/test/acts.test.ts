@@ -9,7 +9,6 @@ const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`What administrators do is not done in a browser: ${opened}`);
 const inBrowser = test.skipIf(typeof opened === "string");
 const browser = opened as Browser;
-const MS = 120_000;
 
 let store: Store;
 let served: Served;
@@ -24,7 +23,7 @@ beforeAll(async () => {
   watched = await newPage(browser);
   await watched.page.setViewport({ width: 1280, height: 900 });
   await signIn(watched.page, served.url);
-}, MS);
+});
 
 afterAll(async () => {
   clearInterval(clock);
@@ -36,8 +35,7 @@ afterAll(async () => {
 });
 
 /** Until nothing is at work in the background. */
-const idle = () =>
-  expect.poll(async () => (await store.box.api.getInternalJobs({})).rows.length, { timeout: 15_000 }).toBe(0);
+const idle = () => expect.poll(async () => (await store.box.api.getInternalJobs({})).rows.length).toBe(0);
 
 /** Chooses all alerts of the list in one turn of the page, and answers their ids. */
 const chooseAll = (page: Page): Promise<string[]> =>
@@ -56,83 +54,71 @@ const find = async (page: Page, text: string): Promise<void> => {
   await page.type(".palette input", text);
 };
 
-inBrowser(
-  "several alerts are taken over at once, and given back by the undo",
-  async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/alerts`);
-    await page.waitForSelector(".rows li input");
-    // Of those that the page shows: others may fire and end meanwhile.
-    const shown = await chooseAll(page);
-    const states = async () => (await store.box.api.getAlertInvocations({ ids: shown })).alerts;
-    const waiting = async () =>
-      (await states()).flatMap((one) => ("err" in one || one.acknowledged || !one.active ? [] : [one.id])).sort();
-    const before = await waiting();
-    expect(before.length).toBeGreaterThan(1);
-    await press(page, `Acknowledge ${before.length}`);
-    await says(page, `${before.length} alerts are yours.`);
-    expect(await waiting()).toEqual([]);
-    await press(page, "Undo");
-    await expect.poll(waiting).toEqual(before);
-  },
-  MS,
-);
+inBrowser("several alerts are taken over at once, and given back by the undo", async () => {
+  const { page } = watched;
+  await page.goto(`${served.url}/alerts`);
+  await page.waitForSelector(".rows li input");
+  // Of those that the page shows: others may fire and end meanwhile.
+  const shown = await chooseAll(page);
+  const states = async () => (await store.box.api.getAlertInvocations({ ids: shown })).alerts;
+  const waiting = async () =>
+    (await states()).flatMap((one) => ("err" in one || one.acknowledged || !one.active ? [] : [one.id])).sort();
+  const before = await waiting();
+  expect(before.length).toBeGreaterThan(1);
+  await press(page, `Acknowledge ${before.length}`);
+  await says(page, `${before.length} alerts are yours.`);
+  expect(await waiting()).toEqual([]);
+  await press(page, "Undo");
+  await expect.poll(waiting).toEqual(before);
+});
 
-inBrowser(
-  "several alerts are silenced at once, each on its server alone",
-  async () => {
-    const { page } = watched;
-    const silences = async () =>
-      (await store.box.api.getSilences({})).rows.filter(({ title }) => title === "Works on the rack");
-    await page.goto(`${served.url}/alerts`);
-    await page.waitForSelector(".rows li input");
-    const shown = await chooseAll(page);
-    const rows = (await store.box.api.getAlertInvocations({ ids: shown })).alerts.flatMap((one) =>
-      "err" in one ? [] : [one],
-    );
-    await press(page, `Silence ${rows.length}`);
-    await (await field(page, "Reason")).type("Works on the rack");
-    await press(page, "Silence");
-    await says(page, "Silent until");
-    const named = (await silences()).flatMap(({ alerts, servers, events = [] }) =>
-      [...servers, ...events].map((place) => `${alerts} ${place}`),
-    );
-    expect(named.sort()).toEqual(rows.map(({ alert, server, subject }) => `${alert} ${subject?.id ?? server}`).sort());
-    await press(page, "Undo");
-    await expect.poll(silences).toEqual([]);
-  },
-  MS,
-);
+inBrowser("several alerts are silenced at once, each on its server alone", async () => {
+  const { page } = watched;
+  const silences = async () =>
+    (await store.box.api.getSilences({})).rows.filter(({ title }) => title === "Works on the rack");
+  await page.goto(`${served.url}/alerts`);
+  await page.waitForSelector(".rows li input");
+  const shown = await chooseAll(page);
+  const rows = (await store.box.api.getAlertInvocations({ ids: shown })).alerts.flatMap((one) =>
+    "err" in one ? [] : [one],
+  );
+  await press(page, `Silence ${rows.length}`);
+  await (await field(page, "Reason")).type("Works on the rack");
+  await press(page, "Silence");
+  await says(page, "Silent until");
+  const named = (await silences()).flatMap(({ alerts, servers, events = [] }) =>
+    [...servers, ...events].map((place) => `${alerts} ${place}`),
+  );
+  expect(named.sort()).toEqual(rows.map(({ alert, server, subject }) => `${alert} ${subject?.id ?? server}`).sort());
+  await press(page, "Undo");
+  await expect.poll(silences).toEqual([]);
+});
 
-inBrowser(
-  "jobs are grouped by event, and the search for those of one is kept below the list",
-  async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/jobs`);
-    await press(page, "By event");
-    await page.waitForSelector("tbody .run-strip");
-    expect(page.url()).toContain("group=event");
-    const first = await page.$eval("[aria-label='Finished jobs by event'] tbody a", (link) => link.textContent);
-    await pressOn(page, "[aria-label='Finished jobs by event'] tbody a", first);
-    await page.waitForSelector(".chip");
-    await press(page, "Save search");
-    await (await field(page, "Name")).type("The sick one");
-    await press(page, "Save");
-    await page.waitForFunction(`document.querySelector(".saved a")?.textContent.includes("The sick one")`);
-    await page.goto(`${served.url}/alerts`);
-    await page.waitForSelector(".saved a");
-    await pressOn(page, ".saved a");
-    await page.waitForSelector(".chip");
-    await page.waitForFunction(
-      (title) => [...document.querySelectorAll("tbody a.whole")].some(({ textContent }) => textContent === title),
-      {},
-      first,
-    );
-    await press(page, "Forget search");
-    await page.waitForFunction(`!document.querySelector(".saved")`);
-  },
-  MS,
-);
+inBrowser("jobs are grouped by event, and the search for those of one is kept below the list", async () => {
+  const { page } = watched;
+  await page.goto(`${served.url}/jobs`);
+  await press(page, "By event");
+  await page.waitForSelector("tbody .run-strip");
+  expect(page.url()).toContain("group=event");
+  const first = await page.$eval("[aria-label='Finished jobs by event'] tbody a", (link) => link.textContent);
+  await pressOn(page, "[aria-label='Finished jobs by event'] tbody a", first);
+  await page.waitForSelector(".chip");
+  await press(page, "Save search");
+  await (await field(page, "Name")).type("The sick one");
+  await press(page, "Save");
+  await page.waitForFunction(`document.querySelector(".saved a")?.textContent.includes("The sick one")`);
+  await page.goto(`${served.url}/alerts`);
+  await page.waitForSelector(".saved a");
+  await pressOn(page, ".saved a");
+  await page.waitForSelector(".chip");
+  await page.waitForFunction(
+    (title) => [...document.querySelectorAll("tbody a.whole")].some(({ textContent }) => textContent === title),
+    {},
+    first,
+  );
+  await press(page, "Forget search");
+  await page.waitForFunction(`!document.querySelector(".saved")`);
+});
 
 inBrowser(
   "several finished jobs are tagged at once and lose the tag by the undo; chosen ones are deleted",
@@ -158,104 +144,83 @@ inBrowser(
     await says(page, "3 jobs are deleted.");
     expect(await kept()).toBe(before - 3);
   },
-  MS,
 );
 
-inBrowser(
-  "a text is found in the logs of the jobs that fit, with a link to its line",
-  async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/jobs?group=outputs&q=event%3Amailbox`);
-    await type(page, ".seek input", "kaffee rösterei");
-    await press(page, "Find");
-    await page.waitForFunction(`/\\d+ of \\d+ jobs looked through, [1-9]/.test(document.body.innerText)`);
-    await pressOn(page, ".seek-hits ol a");
-    await page.waitForFunction(`/^#L\\d+$/.test(location.hash)`);
-    await page.waitForSelector(".lines");
-  },
-  MS,
-);
+inBrowser("a text is found in the logs of the jobs that fit, with a link to its line", async () => {
+  const { page } = watched;
+  await page.goto(`${served.url}/jobs?group=outputs&q=event%3Amailbox`);
+  await type(page, ".seek input", "kaffee rösterei");
+  await press(page, "Find");
+  await page.waitForFunction(`/\\d+ of \\d+ jobs looked through, [1-9]/.test(document.body.innerText)`);
+  await pressOn(page, ".seek-hits ol a");
+  await page.waitForFunction(`/^#L\\d+$/.test(location.hash)`);
+  await page.waitForSelector(".lines");
+});
 
-inBrowser(
-  "the palette finds people and jobs by their words",
-  async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/tags`);
-    await page.waitForSelector("tbody tr");
-    await find(page, "lindqvist");
-    await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Mara Lindqvist")`);
-    await page.keyboard.press("Enter");
-    await page.waitForFunction(`location.pathname === "/ops/people/mara"`);
-    await page.waitForSelector(".may");
-    await find(page, "invoice run");
-    await page.waitForFunction(
-      `[...document.querySelectorAll(".hits button")].some((hit) => hit.textContent.includes("Nightly invoice run ·"))`,
-    );
-    await page.keyboard.press("Escape");
-  },
-  MS,
-);
+inBrowser("the palette finds people and jobs by their words", async () => {
+  const { page } = watched;
+  await page.goto(`${served.url}/tags`);
+  await page.waitForSelector("tbody tr");
+  await find(page, "lindqvist");
+  await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Mara Lindqvist")`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(`location.pathname === "/ops/people/mara"`);
+  await page.waitForSelector(".may");
+  await find(page, "invoice run");
+  await page.waitForFunction(
+    `[...document.querySelectorAll(".hits button")].some((hit) => hit.textContent.includes("Nightly invoice run ·"))`,
+  );
+  await page.keyboard.press("Escape");
+});
 
-inBrowser(
-  "the log is searched, and what it says of a line opens below it",
-  async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/system/logs`);
-    await says(page, "5 of 5 lines");
-    await (await field(page, "Holds the text")).type("MAIL SERVER");
-    await press(page, "Find");
-    await says(page, "2 of 5 lines");
-    expect(page.url()).toContain("match=MAIL+SERVER");
-    await pressOn(page, ".log-rows summary");
-    await says(page, "mail.ledgerly.example");
-  },
-  MS,
-);
+inBrowser("the log is searched, and what it says of a line opens below it", async () => {
+  const { page } = watched;
+  await page.goto(`${served.url}/system/logs`);
+  await says(page, "5 of 5 lines");
+  await (await field(page, "Holds the text")).type("MAIL SERVER");
+  await press(page, "Find");
+  await says(page, "2 of 5 lines");
+  expect(page.url()).toContain("match=MAIL+SERVER");
+  await pressOn(page, ".log-rows summary");
+  await says(page, "mail.ledgerly.example");
+});
 
-inBrowser(
-  "a bucket is emptied, and whole tables only after a word is typed",
-  async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/buckets/rates`);
-    await press(page, "Empty");
-    await pressOn(page, "dialog button", "Empty");
-    await says(page, "It is empty.");
-    expect((await store.box.api.getBucket({ id: "rates" })).data).toEqual({});
+inBrowser("a bucket is emptied, and whole tables only after a word is typed", async () => {
+  const { page } = watched;
+  await page.goto(`${served.url}/buckets/rates`);
+  await press(page, "Empty");
+  await pressOn(page, "dialog button", "Empty");
+  await says(page, "It is empty.");
+  expect((await store.box.api.getBucket({ id: "rates" })).data).toEqual({});
 
-    await page.goto(`${served.url}/system`);
-    await press(page, "Choose …");
-    await page.waitForSelector("dialog .boxes label");
-    await page.$$eval("dialog .boxes label", (labels) =>
-      labels
-        .find(({ textContent }) => textContent === "Snapshots")
-        ?.querySelector("input")
-        ?.click(),
-    );
-    const button = "dialog button[type=submit]";
-    expect(await page.$eval(button, (one) => (one as HTMLButtonElement).disabled)).toBe(true);
-    await (await field(page, "Type delete to confirm")).type("delete");
-    await press(page, "Delete 1 kind of data");
-    await expect.poll(async () => (await store.box.api.searchSnapshots({ query: "*", limit: 1 })).list.length).toBe(0);
-    await idle();
-    expect((await store.box.api.searchJobs({ query: "*", limit: 1 })).list.length).toBeGreaterThan(0);
-  },
-  MS,
-);
+  await page.goto(`${served.url}/system`);
+  await press(page, "Choose …");
+  await page.waitForSelector("dialog .boxes label");
+  await page.$$eval("dialog .boxes label", (labels) =>
+    labels
+      .find(({ textContent }) => textContent === "Snapshots")
+      ?.querySelector("input")
+      ?.click(),
+  );
+  const button = "dialog button[type=submit]";
+  expect(await page.$eval(button, (one) => (one as HTMLButtonElement).disabled)).toBe(true);
+  await (await field(page, "Type delete to confirm")).type("delete");
+  await press(page, "Delete 1 kind of data");
+  await expect.poll(async () => (await store.box.api.searchSnapshots({ query: "*", limit: 1 })).list.length).toBe(0);
+  await idle();
+  expect((await store.box.api.searchJobs({ query: "*", limit: 1 })).list.length).toBeGreaterThan(0);
+});
 
-inBrowser(
-  "the key of the secrets is rotated by the form: the word, then the password",
-  async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/system`);
-    await press(page, "Rotate");
-    await (await field(page, "Type rotate to confirm")).type("rotate");
-    await (await field(page, "Your password")).type(PASSWORD);
-    await press(page, "Rotate");
-    await page.waitForFunction(`!document.querySelector("dialog[open]")`);
-    await idle();
-    const [last] = (await store.box.api.searchActivity({ query: "action:internal_job", limit: 1 })).rows;
-    expect(last).toMatchObject({ description: "Secret key rotation", job: { outcome: "done" } });
-    expect((await store.box.api.decryptSecret({ id: "bank" })).fields).toHaveLength(2);
-  },
-  MS,
-);
+inBrowser("the key of the secrets is rotated by the form: the word, then the password", async () => {
+  const { page } = watched;
+  await page.goto(`${served.url}/system`);
+  await press(page, "Rotate");
+  await (await field(page, "Type rotate to confirm")).type("rotate");
+  await (await field(page, "Your password")).type(PASSWORD);
+  await press(page, "Rotate");
+  await page.waitForFunction(`!document.querySelector("dialog[open]")`);
+  await idle();
+  const [last] = (await store.box.api.searchActivity({ query: "action:internal_job", limit: 1 })).rows;
+  expect(last).toMatchObject({ description: "Secret key rotation", job: { outcome: "done" } });
+  expect((await store.box.api.decryptSecret({ id: "bank" })).fields).toHaveLength(2);
+});

@@ -28,52 +28,44 @@ afterAll(async () => {
 
 const textOf = (selector: string) => `document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`;
 
-inBrowser(
-  "somebody signs in, sees what needs a person, runs an event and watches its log",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.waitForSelector(".g-need li");
-    await page.waitForFunction(`/need/.test(${textOf("h1")})`);
-    await page.waitForFunction(`(${textOf(".g-run")}).includes("Nightly invoice run")`);
+inBrowser("somebody signs in, sees what needs a person, runs an event and watches its log", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.waitForSelector(".g-need li");
+  await page.waitForFunction(`/need/.test(${textOf("h1")})`);
+  await page.waitForFunction(`(${textOf(".g-run")}).includes("Nightly invoice run")`);
 
-    await page.keyboard.down("Control");
-    await page.keyboard.press("k");
-    await page.keyboard.up("Control");
-    await page.waitForSelector("dialog[open] .palette-find input");
-    await page.type(".palette input", "Rebuild");
-    await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Run Rebuild search index")`);
-    // The first hit opens the event, the second one runs it.
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await page.waitForFunction(`location.pathname.startsWith("/ops/box/jobs/j")`);
-    await page.waitForSelector(".lines");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog[open] .palette-find input");
+  await page.type(".palette input", "Rebuild");
+  await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Run Rebuild search index")`);
+  // The first hit opens the event, the second one runs it.
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(`location.pathname.startsWith("/ops/box/jobs/j")`);
+  await page.waitForSelector(".lines");
 
-    // Other jobs of this event may run as well.
-    const job = await vi.waitUntil(
-      () => store.servers.flatMap(({ jobs }) => jobs).find(({ id }) => page.url().endsWith(`/jobs/${id}`)),
-      { timeout: 15_000 },
-    );
-    job.log("a line that was written while somebody looked\n");
-    await page.waitForFunction(`document.querySelector(".view")?.textContent.includes("while somebody looked")`);
-    job.finish({ code: 0, description: "Done" });
-    await page.waitForFunction(`document.querySelector(".head .pill")?.textContent === "Done"`);
-    // Of a job that runs there is no finished log yet, and before the login there is no session.
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+  // Other jobs of this event may run as well.
+  const job = await vi.waitUntil(
+    () => store.servers.flatMap(({ jobs }) => jobs).find(({ id }) => page.url().endsWith(`/jobs/${id}`)),
+    { timeout: 120_000 },
+  );
+  job.log("a line that was written while somebody looked\n");
+  await page.waitForFunction(`document.querySelector(".view")?.textContent.includes("while somebody looked")`);
+  job.finish({ code: 0, description: "Done" });
+  await page.waitForFunction(`document.querySelector(".head .pill")?.textContent === "Done"`);
+  // Of a job that runs there is no finished log yet, and before the login there is no session.
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a link of the older form leads to the page it means",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const [job] = (await store.box.api.searchJobs({ query: "*", limit: 1 })).rows;
-    await page.goto(`${served.url}/#Job?id=${job?.id}`);
-    await page.waitForFunction(`location.pathname === "/ops/box/jobs/${job?.id}"`);
-    await page.waitForSelector(".hero");
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("a link of the older form leads to the page it means", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const [job] = (await store.box.api.searchJobs({ query: "*", limit: 1 })).rows;
+  await page.goto(`${served.url}/#Job?id=${job?.id}`);
+  await page.waitForFunction(`location.pathname === "/ops/box/jobs/${job?.id}"`);
+  await page.waitForSelector(".hero");
+  expect(faults).toEqual([]);
+});

@@ -45,107 +45,91 @@ async function hold(page: Page, calls: RegExp): Promise<() => void> {
   return resolve;
 }
 
-inBrowser(
-  "why an event did not run is three steps from the list",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/events`);
-    await page.waitForSelector(".run-strip");
-    await page.type("input[data-filter]", "mailbox");
-    await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
-    await press(page, "Fetch the support mailbox");
-    await says(page, "4 runs did not happen");
-    await press(page, "Why?");
-    await says(page, "It was due and did not run. The scheduler was paused in this minute.");
-    expect(await page.evaluate(() => new URLSearchParams(location.search).has("why"))).toBe(true);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("why an event did not run is three steps from the list", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/events`);
+  await page.waitForSelector(".run-strip");
+  await page.type("input[data-filter]", "mailbox");
+  await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
+  await press(page, "Fetch the support mailbox");
+  await says(page, "4 runs did not happen");
+  await press(page, "Why?");
+  await says(page, "It was due and did not run. The scheduler was paused in this minute.");
+  expect(await page.evaluate(() => new URLSearchParams(location.search).has("why"))).toBe(true);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a schedule is edited with its preview, while somebody else changes the event, and rolled back",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    const { api } = store.box;
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/events/backup/edit`);
-    await press(page, "Every day at 03:00");
-    await fill(page, "As cron text", "45 4 * * 1-5");
-    await (await field(page, "Title")).focus();
-    await says(page, "Monday to Friday at 04:45");
-    await page.waitForSelector(".upcoming li");
+inBrowser("a schedule is edited with its preview, while somebody else changes the event, and rolled back", async () => {
+  const { page, faults } = await newPage(browser);
+  const { api } = store.box;
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/events/backup/edit`);
+  await press(page, "Every day at 03:00");
+  await fill(page, "As cron text", "45 4 * * 1-5");
+  await (await field(page, "Title")).focus();
+  await says(page, "Monday to Friday at 04:45");
+  await page.waitForSelector(".upcoming li");
 
-    await api.updateEvent({ id: "backup", notes: "Ask Mara first" } as Parameters<typeof api.updateEvent>[0]);
-    await says(page, "Changed meanwhile by");
-    await press(page, "Go on with both");
-    await press(page, "Save");
-    await page.waitForFunction(`location.pathname === "/ops/events/backup"`);
-    const { event } = await api.getEvent({ id: "backup" });
-    expect(event).toMatchObject({ notes: "Ask Mara first", revision: 3 });
-    expect(event.triggers[0]).toMatchObject({ hours: [4], minutes: [45], weekdays: [1, 2, 3, 4, 5] });
+  await api.updateEvent({ id: "backup", notes: "Ask Mara first" } as Parameters<typeof api.updateEvent>[0]);
+  await says(page, "Changed meanwhile by");
+  await press(page, "Go on with both");
+  await press(page, "Save");
+  await page.waitForFunction(`location.pathname === "/ops/events/backup"`);
+  const { event } = await api.getEvent({ id: "backup" });
+  expect(event).toMatchObject({ notes: "Ask Mara first", revision: 3 });
+  expect(event.triggers[0]).toMatchObject({ hours: [4], minutes: [45], weekdays: [1, 2, 3, 4, 5] });
 
-    await page.goto(`${served.url}/events/backup/history`);
-    await press(page, "Made by");
-    await press(page, "Make it so again");
-    await says(page, "The event is as it was in revision 1");
-    const { event: back } = await api.getEvent({ id: "backup" });
-    expect(back.triggers[0]).toMatchObject({ hours: [3], minutes: [0] });
-    expect(back["notes"] ?? "").toBe("");
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+  await page.goto(`${served.url}/events/backup/history`);
+  await press(page, "Made by");
+  await press(page, "Make it so again");
+  await says(page, "The event is as it was in revision 1");
+  const { event: back } = await api.getEvent({ id: "backup" });
+  expect(back.triggers[0]).toMatchObject({ hours: [3], minutes: [0] });
+  expect(back["notes"] ?? "").toBe("");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "an event is run with an answer, a parameter and a file",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/events/invoices/run`);
-    await fill(page, "Month", " ");
-    await page.evaluate(() => {
-      for (const box of document.querySelectorAll<HTMLInputElement>("input[type=checkbox]:enabled:not(:checked)"))
-        box.click();
-    });
-    await fill(page, "Month", "2026-10");
-    const file = join(folder, "rates.csv");
-    writeFileSync(file, "EUR,1\n");
-    await ((await field(page, "Files")) as ElementHandle<HTMLInputElement>).uploadFile(file);
-    await says(page, "rates.csv, 6 B");
-    await press(page, "Run as a test");
-    await page.waitForFunction(`location.pathname.startsWith("/ops/jobs/j")`);
-    const id = await page.evaluate(() => location.pathname.split("/").at(-1) ?? "");
-    const { job } = await store.box.api.getJob({ id });
-    expect(job["params"]).toMatchObject({ month: "2026-10", dry: true, annotate: true });
-    expect(job["test"]).toBe(true);
-    expect((job["input"] as { files: { filename: string }[] }).files).toMatchObject([{ filename: "rates.csv" }]);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("an event is run with an answer, a parameter and a file", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/events/invoices/run`);
+  await fill(page, "Month", " ");
+  await page.evaluate(() => {
+    for (const box of document.querySelectorAll<HTMLInputElement>("input[type=checkbox]:enabled:not(:checked)"))
+      box.click();
+  });
+  await fill(page, "Month", "2026-10");
+  const file = join(folder, "rates.csv");
+  writeFileSync(file, "EUR,1\n");
+  await ((await field(page, "Files")) as ElementHandle<HTMLInputElement>).uploadFile(file);
+  await says(page, "rates.csv, 6 B");
+  await press(page, "Run as a test");
+  await page.waitForFunction(`location.pathname.startsWith("/ops/jobs/j")`);
+  const id = await page.evaluate(() => location.pathname.split("/").at(-1) ?? "");
+  const { job } = await store.box.api.getJob({ id });
+  expect(job["params"]).toMatchObject({ month: "2026-10", dry: true, annotate: true });
+  expect(job["test"]).toBe(true);
+  expect((job["input"] as { files: { filename: string }[] }).files).toMatchObject([{ filename: "rates.csv" }]);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "where nothing may be changed, nothing is offered, and the reasons can still be read",
-  async () => {
-    const reading = await serveFixture(store, { readOnly: true });
-    const { page, faults } = await newPage(browser);
-    await signIn(page, reading.url);
-    await page.goto(`${reading.url}/events/mailbox`);
-    await says(page, "By its schedule");
-    const offered = await page.evaluate(() => document.querySelector("main")?.textContent ?? "");
-    expect(offered).not.toMatch(/Run now|Edit|Duplicate/);
-    await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(store.box.clock.now() / 180) * 180 - 180}`);
-    await says(page, "What its triggers say");
-    await page.goto(`${reading.url}/events/mailbox/edit`);
-    await says(page, "You may not change events here.");
-    expect(faults).toEqual([]);
-    await page.close();
-    await reading.stop();
-  },
-  60_000,
-);
+inBrowser("where nothing may be changed, nothing is offered, and the reasons can still be read", async () => {
+  const reading = await serveFixture(store, { readOnly: true });
+  const { page, faults } = await newPage(browser);
+  await signIn(page, reading.url);
+  await page.goto(`${reading.url}/events/mailbox`);
+  await says(page, "By its schedule");
+  const offered = await page.evaluate(() => document.querySelector("main")?.textContent ?? "");
+  expect(offered).not.toMatch(/Run now|Edit|Duplicate/);
+  await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(store.box.clock.now() / 180) * 180 - 180}`);
+  await says(page, "What its triggers say");
+  await page.goto(`${reading.url}/events/mailbox/edit`);
+  await says(page, "You may not change events here.");
+  expect(faults).toEqual([]);
+  await page.close();
+  await reading.stop();
+});
 
 inBrowser(
   "what must happen is said in the editor, and each rule says how it stands and what it would have done",
@@ -174,64 +158,51 @@ inBrowser(
     );
     expect(faults).toEqual([]);
   },
-  60_000,
 );
 
-inBrowser(
-  "an alert on an event names it, says why, and is silenced for it alone",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/events/statements`);
-    await pressOn(page, 'main .hero a[href*="/alerts/"]');
-    await says(page, "on Import bank statements");
-    await says(page, "expect.");
-    await pressOn(page, "main .foot button", "Silence");
-    const choices = await page.waitForSelector("dialog select");
-    expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Import bank statements");
-    await pressOn(page, "dialog button[type=submit]");
-    await expect
-      .poll(async () => (await store.box.api.getSilences({})).rows.map(({ events }) => events ?? []))
-      .toContainEqual(["statements"]);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("an alert on an event names it, says why, and is silenced for it alone", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/events/statements`);
+  await pressOn(page, 'main .hero a[href*="/alerts/"]');
+  await says(page, "on Import bank statements");
+  await says(page, "expect.");
+  await pressOn(page, "main .foot button", "Silence");
+  const choices = await page.waitForSelector("dialog select");
+  expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Import bank statements");
+  await pressOn(page, "dialog button[type=submit]");
+  await expect
+    .poll(async () => (await store.box.api.getSilences({})).rows.map(({ events }) => events ?? []))
+    .toContainEqual(["statements"]);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "the tabs of an event stay where they are while its runs come",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.setViewport({ width: 1280, height: 900 });
-    await signIn(page, served.url);
-    const letGo = await hold(page, /search_jobs|get_active_jobs/);
-    const tabs = () => page.$eval("main .tabs", (one) => Math.round(one.getBoundingClientRect().top));
-    await page.goto(`${served.url}/events/mailbox`);
-    await page.waitForSelector("main .hero .run-strip");
-    await page.waitForSelector(".upcoming li");
-    const before = await tabs();
-    letGo();
-    await page.waitForSelector(".runs li");
-    expect(await tabs()).toBe(before);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("the tabs of an event stay where they are while its runs come", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signIn(page, served.url);
+  const letGo = await hold(page, /search_jobs|get_active_jobs/);
+  const tabs = () => page.$eval("main .tabs", (one) => Math.round(one.getBoundingClientRect().top));
+  await page.goto(`${served.url}/events/mailbox`);
+  await page.waitForSelector("main .hero .run-strip");
+  await page.waitForSelector(".upcoming li");
+  const before = await tabs();
+  letGo();
+  await page.waitForSelector(".runs li");
+  expect(await tabs()).toBe(before);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "what stands below the running jobs is not shown before it is known how many run",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const letGo = await hold(page, /get_active_jobs/);
-    const isShown = () => page.$eval("main tbody tr a", (one) => one.checkVisibility({ visibilityProperty: true }));
-    await page.goto(`${served.url}/jobs`);
-    await page.waitForSelector("main tbody tr a");
-    expect(await isShown()).toBe(false);
-    letGo();
-    await page.waitForFunction(`document.querySelectorAll("main .panel tbody").length === 2`);
-    expect(await isShown()).toBe(true);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("what stands below the running jobs is not shown before it is known how many run", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const letGo = await hold(page, /get_active_jobs/);
+  const isShown = () => page.$eval("main tbody tr a", (one) => one.checkVisibility({ visibilityProperty: true }));
+  await page.goto(`${served.url}/jobs`);
+  await page.waitForSelector("main tbody tr a");
+  expect(await isShown()).toBe(false);
+  letGo();
+  await page.waitForFunction(`document.querySelectorAll("main .panel tbody").length === 2`);
+  expect(await isShown()).toBe(true);
+  expect(faults).toEqual([]);
+});

@@ -104,5 +104,4 @@ test.skipIf(typeof opened === "string")(
     expect(over).toEqual([]);
     expect(faults).toEqual([]);
   },
-  90_000,
 );

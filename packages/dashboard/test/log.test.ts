@@ -82,88 +82,76 @@ const hasText = (page: Page, selector: string, text: string) =>
       throw new Error(`There is no ${text} in ${selector}: ${error.message}; shown is ${shown}`);
     });
 
-inBrowser(
-  "100,000 lines are read, walked through and searched, and the page holds a screenful of them",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.evaluateOnNewDocument(WATCH);
-    await signIn(page, served.url);
-    await page.emulateCPUThrottling(CPU_SLOWDOWN);
-    const reading = await measured(page, async () => {
-      await page.goto(`${served.url}/jobs/${ended}`);
-      await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
-    });
-    // A log of a job that failed begins at its first error.
-    await hasText(page, ".ln.err", "the needle is here");
-    const walking = await measured(page, () =>
-      page.evaluate(async () => {
-        const view = document.querySelector(".view") as HTMLElement;
-        for (let at = 0; at <= 60; at += 1) {
-          view.scrollTop = (view.scrollHeight / 60) * at;
-          await new Promise((resolve) => requestAnimationFrame(resolve));
-        }
-      }),
-    );
-    await hasText(page, ".lines", `row ${LINES - 1} was`);
-    const finding = await measured(page, async () => {
-      await page.type(".logfind input", "/row \\d+500 is/");
-      await hasText(page, ".logfind [role=status]", "of 99");
-    });
-    await page.keyboard.press("Enter");
-    await hasText(page, "mark", "500 is");
-    const drawn = Number(await page.evaluate(`document.querySelectorAll(".view *").length`));
-    console.info(`log of ${LINES} lines at ${CPU_SLOWDOWN}x: ${JSON.stringify({ reading, walking, finding, drawn })}`);
-    expect(drawn).toBeLessThan(1000);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("100,000 lines are read, walked through and searched, and the page holds a screenful of them", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.evaluateOnNewDocument(WATCH);
+  await signIn(page, served.url);
+  await page.emulateCPUThrottling(CPU_SLOWDOWN);
+  const reading = await measured(page, async () => {
+    await page.goto(`${served.url}/jobs/${ended}`);
+    await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
+  });
+  // A log of a job that failed begins at its first error.
+  await hasText(page, ".ln.err", "the needle is here");
+  const walking = await measured(page, () =>
+    page.evaluate(async () => {
+      const view = document.querySelector(".view") as HTMLElement;
+      for (let at = 0; at <= 60; at += 1) {
+        view.scrollTop = (view.scrollHeight / 60) * at;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    }),
+  );
+  await hasText(page, ".lines", `row ${LINES - 1} was`);
+  const finding = await measured(page, async () => {
+    await page.type(".logfind input", "/row \\d+500 is/");
+    await hasText(page, ".logfind [role=status]", "of 99");
+  });
+  await page.keyboard.press("Enter");
+  await hasText(page, "mark", "500 is");
+  const drawn = Number(await page.evaluate(`document.querySelectorAll(".view *").length`));
+  console.info(`log of ${LINES} lines at ${CPU_SLOWDOWN}x: ${JSON.stringify({ reading, walking, finding, drawn })}`);
+  expect(drawn).toBeLessThan(1000);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a line has an address, lines wrap, and the whole window shows the log",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/jobs/${ended}?wrap=1#L70001-L70002`);
-    await hasText(page, ".ln.picked", "row 70000");
-    await hasText(page, ".ln.picked", "row 70001");
-    await page.focus(".view");
-    await page.keyboard.press("w");
-    await page.waitForFunction(`!location.search.includes("wrap")`);
-    await pressOn(page, ".log button[aria-label='Full window']");
-    await page.waitForSelector(".log.full");
-    await page.keyboard.press("Escape");
-    await page.waitForSelector(".log:not(.full)");
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("a line has an address, lines wrap, and the whole window shows the log", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/jobs/${ended}?wrap=1#L70001-L70002`);
+  await hasText(page, ".ln.picked", "row 70000");
+  await hasText(page, ".ln.picked", "row 70001");
+  await page.focus(".view");
+  await page.keyboard.press("w");
+  await page.waitForFunction(`!location.search.includes("wrap")`);
+  await pressOn(page, ".log button[aria-label='Full window']");
+  await page.waitForSelector(".log.full");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".log:not(.full)");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "the end of a log that is written is followed, until somebody reads above it",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/jobs/${live}`);
-    await page.waitForSelector(".lines");
-    // Browsers tell of a scroll that the page made itself in their own time: by then lines may have come that are not drawn yet.
-    await page.evaluate(() => {
-      const view = document.querySelector(".view");
-      const soon = requestAnimationFrame;
-      globalThis.requestAnimationFrame = (draw) => Number(setTimeout(() => soon(draw), 60));
-      setInterval(() => view?.dispatchEvent(new Event("scroll")), 5);
-    });
-    jobOf(live).log("one\ntwo\nthree\nfour\nthe first new line\n");
-    await hasText(page, ".lines", "the first new line");
-    await page.evaluate(`document.querySelector(".view").scrollTop = 0`);
-    await hasText(page, ".logfoot", "Paused here");
-    jobOf(live).log("the second new line\n");
-    await hasText(page, ".logfoot", "606 lines");
-    expect(await page.evaluate(`document.querySelector(".view").scrollTop`)).toBe(0);
-    await page.focus(".view");
-    await page.keyboard.press("f");
-    await hasText(page, ".lines", "the second new line");
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("the end of a log that is written is followed, until somebody reads above it", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/jobs/${live}`);
+  await page.waitForSelector(".lines");
+  // Browsers tell of a scroll that the page made itself in their own time: by then lines may have come that are not drawn yet.
+  await page.evaluate(() => {
+    const view = document.querySelector(".view");
+    const soon = requestAnimationFrame;
+    globalThis.requestAnimationFrame = (draw) => Number(setTimeout(() => soon(draw), 60));
+    setInterval(() => view?.dispatchEvent(new Event("scroll")), 5);
+  });
+  jobOf(live).log("one\ntwo\nthree\nfour\nthe first new line\n");
+  await hasText(page, ".lines", "the first new line");
+  await page.evaluate(`document.querySelector(".view").scrollTop = 0`);
+  await hasText(page, ".logfoot", "Paused here");
+  jobOf(live).log("the second new line\n");
+  await hasText(page, ".logfoot", "606 lines");
+  expect(await page.evaluate(`document.querySelector(".view").scrollTop`)).toBe(0);
+  await page.focus(".view");
+  await page.keyboard.press("f");
+  await hasText(page, ".lines", "the second new line");
+  expect(faults).toEqual([]);
+});

@@ -37,119 +37,103 @@ const press = (selector: string, text: string) => pressOn(watched.page, selector
 const firing = async (alert: string) =>
   (await store.box.api.searchAlerts({ query: `active:true alert:${alert}`, limit: 1 })).rows[0];
 
-inBrowser(
-  "an alert says why and who was told, is taken over with a note, and is silenced",
-  async () => {
-    const { page, faults } = watched;
-    const alert = await firing("busy");
-    await page.goto(`${served.url}/#Alerts?id=${alert?.id}`);
-    await reads(".say", "The load average is");
-    await reads(".chain", "Mail to on-call@ledgerly.example");
-    await page.waitForSelector(".plot svg");
-    await press(".foot button", "Acknowledge");
-    await page.type("dialog textarea", "Restarting the worker");
-    await pressOn(page, "dialog button[type=submit]");
-    await reads(".chain", "Restarting the worker");
-    expect(await firing("busy")).toMatchObject({
-      acknowledged: { username: "admin", comment: "Restarting the worker" },
-    });
+inBrowser("an alert says why and who was told, is taken over with a note, and is silenced", async () => {
+  const { page, faults } = watched;
+  const alert = await firing("busy");
+  await page.goto(`${served.url}/#Alerts?id=${alert?.id}`);
+  await reads(".say", "The load average is");
+  await reads(".chain", "Mail to on-call@ledgerly.example");
+  await page.waitForSelector(".plot svg");
+  await press(".foot button", "Acknowledge");
+  await page.type("dialog textarea", "Restarting the worker");
+  await pressOn(page, "dialog button[type=submit]");
+  await reads(".chain", "Restarting the worker");
+  expect(await firing("busy")).toMatchObject({
+    acknowledged: { username: "admin", comment: "Restarting the worker" },
+  });
 
-    await press(".foot button", "Silence");
-    await page.waitForSelector("dialog select");
-    await page.type("dialog input", "Planned work");
-    await pressOn(page, "dialog button[type=submit]");
-    await reads(".toast", "Silent until");
-    const { rows } = await store.box.api.getSilences({});
-    expect(rows.find(({ title }) => title === "Planned work")).toMatchObject({
-      ...{ alerts: ["busy"], servers: ["worker_2"], in_force: true },
-    });
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+  await press(".foot button", "Silence");
+  await page.waitForSelector("dialog select");
+  await page.type("dialog input", "Planned work");
+  await pressOn(page, "dialog button[type=submit]");
+  await reads(".toast", "Silent until");
+  const { rows } = await store.box.api.getSilences({});
+  expect(rows.find(({ title }) => title === "Planned work")).toMatchObject({
+    ...{ alerts: ["busy"], servers: ["worker_2"], in_force: true },
+  });
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "an alert is added to a ticket that is there, and taken out of it again",
-  async () => {
-    const { page, faults } = watched;
-    const { id = "" } = (await firing("busy")) ?? {};
-    const { ticket } = await store.box.api.getTicket({ num: 1 });
-    const linked = async () => (await firing("busy"))?.tickets;
-    await page.goto(`${served.url}/alerts/${id}`);
-    await press('.foot [aria-label^="More"]', "");
-    await press('[role="menuitem"]', "Add to a ticket");
-    await fill(page, "Number of the ticket", "4711");
-    await press("dialog button[type=submit]", "Add to a ticket");
-    await reads("dialog", "There is no ticket 4711.");
-    await fill(page, "Number of the ticket", "#1");
-    await press("dialog button[type=submit]", "Add to a ticket");
-    await reads(".toast", "stands in ticket 1.");
-    expect(await linked()).toEqual([ticket.id]);
+inBrowser("an alert is added to a ticket that is there, and taken out of it again", async () => {
+  const { page, faults } = watched;
+  const { id = "" } = (await firing("busy")) ?? {};
+  const { ticket } = await store.box.api.getTicket({ num: 1 });
+  const linked = async () => (await firing("busy"))?.tickets;
+  await page.goto(`${served.url}/alerts/${id}`);
+  await press('.foot [aria-label^="More"]', "");
+  await press('[role="menuitem"]', "Add to a ticket");
+  await fill(page, "Number of the ticket", "4711");
+  await press("dialog button[type=submit]", "Add to a ticket");
+  await reads("dialog", "There is no ticket 4711.");
+  await fill(page, "Number of the ticket", "#1");
+  await press("dialog button[type=submit]", "Add to a ticket");
+  await reads(".toast", "stands in ticket 1.");
+  expect(await linked()).toEqual([ticket.id]);
 
-    await press('.foot [aria-label^="More"]', "");
-    await press('[role="menuitem"]', "Add to a ticket");
-    await press("dialog li button", "");
-    await reads(".toast", "was taken out of ticket 1.");
-    expect(await linked()).toEqual([]);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+  await press('.foot [aria-label^="More"]', "");
+  await press('[role="menuitem"]', "Add to a ticket");
+  await press("dialog li button", "");
+  await reads(".toast", "was taken out of ticket 1.");
+  expect(await linked()).toEqual([]);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "servers are sorted by when their disk is full; a server is zoomed, and watched",
-  async () => {
-    const { page, faults } = watched;
-    await page.goto(`${served.url}/servers?sort=full`);
-    await reads("h1", "db-1 runs out of disk");
-    expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
-    await pressOn(page, "tbody a");
-    await page.waitForSelector(".plot svg");
-    await reads(".lane", "Disk Full");
-    await page.focus(".plot");
-    await page.keyboard.press("PageUp");
-    await page.waitForFunction(
-      `document.querySelectorAll(".plot .pointed").length === document.querySelectorAll(".plot").length`,
-    );
-    await reads(".lanes .at b", ":");
-    await page.keyboard.press("Escape");
-    await page.waitForFunction(`document.querySelector(".plot .pointed") === null`);
-    const box = await (await page.$(".plot .area"))?.boundingBox();
-    if (!box) throw new Error("there is no chart");
-    await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.7, box.y + 40, { steps: 4 });
-    await page.mouse.up();
-    await page.waitForFunction(`/[?&]from=\\d+&to=\\d+/.test(location.search)`);
-    await page.waitForSelector(".lanes .axis");
-    await press(".head button", "Watch for an hour");
-    await reads(".toast", "each minute for an hour");
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("servers are sorted by when their disk is full; a server is zoomed, and watched", async () => {
+  const { page, faults } = watched;
+  await page.goto(`${served.url}/servers?sort=full`);
+  await reads("h1", "db-1 runs out of disk");
+  expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
+  await pressOn(page, "tbody a");
+  await page.waitForSelector(".plot svg");
+  await reads(".lane", "Disk Full");
+  await page.focus(".plot");
+  await page.keyboard.press("PageUp");
+  await page.waitForFunction(
+    `document.querySelectorAll(".plot .pointed").length === document.querySelectorAll(".plot").length`,
+  );
+  await reads(".lanes .at b", ":");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(`document.querySelector(".plot .pointed") === null`);
+  const box = await (await page.$(".plot .area"))?.boundingBox();
+  if (!box) throw new Error("there is no chart");
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(`/[?&]from=\\d+&to=\\d+/.test(location.search)`);
+  await page.waitForSelector(".lanes .axis");
+  await press(".head button", "Watch for an hour");
+  await reads(".toast", "each minute for an hour");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a rule is changed, tried on a server, looked back with, and saved",
-  async () => {
-    const { page, faults } = watched;
-    await page.goto(`${served.url}/alert-rules/short`);
-    await page.waitForSelector(".rule-form textarea");
-    await page.click(".rule-form textarea", { count: 3 });
-    await page.type(".rule-form textarea", "monitors.mem_used > 12000000000");
-    await page.select(".trial select", "db_1");
-    await press(".trial button", "Try");
-    await reads(".verdict", "It holds on db-1");
-    await press(".trial button", "Look back");
-    await reads(".verdict", "It would have fired");
-    await press(".foot button", "Save");
-    await reads(".toast", "was saved");
-    const { alert } = await store.box.api.getAlert({ id: "short" });
-    expect(alert).toMatchObject({ expression: "monitors.mem_used > 12000000000", tags: ["memory"], samples: 2 });
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("a rule is changed, tried on a server, looked back with, and saved", async () => {
+  const { page, faults } = watched;
+  await page.goto(`${served.url}/alert-rules/short`);
+  await page.waitForSelector(".rule-form textarea");
+  await page.click(".rule-form textarea", { count: 3 });
+  await page.type(".rule-form textarea", "monitors.mem_used > 12000000000");
+  await page.select(".trial select", "db_1");
+  await press(".trial button", "Try");
+  await reads(".verdict", "It holds on db-1");
+  await press(".trial button", "Look back");
+  await reads(".verdict", "It would have fired");
+  await press(".foot button", "Save");
+  await reads(".toast", "was saved");
+  const { alert } = await store.box.api.getAlert({ id: "short" });
+  expect(alert).toMatchObject({ expression: "monitors.mem_used > 12000000000", tags: ["memory"], samples: 2 });
+  expect(faults).toEqual([]);
+});
 
 inBrowser(
   "a rule waits for another one, says how grave it is and how long it must hold, and may be about events",
@@ -197,7 +181,6 @@ inBrowser(
     expect(rows.find(({ title }) => title === "Late by hand")).toMatchObject({ subject: "event" });
     expect(faults).toEqual([]);
   },
-  60_000,
 );
 
 /** A second node beside the real one, as PostgreSQL would let there be: what this page makes of it is told here. */
@@ -221,77 +204,65 @@ async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
   return orders;
 }
 
-inBrowser(
-  "several nodes are listed with who leads, and servers say where they are",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/system`);
-    await says(page, "This node");
-    expect(await page.evaluate(`document.body.innerText.includes("answers you")`)).toBe(false);
-    const orders = await besideAnother(page);
-    await page.goto(`${served.url}/system`);
-    for (const text of ["Leads", "answers you", "version 0.2.0", "Hands over, then ends"]) await says(page, text);
-    const own = (await store.box.api.getMasters({})).rows[0];
-    await pressText(page, "Drain");
-    await says(page, `Drain the node ${own?.host}?`);
-    await pressOn(page, "dialog button", "Drain");
-    await says(page, `${own?.host} hands over to the others.`);
-    expect(orders).toEqual([{ node: own?.id }]);
-    await pressOn(page, "a", "7 satellites");
-    await page.waitForFunction(`new URL(location.href).searchParams.get("q") === "node:n2"`);
-    await page.waitForFunction(`document.querySelector(".chip")?.textContent.includes("web-2")`);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("several nodes are listed with who leads, and servers say where they are", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/system`);
+  await says(page, "This node");
+  expect(await page.evaluate(`document.body.innerText.includes("answers you")`)).toBe(false);
+  const orders = await besideAnother(page);
+  await page.goto(`${served.url}/system`);
+  for (const text of ["Leads", "answers you", "version 0.2.0", "Hands over, then ends"]) await says(page, text);
+  const own = (await store.box.api.getMasters({})).rows[0];
+  await pressText(page, "Drain");
+  await says(page, `Drain the node ${own?.host}?`);
+  await pressOn(page, "dialog button", "Drain");
+  await says(page, `${own?.host} hands over to the others.`);
+  expect(orders).toEqual([{ node: own?.id }]);
+  await pressOn(page, "a", "7 satellites");
+  await page.waitForFunction(`new URL(location.href).searchParams.get("q") === "node:n2"`);
+  await page.waitForFunction(`document.querySelector(".chip")?.textContent.includes("web-2")`);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a server comes and goes, and needs a check and another server",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/servers/worker_2`);
-    await pressOn(page, ".head button[aria-haspopup]");
-    await pressOn(page, ".menu button", "Edit");
-    await pressOn(page, "dialog label", "Comes and goes");
-    await pressOn(page, "dialog fieldset label", "Shop");
-    await pressOn(page, "dialog fieldset label", "worker-1");
-    await pressText(page, "Save");
-    await says(page, "was saved.");
-    const { server } = await store.box.api.getServer({ id: "worker_2" });
-    expect(server).toMatchObject({ ephemeral: true });
-    expect(server.depends_on?.toSorted()).toEqual(["check:shop", "worker_1"]);
-    for (const text of ["Dependencies", "Shop"]) await says(page, text);
-    await page.goto(`${served.url}/servers/worker_1`);
-    await says(page, "Needed by");
-    await store.box.api.updateServer({ id: "worker_2", ephemeral: false, depends_on: [] });
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("a server comes and goes, and needs a check and another server", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/servers/worker_2`);
+  await pressOn(page, ".head button[aria-haspopup]");
+  await pressOn(page, ".menu button", "Edit");
+  await pressOn(page, "dialog label", "Comes and goes");
+  await pressOn(page, "dialog fieldset label", "Shop");
+  await pressOn(page, "dialog fieldset label", "worker-1");
+  await pressText(page, "Save");
+  await says(page, "was saved.");
+  const { server } = await store.box.api.getServer({ id: "worker_2" });
+  expect(server).toMatchObject({ ephemeral: true });
+  expect(server.depends_on?.toSorted()).toEqual(["check:shop", "worker_1"]);
+  for (const text of ["Dependencies", "Shop"]) await says(page, text);
+  await page.goto(`${served.url}/servers/worker_1`);
+  await says(page, "Needed by");
+  await store.box.api.updateServer({ id: "worker_2", ephemeral: false, depends_on: [] });
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a heartbeat is made, its address is shown once, and what calls it stands on its page",
-  async () => {
-    const { page, faults } = watched;
-    await page.goto(`${served.url}/heartbeats/new`);
-    await fill(page, "Title", "Nightly dump");
-    await press("main button[type=submit]", "");
-    await says(page, "Keep it now");
-    const url = await page.$eval("code.once", (one) => one.textContent);
-    const { token } = /\/heartbeat\/(?<token>[^/]+)$/.exec(url)?.groups ?? {};
-    expect(token).toBeDefined();
-    const answer = await fetch(`${served.url}/api/app/heartbeat/${token}/fail`, {
-      ...{ method: "POST", body: "the disk is full" },
-    });
-    expect(answer.status).toBe(200);
-    await page.goto(`${served.url}/heartbeats`);
-    await press("main a", "Nightly dump");
-    await says(page, "the disk is full");
-    await says(page, "Heartbeat Tells of a Failure");
-    expect(await page.$("code.once")).toBeNull();
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("a heartbeat is made, its address is shown once, and what calls it stands on its page", async () => {
+  const { page, faults } = watched;
+  await page.goto(`${served.url}/heartbeats/new`);
+  await fill(page, "Title", "Nightly dump");
+  await press("main button[type=submit]", "");
+  await says(page, "Keep it now");
+  const url = await page.$eval("code.once", (one) => one.textContent);
+  const { token } = /\/heartbeat\/(?<token>[^/]+)$/.exec(url)?.groups ?? {};
+  expect(token).toBeDefined();
+  const answer = await fetch(`${served.url}/api/app/heartbeat/${token}/fail`, {
+    ...{ method: "POST", body: "the disk is full" },
+  });
+  expect(answer.status).toBe(200);
+  await page.goto(`${served.url}/heartbeats`);
+  await press("main a", "Nightly dump");
+  await says(page, "the disk is full");
+  await says(page, "Heartbeat Tells of a Failure");
+  expect(await page.$("code.once")).toBeNull();
+  expect(faults).toEqual([]);
+});

@@ -9,7 +9,6 @@ const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`Notices are not opened in a browser: ${opened}`);
 const inBrowser = test.skipIf(typeof opened === "string");
 const browser = opened as Browser;
-const MS = 120_000;
 
 let store: Store;
 let served: Served;
@@ -19,7 +18,7 @@ beforeAll(async () => {
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops" });
   store.run();
-}, MS);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;
@@ -30,264 +29,228 @@ afterAll(async () => {
 
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
-inBrowser(
-  "who was told, by what way, with what text and why stands two clicks behind the notices",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.setViewport({ width: 1280, height: 900 });
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/notices`);
-    const { on_duty } = await store.box.api.getRota({ id: "operations" });
-    await says(page, `${on_duty} Operations`);
-    await pressOn(page, 'a.whole[href*="/notices/problems/"]');
-    await says(page, "Who was told");
-    expect(pathOf(page)).toMatch(/^\/ops\/notices\/problems\/pg/);
-    await pressOn(page, 'a.whole[href*="/notices/no"]');
-    await says(page, "As it was sent");
-    const [notice] = (await store.box.api.searchNotices({ query: `receiver:operators`, limit: 1 })).rows;
-    await page.goto(`${served.url}/notices/${notice?.id}`);
-    await says(page, "Sent by mail");
-    await says(page, "Told to Operators at");
-    expect(await page.$eval(".pre", ({ textContent }) => textContent)).toBe(notice?.text);
-    // The same stands beside the alert that it is about.
-    await pressOn(page, '.linked a[href*="/alerts/"]');
-    await page.waitForFunction(`location.pathname.includes("/alerts/")`);
-    await says(page, "Told to Operators at");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("who was told, by what way, with what text and why stands two clicks behind the notices", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/notices`);
+  const { on_duty } = await store.box.api.getRota({ id: "operations" });
+  await says(page, `${on_duty} Operations`);
+  await pressOn(page, 'a.whole[href*="/notices/problems/"]');
+  await says(page, "Who was told");
+  expect(pathOf(page)).toMatch(/^\/ops\/notices\/problems\/pg/);
+  await pressOn(page, 'a.whole[href*="/notices/no"]');
+  await says(page, "As it was sent");
+  const [notice] = (await store.box.api.searchNotices({ query: `receiver:operators`, limit: 1 })).rows;
+  await page.goto(`${served.url}/notices/${notice?.id}`);
+  await says(page, "Sent by mail");
+  await says(page, "Told to Operators at");
+  expect(await page.$eval(".pre", ({ textContent }) => textContent)).toBe(notice?.text);
+  // The same stands beside the alert that it is about.
+  await pressOn(page, '.linked a[href*="/alerts/"]');
+  await page.waitForFunction(`location.pathname.includes("/alerts/")`);
+  await says(page, "Told to Operators at");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "what an action of an alert told names its address, and no route",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const { rows } = await store.box.api.searchNotices({ query: "*", limit: 100 });
-    const told = rows.find(({ title }) => title === "on-call@ledgerly.example");
-    await page.goto(`${served.url}/notices/${told?.id}`);
-    await says(page, "to on-call@ledgerly.example");
-    await says(page, "Actions of the alert");
-    expect(await page.$$('a[href*="/notices/routes/"], a[href*="/notices/receivers/"]')).toHaveLength(0);
-    await pressOn(page, `a[href*="/notices/problems/${told?.problem}"]`);
-    await says(page, "Told: on-call@ledgerly.example");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("what an action of an alert told names its address, and no route", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const { rows } = await store.box.api.searchNotices({ query: "*", limit: 100 });
+  const told = rows.find(({ title }) => title === "on-call@ledgerly.example");
+  await page.goto(`${served.url}/notices/${told?.id}`);
+  await says(page, "to on-call@ledgerly.example");
+  await says(page, "Actions of the alert");
+  expect(await page.$$('a[href*="/notices/routes/"], a[href*="/notices/receivers/"]')).toHaveLength(0);
+  await pressOn(page, `a[href*="/notices/problems/${told?.problem}"]`);
+  await says(page, "Told: on-call@ledgerly.example");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a receiver and a route are made, tried and put first",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/notices/receivers/new`);
-    await (await field(page, "Title")).type("Bookkeeping");
-    await (await field(page, "What it is")).select("mail");
-    await (await field(page, "Addresses")).type("books@ledgerly.example");
-    await press(page, "New receiver");
-    await page.waitForFunction(`!location.pathname.endsWith("/new")`);
-    const receiver = pathOf(page).split("/").at(-1) ?? "";
-    expect((await store.box.api.getReceiver({ id: receiver })).receiver).toMatchObject({
-      ...{ type: "mail", email: "books@ledgerly.example" },
-    });
+inBrowser("a receiver and a route are made, tried and put first", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/notices/receivers/new`);
+  await (await field(page, "Title")).type("Bookkeeping");
+  await (await field(page, "What it is")).select("mail");
+  await (await field(page, "Addresses")).type("books@ledgerly.example");
+  await press(page, "New receiver");
+  await page.waitForFunction(`!location.pathname.endsWith("/new")`);
+  const receiver = pathOf(page).split("/").at(-1) ?? "";
+  expect((await store.box.api.getReceiver({ id: receiver })).receiver).toMatchObject({
+    ...{ type: "mail", email: "books@ledgerly.example" },
+  });
 
-    await page.goto(`${served.url}/notices/routes/new`);
-    await (await field(page, "Title")).type("Books");
-    await page.waitForSelector(`option[value="${receiver}"]`);
-    await (await field(page, "Receivers")).select(receiver);
-    await (await field(page, "Severities")).select("critical");
-    await press(page, "New route");
-    await page.waitForFunction(`!location.pathname.endsWith("/new")`);
-    const route = pathOf(page).split("/").at(-1) ?? "";
-    expect((await store.box.api.getRoute({ id: route })).route).toMatchObject({
-      ...{ match: { severities: ["critical"] }, steps: [{ after: 0, to: [receiver] }] },
-    });
-    await says(page, "Books");
-    await press(page, "Try");
-    await says(page, "Its list of severities does not name the firing.");
-    const { on_duty } = await store.box.api.getRota({ id: "operations" });
-    await (await field(page, "Alert rule")).select("busy");
-    await press(page, "Try");
-    await says(page, `Tells On duty (${on_duty}) and All administrators`);
-    for (const place of [1, 0]) {
-      await pressOn(page, 'button[aria-label="Earlier"]');
-      await expect
-        .poll(async () => {
-          const { rows } = await store.box.api.getRoutes({});
-          return rows.toSorted((a, b) => a.sort_order - b.sort_order).findIndex(({ id }) => id === route);
-        })
-        .toBe(place);
-      await page.waitForFunction(
-        `[...document.querySelectorAll(".linked b")].some((one) => one.closest("li").innerText.startsWith("${place + 1}"))`,
-      );
-    }
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
-
-inBrowser(
-  "a notice is sent once more, and its receiver says whether it arrives",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const [notice] = (await store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 })).rows;
-    await page.goto(`${served.url}/notices/${notice?.id}`);
-    // Until the receivers are there, the page names them by their ids.
-    await says(page, "Operators");
-    await press(page, "Send again");
-    await says(page, "On its way to Operators once more.");
-    await page.waitForFunction(`!location.pathname.endsWith("${notice?.id}")`);
-    const again = await store.box.api.getNotice({ id: pathOf(page).split("/").at(-1) ?? "" });
-    expect(again.notice).toMatchObject({ resent: notice?.id, receiver: "operators" });
-    await says(page, "Once more");
-
-    await page.goto(`${served.url}/notices/receivers`);
-    await says(page, "Arrives");
-    await pressOn(page, "main a", "Operators");
-    await says(page, "The last notice arrived at");
-    const before = store.box.mails.length;
-    await press(page, "Send a test");
-    await page.waitForSelector('header [role="status"] .t-ok');
-    expect(store.box.mails.length).toBe(before + 1);
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
-
-inBrowser(
-  "a route says what it would have told last week, as it stands in the form",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/notices/routes/busy`);
-    await press(page, "Look back");
-    await page.waitForSelector(".verdict");
-    const told = async () => {
-      const said = await page.$eval(".verdict", ({ textContent }) => textContent);
-      const [, sent, would] = /^(\d+) notices were sent in this time; (\d+) would have been/.exec(said) ?? [];
-      return { sent: Number(sent), would: Number(would) };
-    };
-    const stored = await told();
-    expect(stored.sent).toBeGreaterThan(0);
-    expect(stored.would).toBeGreaterThan(0);
-    // Without its second step administrators hear of nothing.
-    expect(await page.$$eval(".verdict ~ *", (parts) => parts.map((one) => one.textContent).join())).toContain(
-      "All administrators",
-    );
-    await pressOn(page, 'button[aria-label="Remove after 30 minutes"]');
-    await press(page, "Look back");
+  await page.goto(`${served.url}/notices/routes/new`);
+  await (await field(page, "Title")).type("Books");
+  await page.waitForSelector(`option[value="${receiver}"]`);
+  await (await field(page, "Receivers")).select(receiver);
+  await (await field(page, "Severities")).select("critical");
+  await press(page, "New route");
+  await page.waitForFunction(`!location.pathname.endsWith("/new")`);
+  const route = pathOf(page).split("/").at(-1) ?? "";
+  expect((await store.box.api.getRoute({ id: route })).route).toMatchObject({
+    ...{ match: { severities: ["critical"] }, steps: [{ after: 0, to: [receiver] }] },
+  });
+  await says(page, "Books");
+  await press(page, "Try");
+  await says(page, "Its list of severities does not name the firing.");
+  const { on_duty } = await store.box.api.getRota({ id: "operations" });
+  await (await field(page, "Alert rule")).select("busy");
+  await press(page, "Try");
+  await says(page, `Tells On duty (${on_duty}) and All administrators`);
+  for (const place of [1, 0]) {
+    await pressOn(page, 'button[aria-label="Earlier"]');
+    await expect
+      .poll(async () => {
+        const { rows } = await store.box.api.getRoutes({});
+        return rows.toSorted((a, b) => a.sort_order - b.sort_order).findIndex(({ id }) => id === route);
+      })
+      .toBe(place);
     await page.waitForFunction(
-      `[...document.querySelectorAll("[role=status] tbody tr")].some((row) => /All administrators.*none$/s.test(row.innerText.trim()))`,
+      `[...document.querySelectorAll(".linked b")].some((one) => one.closest("li").innerText.startsWith("${place + 1}"))`,
     );
-    expect((await told()).would).toBeLessThan(stored.would);
-    const { route } = await store.box.api.getRoute({ id: "busy" });
-    expect(route.steps).toHaveLength(2);
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  }
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a shift is swapped and taken back, and who may not write routes is offered nothing",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/notices/rotas/operations`);
-    await says(page, "Shifts of the next four weeks");
-    await press(page, "Swap a shift");
-    const who = await field(page, "Who takes it");
-    await who.click({ count: 3 });
-    await who.type("jonas");
-    await press(page, "Put on duty");
-    await says(page, "jonas is on duty then.");
-    await press(page, "Take back");
-    await says(page, "Nobody has swapped a shift.");
-    expect((await store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
+inBrowser("a notice is sent once more, and its receiver says whether it arrives", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const [notice] = (await store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 })).rows;
+  await page.goto(`${served.url}/notices/${notice?.id}`);
+  // Until the receivers are there, the page names them by their ids.
+  await says(page, "Operators");
+  await press(page, "Send again");
+  await says(page, "On its way to Operators once more.");
+  await page.waitForFunction(`!location.pathname.endsWith("${notice?.id}")`);
+  const again = await store.box.api.getNotice({ id: pathOf(page).split("/").at(-1) ?? "" });
+  expect(again.notice).toMatchObject({ resent: notice?.id, receiver: "operators" });
+  await says(page, "Once more");
 
-    const { page: other } = await newPage(browser);
-    await signIn(other, served.url, "mara");
-    await other.goto(`${served.url}/notices/routes`);
-    await says(other, "All machines");
-    expect(await other.evaluate("document.body.innerText")).not.toContain("New route");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  await page.goto(`${served.url}/notices/receivers`);
+  await says(page, "Arrives");
+  await pressOn(page, "main a", "Operators");
+  await says(page, "The last notice arrived at");
+  const before = store.box.mails.length;
+  await press(page, "Send a test");
+  await page.waitForSelector('header [role="status"] .t-ok');
+  expect(store.box.mails.length).toBe(before + 1);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a problem is acknowledged as a whole",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const { rows } = await store.box.api.getProblems({});
-    const open = rows.find(({ members }) => members.some(({ ended }) => ended === undefined));
-    await page.goto(`${served.url}/notices/problems/${open?.id}`);
-    const live = open?.members.filter(({ ended }) => ended === undefined) ?? [];
-    await press(page, live.length === 1 ? "Acknowledge 1 firing" : `Acknowledge ${live.length} firings`);
-    await fill(page, "Note", "On my way");
-    await (await field(page, "How long")).select("4");
-    await pressOn(page, "dialog button[type=submit]");
-    await says(page, "acknowledged.");
-    const ids = live.map(({ invocation }) => invocation);
-    const { alerts } = await store.box.api.getAlertInvocations({ ids });
-    const acknowledged = { comment: "On my way", expires: expect.any(Number) };
-    expect(alerts).toEqual(
-      live.map(() => expect.objectContaining({ acknowledged: expect.objectContaining(acknowledged) })),
-    );
-    const { expires = 0, date = 0 } = alerts.flatMap((each) => ("err" in each ? [] : [each.acknowledged]))[0] ?? {};
-    expect(Math.ceil((expires - date) / 3600)).toBeOneOf([4, 5]);
-    await page.goto(`${served.url}/alerts/${ids[0]}`);
-    await says(page, "admin is on it, until");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("a route says what it would have told last week, as it stands in the form", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/notices/routes/busy`);
+  await press(page, "Look back");
+  await page.waitForSelector(".verdict");
+  const told = async () => {
+    const said = await page.$eval(".verdict", ({ textContent }) => textContent);
+    const [, sent, would] = /^(\d+) notices were sent in this time; (\d+) would have been/.exec(said) ?? [];
+    return { sent: Number(sent), would: Number(would) };
+  };
+  const stored = await told();
+  expect(stored.sent).toBeGreaterThan(0);
+  expect(stored.would).toBeGreaterThan(0);
+  // Without its second step administrators hear of nothing.
+  expect(await page.$$eval(".verdict ~ *", (parts) => parts.map((one) => one.textContent).join())).toContain(
+    "All administrators",
+  );
+  await pressOn(page, 'button[aria-label="Remove after 30 minutes"]');
+  await press(page, "Look back");
+  await page.waitForFunction(
+    `[...document.querySelectorAll("[role=status] tbody tr")].some((row) => /All administrators.*none$/s.test(row.innerText.trim()))`,
+  );
+  expect((await told()).would).toBeLessThan(stored.would);
+  const { route } = await store.box.api.getRoute({ id: "busy" });
+  expect(route.steps).toHaveLength(2);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "rules about heartbeats open as such, and a silence may name heartbeats alone",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/alert-rules/heartbeat_late`);
-    await says(page, "Of the calls of its address");
-    await pressOn(page, "main button", "Try");
-    await says(page, "It does not hold on Offsite copy.");
+inBrowser("a shift is swapped and taken back, and who may not write routes is offered nothing", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/notices/rotas/operations`);
+  await says(page, "Shifts of the next four weeks");
+  await press(page, "Swap a shift");
+  const who = await field(page, "Who takes it");
+  await who.click({ count: 3 });
+  await who.type("jonas");
+  await press(page, "Put on duty");
+  await says(page, "jonas is on duty then.");
+  await press(page, "Take back");
+  await says(page, "Nobody has swapped a shift.");
+  expect((await store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
 
-    await page.goto(`${served.url}/alerts/silences?edit=new`);
-    await fill(page, "Reason", "The other site moves");
-    await pressOn(page, "dialog label", "Offsite copy");
-    await pressOn(page, "dialog button[type=submit]");
-    await says(page, "The silence “The other site moves” was saved.");
-    const { rows } = await store.box.api.getSilences({});
-    expect(rows.find(({ title }) => title === "The other site moves")).toMatchObject({
-      ...{ servers: [], alerts: [], heartbeats: ["offsite"] },
-    });
-    await page.waitForFunction(
-      `[...document.querySelectorAll("main td")].some((one) => one.innerText === "Offsite copy")`,
-    );
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  const { page: other } = await newPage(browser);
+  await signIn(other, served.url, "mara");
+  await other.goto(`${served.url}/notices/routes`);
+  await says(other, "All machines");
+  expect(await other.evaluate("document.body.innerText")).not.toContain("New route");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a check says how its address answers, is asked at once, and is silenced for itself",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/checks`);
-    await pressOn(page, "main a", "Shop");
-    await says(page, "Check Is Down");
-    await says(page, "It answers as it should.");
-    await says(page, "Answer time");
-    await press(page, "Ask now");
-    await says(page, "Asked just now; not kept.");
-    await pressOn(page, "main button", "Silence");
-    const choices = await page.waitForSelector("dialog select");
-    expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Shop");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("a problem is acknowledged as a whole", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const { rows } = await store.box.api.getProblems({});
+  const open = rows.find(({ members }) => members.some(({ ended }) => ended === undefined));
+  await page.goto(`${served.url}/notices/problems/${open?.id}`);
+  const live = open?.members.filter(({ ended }) => ended === undefined) ?? [];
+  await press(page, live.length === 1 ? "Acknowledge 1 firing" : `Acknowledge ${live.length} firings`);
+  await fill(page, "Note", "On my way");
+  await (await field(page, "How long")).select("4");
+  await pressOn(page, "dialog button[type=submit]");
+  await says(page, "acknowledged.");
+  const ids = live.map(({ invocation }) => invocation);
+  const { alerts } = await store.box.api.getAlertInvocations({ ids });
+  const acknowledged = { comment: "On my way", expires: expect.any(Number) };
+  expect(alerts).toEqual(
+    live.map(() => expect.objectContaining({ acknowledged: expect.objectContaining(acknowledged) })),
+  );
+  const { expires = 0, date = 0 } = alerts.flatMap((each) => ("err" in each ? [] : [each.acknowledged]))[0] ?? {};
+  expect(Math.ceil((expires - date) / 3600)).toBeOneOf([4, 5]);
+  await page.goto(`${served.url}/alerts/${ids[0]}`);
+  await says(page, "admin is on it, until");
+  expect(faults).toEqual([]);
+});
+
+inBrowser("rules about heartbeats open as such, and a silence may name heartbeats alone", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/alert-rules/heartbeat_late`);
+  await says(page, "Of the calls of its address");
+  await pressOn(page, "main button", "Try");
+  await says(page, "It does not hold on Offsite copy.");
+
+  await page.goto(`${served.url}/alerts/silences?edit=new`);
+  await fill(page, "Reason", "The other site moves");
+  await pressOn(page, "dialog label", "Offsite copy");
+  await pressOn(page, "dialog button[type=submit]");
+  await says(page, "The silence “The other site moves” was saved.");
+  const { rows } = await store.box.api.getSilences({});
+  expect(rows.find(({ title }) => title === "The other site moves")).toMatchObject({
+    ...{ servers: [], alerts: [], heartbeats: ["offsite"] },
+  });
+  await page.waitForFunction(
+    `[...document.querySelectorAll("main td")].some((one) => one.innerText === "Offsite copy")`,
+  );
+  expect(faults).toEqual([]);
+});
+
+inBrowser("a check says how its address answers, is asked at once, and is silenced for itself", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/checks`);
+  await pressOn(page, "main a", "Shop");
+  await says(page, "Check Is Down");
+  await says(page, "It answers as it should.");
+  await says(page, "Answer time");
+  await press(page, "Ask now");
+  await says(page, "Asked just now; not kept.");
+  await pressOn(page, "main button", "Silence");
+  const choices = await page.waitForSelector("dialog select");
+  expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Shop");
+  expect(faults).toEqual([]);
+});

@@ -12,7 +12,6 @@ const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`The pages of the desk are not opened in a browser: ${opened}`);
 const inBrowser = test.skipIf(typeof opened === "string");
 const browser = opened as Browser;
-const MS = 120_000;
 
 let store: Store;
 let served: Served;
@@ -22,7 +21,7 @@ beforeAll(async () => {
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops" });
   store.run();
-}, MS);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;
@@ -31,96 +30,84 @@ afterAll(async () => {
   await store.stop();
 });
 
-inBrowser(
-  "a ticket is opened with a file, talked about and resolved, and hostile Markdown stays text",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const folder = await mkdtemp(join(tmpdir(), "signalbox-"));
-    await writeFile(join(folder, "batch 12.csv"), "a,b\n1,2\n");
+inBrowser("a ticket is opened with a file, talked about and resolved, and hostile Markdown stays text", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const folder = await mkdtemp(join(tmpdir(), "signalbox-"));
+  await writeFile(join(folder, "batch 12.csv"), "a,b\n1,2\n");
 
-    await page.goto(`${served.url}/tickets`);
-    await press(page, "New ticket");
-    await (await field(page, "Subject")).type("Batch 12 is refused");
-    await (await field(page, "Description")).type("Seen **twice** <img src=x onerror=alert(1)>");
-    await (await field(page, "Due")).type("01152027");
-    const upload = await page.waitForSelector("input[type=file]");
-    await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"));
-    await says(page, "batch 12.csv");
-    await press(page, "Create ticket");
-    await page.waitForSelector(".talk");
-    await says(page, "batch 12.csv");
-    await page.waitForFunction(`document.querySelector(".md b")?.textContent === "twice"`);
-    expect(await page.evaluate(`document.querySelectorAll(".md img").length`)).toBe(0);
+  await page.goto(`${served.url}/tickets`);
+  await press(page, "New ticket");
+  await (await field(page, "Subject")).type("Batch 12 is refused");
+  await (await field(page, "Description")).type("Seen **twice** <img src=x onerror=alert(1)>");
+  await (await field(page, "Due")).type("01152027");
+  const upload = await page.waitForSelector("input[type=file]");
+  await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"));
+  await says(page, "batch 12.csv");
+  await press(page, "Create ticket");
+  await page.waitForSelector(".talk");
+  await says(page, "batch 12.csv");
+  await page.waitForFunction(`document.querySelector(".md b")?.textContent === "twice"`);
+  expect(await page.evaluate(`document.querySelectorAll(".md img").length`)).toBe(0);
 
-    await page.waitForSelector(".say-it textarea");
-    await page.type(".say-it textarea", "The bank **answered**.");
-    await press(page, "Preview");
-    await says(page, "The bank answered.");
-    await press(page, "Comment");
-    await page.waitForSelector(".said .md");
-    await press(page, "Resolve");
-    await says(page, "Open again");
+  await page.waitForSelector(".say-it textarea");
+  await page.type(".say-it textarea", "The bank **answered**.");
+  await press(page, "Preview");
+  await says(page, "The bank answered.");
+  await press(page, "Comment");
+  await page.waitForSelector(".said .md");
+  await press(page, "Resolve");
+  await says(page, "Open again");
 
-    const [row] = (await store.box.api.searchTickets({ query: "subject:batch", limit: 1 })).rows;
-    const { ticket } = await store.box.api.getTicket({ id: row?.id ?? "" });
-    expect(ticket).toMatchObject({ status: "resolved", username: "admin", due: expect.any(Number) });
-    expect(ticket.files?.map(({ filename }) => filename)).toEqual(["batch 12.csv"]);
-    expect(ticket.changes.filter(({ type }) => type === "comment")).toMatchObject([{ body: "The bank **answered**." }]);
-    await rm(folder, { recursive: true });
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  const [row] = (await store.box.api.searchTickets({ query: "subject:batch", limit: 1 })).rows;
+  const { ticket } = await store.box.api.getTicket({ id: row?.id ?? "" });
+  expect(ticket).toMatchObject({ status: "resolved", username: "admin", due: expect.any(Number) });
+  expect(ticket.files?.map(({ filename }) => filename)).toEqual(["batch 12.csv"]);
+  expect(ticket.changes.filter(({ type }) => type === "comment")).toMatchObject([{ body: "The bank **answered**." }]);
+  await rm(folder, { recursive: true });
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a change by somebody else appears by itself, and a card is moved on the board",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const { ticket } = await store.box.api.getTicket({ num: 1 });
-    await page.goto(`${served.url}/tickets/1`);
-    await page.waitForSelector(".talk");
-    await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Said elsewhere" } });
-    await says(page, "Said elsewhere");
+inBrowser("a change by somebody else appears by itself, and a card is moved on the board", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const { ticket } = await store.box.api.getTicket({ num: 1 });
+  await page.goto(`${served.url}/tickets/1`);
+  await page.waitForSelector(".talk");
+  await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Said elsewhere" } });
+  await says(page, "Said elsewhere");
 
-    await page.goto(`${served.url}/tickets?view=board`);
-    await page.waitForSelector(".board li");
-    await pressOn(page, 'button[aria-label="Move Search finds no umlauts to"]');
-    await page.waitForSelector(".menu:popover-open");
-    await press(page, "On hold");
-    await page.waitForFunction(`document.querySelector("[aria-label='On hold']")?.textContent.includes("umlauts")`);
-    expect((await store.box.api.getTicket({ num: 3 })).ticket.status).toBe("on_hold");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  await page.goto(`${served.url}/tickets?view=board`);
+  await page.waitForSelector(".board li");
+  await pressOn(page, 'button[aria-label="Move Search finds no umlauts to"]');
+  await page.waitForSelector(".menu:popover-open");
+  await press(page, "On hold");
+  await page.waitForFunction(`document.querySelector("[aria-label='On hold']")?.textContent.includes("umlauts")`);
+  expect((await store.box.api.getTicket({ num: 3 })).ticket.status).toBe("on_hold");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a definition is made, changed and shows its past; a stale save is refused",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/tags`);
-    await press(page, "New tag");
-    await (await field(page, "Title")).type("Harvest");
-    await (await field(page, "Id")).type("harvest");
-    await press(page, "New tag");
-    await page.waitForFunction(`location.pathname === "/ops/tags/harvest"`);
-    await (await field(page, "Notes")).type("For the autumn");
-    await press(page, "Save");
-    await page.waitForFunction(`document.querySelector(".differences ins")?.textContent.includes("For the autumn")`);
-    expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
+inBrowser("a definition is made, changed and shows its past; a stale save is refused", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/tags`);
+  await press(page, "New tag");
+  await (await field(page, "Title")).type("Harvest");
+  await (await field(page, "Id")).type("harvest");
+  await press(page, "New tag");
+  await page.waitForFunction(`location.pathname === "/ops/tags/harvest"`);
+  await (await field(page, "Notes")).type("For the autumn");
+  await press(page, "Save");
+  await page.waitForFunction(`document.querySelector(".differences ins")?.textContent.includes("For the autumn")`);
+  expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
 
-    await (await field(page, "Notes")).type(", mine");
-    await store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
-    await press(page, "Save");
-    await says(page, "Somebody has saved this meanwhile");
-    expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
-    expect(faults.filter((fault) => !fault.includes("update_tag") && !fault.includes("409"))).toEqual([]);
-  },
-  MS,
-);
+  await (await field(page, "Notes")).type(", mine");
+  await store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
+  await press(page, "Save");
+  await says(page, "Somebody has saved this meanwhile");
+  expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
+  expect(faults.filter((fault) => !fault.includes("update_tag") && !fault.includes("409"))).toEqual([]);
+});
 
 inBrowser(
   "a secret says who may read it and shows its values only when asked, an API key its key only once",
@@ -152,7 +139,6 @@ inBrowser(
     expect(await page.content()).not.toContain(key);
     expect(faults).toEqual([]);
   },
-  MS,
 );
 
 inBrowser(
@@ -185,40 +171,35 @@ inBrowser(
     expect(await other.page.$$eval("nav a", (all) => all.map((one) => one.textContent))).not.toContain("People");
     expect([...faults, ...other.faults]).toEqual([]);
   },
-  MS,
 );
 
-inBrowser(
-  "a look back tries other silences and other people on duty as well",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    const questions: Record<string, unknown>[] = [];
-    page.on("request", (request) => {
-      if (request.url().includes("/backtest_notices/")) questions.push(JSON.parse(request.postData() ?? "{}"));
-    });
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/notices/routes/busy`);
-    const look = async () => {
-      const before = questions.length;
-      await press(page, "Look back");
-      await page.waitForFunction(`!document.querySelector(".btn[aria-busy=true]")`);
-      await expect.poll(() => questions.length).toBe(before + 1);
-      await page.waitForSelector(".verdict");
-      return questions.at(-1);
-    };
-    expect(await look()).toMatchObject({ silences: {}, rotas: {} });
-    await (await field(page, "As if these silences had not been")).select("copy");
-    await (await field(page, "On duty of Operations")).select("jonas");
-    expect(await look()).toMatchObject({
-      silences: { copy: null },
-      rotas: { operations: { overrides: [{ user: "jonas" }] } },
-    });
-    // Of the only rule of this route nobody hears while it is silent.
-    await (await field(page, "As if these rules had been silent all the time")).select("busy");
-    expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
-    await says(page, "Nobody would have heard of");
-    expect((await store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("a look back tries other silences and other people on duty as well", async () => {
+  const { page, faults } = await newPage(browser);
+  const questions: Record<string, unknown>[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/backtest_notices/")) questions.push(JSON.parse(request.postData() ?? "{}"));
+  });
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/notices/routes/busy`);
+  const look = async () => {
+    const before = questions.length;
+    await press(page, "Look back");
+    await page.waitForFunction(`!document.querySelector(".btn[aria-busy=true]")`);
+    await expect.poll(() => questions.length).toBe(before + 1);
+    await page.waitForSelector(".verdict");
+    return questions.at(-1);
+  };
+  expect(await look()).toMatchObject({ silences: {}, rotas: {} });
+  await (await field(page, "As if these silences had not been")).select("copy");
+  await (await field(page, "On duty of Operations")).select("jonas");
+  expect(await look()).toMatchObject({
+    silences: { copy: null },
+    rotas: { operations: { overrides: [{ user: "jonas" }] } },
+  });
+  // Of the only rule of this route nobody hears while it is silent.
+  await (await field(page, "As if these rules had been silent all the time")).select("busy");
+  expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
+  await says(page, "Nobody would have heard of");
+  expect((await store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");
+  expect(faults).toEqual([]);
+});

@@ -9,7 +9,6 @@ const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`Windows are not opened in a browser: ${opened}`);
 const inBrowser = test.skipIf(typeof opened === "string");
 const browser = opened as Browser;
-const MS = 120_000;
 
 let store: Store;
 let served: Served;
@@ -19,7 +18,7 @@ beforeAll(async () => {
   store = await prepareStore();
   served = await serveFixture(store, { base: "/ops" });
   store.run();
-}, MS);
+});
 
 afterAll(async () => {
   if (typeof opened === "string") return;
@@ -40,50 +39,46 @@ const shows = (page: Page, text: string) =>
   page.waitForFunction(`document.querySelector(".view")?.textContent.includes(${JSON.stringify(text)})`);
 const isLive = (page: Page) => page.waitForSelector(".live.is-live");
 
-inBrowser(
-  "all windows share one stream, and the others go on without a gap when its holder closes",
-  async () => {
-    const { page: first, faults } = await newPage(browser);
-    await signIn(first, served.url);
-    await first.goto(`${served.url}/tickets/1`);
-    await isLive(first);
-    const second = await first.browserContext().newPage();
-    await follow(second, "invoices");
-    await isLive(second);
-    const third = await first.browserContext().newPage();
-    await follow(third, "index");
-    await isLive(third);
-    jobOf("invoices")?.log("seen by the second\n");
-    jobOf("index")?.log("seen by the third\n");
-    const { ticket } = await store.box.api.getTicket({ num: 1 });
-    await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Seen by the first" } });
-    await Promise.all([
-      says(first, "Seen by the first"),
-      shows(second, "seen by the second"),
-      shows(third, "seen by the third"),
-    ]);
-    expect(await second.evaluate(`document.querySelector(".view").textContent`)).not.toContain("by the third");
-    await expect.poll(served.streams).toBe(1);
+inBrowser("all windows share one stream, and the others go on without a gap when its holder closes", async () => {
+  const { page: first, faults } = await newPage(browser);
+  await signIn(first, served.url);
+  await first.goto(`${served.url}/tickets/1`);
+  await isLive(first);
+  const second = await first.browserContext().newPage();
+  await follow(second, "invoices");
+  await isLive(second);
+  const third = await first.browserContext().newPage();
+  await follow(third, "index");
+  await isLive(third);
+  jobOf("invoices")?.log("seen by the second\n");
+  jobOf("index")?.log("seen by the third\n");
+  const { ticket } = await store.box.api.getTicket({ num: 1 });
+  await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Seen by the first" } });
+  await Promise.all([
+    says(first, "Seen by the first"),
+    shows(second, "seen by the second"),
+    shows(third, "seen by the third"),
+  ]);
+  expect(await second.evaluate(`document.querySelector(".view").textContent`)).not.toContain("by the third");
+  await expect.poll(served.streams).toBe(1);
 
-    jobOf("invoices")?.log("gap 0\n");
-    await first.close();
-    for (let at = 1; at < 12; at += 1) {
-      jobOf("invoices")?.log(`gap ${at}\n`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    await store.box.api.createTag({ id: "handed_over", title: "Handed over" } as never);
-    await shows(second, "gap 11");
-    const said = (await second.evaluate(`document.querySelector(".view").textContent`)) as string;
-    expect([...said.matchAll(/gap (\d+)/g)].map(([, at]) => Number(at))).toEqual(
-      Array.from({ length: 12 }, (_, at) => at),
-    );
-    jobOf("index")?.log("still seen by the third\n");
-    await shows(third, "still seen by the third");
-    await expect.poll(served.streams).toBe(1);
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  jobOf("invoices")?.log("gap 0\n");
+  await first.close();
+  for (let at = 1; at < 12; at += 1) {
+    jobOf("invoices")?.log(`gap ${at}\n`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await store.box.api.createTag({ id: "handed_over", title: "Handed over" } as never);
+  await shows(second, "gap 11");
+  const said = (await second.evaluate(`document.querySelector(".view").textContent`)) as string;
+  expect([...said.matchAll(/gap (\d+)/g)].map(([, at]) => Number(at))).toEqual(
+    Array.from({ length: 12 }, (_, at) => at),
+  );
+  jobOf("index")?.log("still seen by the third\n");
+  await shows(third, "still seen by the third");
+  await expect.poll(served.streams).toBe(1);
+  expect(faults).toEqual([]);
+});
 
 /** Makes the page's minute short, and hides or shows it. */
 const HURRY = `{ const own = setTimeout; setTimeout = (run, ms, ...rest) => own(run, ms === 60000 ? 20 : ms, ...rest); }`;
@@ -110,93 +105,80 @@ inBrowser(
     await expect.poll(served.streams).toBe(before);
     expect(faults).toEqual([]);
   },
-  MS,
 );
 
-inBrowser(
-  "a browser without locks has a stream a window",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.evaluateOnNewDocument(`delete Navigator.prototype.locks`);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/tags`);
-    await isLive(page);
-    await says(page, "Billing error");
-    await store.box.api.createTag({ id: "alone", title: "Told to one window" } as never);
-    await says(page, "Told to one window");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("a browser without locks has a stream a window", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.evaluateOnNewDocument(`delete Navigator.prototype.locks`);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/tags`);
+  await isLive(page);
+  await says(page, "Billing error");
+  await store.box.api.createTag({ id: "alone", title: "Told to one window" } as never);
+  await says(page, "Told to one window");
+  expect(faults).toEqual([]);
+});
 
 const newTicket = (subject: string) => store.box.api.createTicket({ subject, type: "issue", status: "open" } as never);
 const subjects = (page: Page): Promise<string[]> =>
   page.$$eval("tbody tr a.whole", (links) => links.map((link) => link.textContent ?? ""));
 
-inBrowser(
-  "new rows enter a list at once, but wait while a hand is on it",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.setViewport({ width: 1280, height: 900 });
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/tickets`);
-    await page.waitForSelector("tbody tr");
-    await page.waitForSelector(".live.is-live");
-    await page.mouse.move(2, 2);
-    await newTicket("Enters at once");
-    await says(page, "Enters at once");
+inBrowser("new rows enter a list at once, but wait while a hand is on it", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/tickets`);
+  await page.waitForSelector("tbody tr");
+  await page.waitForSelector(".live.is-live");
+  await page.mouse.move(2, 2);
+  await newTicket("Enters at once");
+  await says(page, "Enters at once");
 
-    await page.hover("tbody tr:nth-child(2)");
-    const before = await subjects(page);
-    const { ticket } = (await newTicket("Waits for a hand")) as { readonly ticket: { readonly id: string } };
-    await newTicket("Waits as well");
-    await says(page, "2 new rows");
-    const gone = (await store.box.api.searchTickets({ query: "subject:enters", limit: 1 })).rows[0];
-    await store.box.api.deleteTicket({ id: gone?.id ?? "" });
-    await page.waitForFunction(`document.querySelector("tr.is-gone")?.textContent.includes("Enters at once")`);
-    expect(await subjects(page)).toEqual(before);
-    await press(page, "2 new rows");
-    await page.waitForFunction(`!document.querySelector("tr.is-gone, .new-rows")`);
-    expect((await subjects(page)).slice(0, 2).sort()).toEqual(["Waits as well", "Waits for a hand"]);
+  await page.hover("tbody tr:nth-child(2)");
+  const before = await subjects(page);
+  const { ticket } = (await newTicket("Waits for a hand")) as { readonly ticket: { readonly id: string } };
+  await newTicket("Waits as well");
+  await says(page, "2 new rows");
+  const gone = (await store.box.api.searchTickets({ query: "subject:enters", limit: 1 })).rows[0];
+  await store.box.api.deleteTicket({ id: gone?.id ?? "" });
+  await page.waitForFunction(`document.querySelector("tr.is-gone")?.textContent.includes("Enters at once")`);
+  expect(await subjects(page)).toEqual(before);
+  await press(page, "2 new rows");
+  await page.waitForFunction(`!document.querySelector("tr.is-gone, .new-rows")`);
+  expect((await subjects(page)).slice(0, 2).sort()).toEqual(["Waits as well", "Waits for a hand"]);
 
-    await page.bringToFront();
+  await page.bringToFront();
+  await page.keyboard.press(".");
+  // A browser that is short of time now and then drops a key.
+  if (!(await page.waitForSelector(".live.is-paused", { timeout: 10_000 }).catch(() => undefined)))
     await page.keyboard.press(".");
-    // A browser that is short of time now and then drops a key.
-    if (!(await page.waitForSelector(".live.is-paused", { timeout: 10_000 }).catch(() => undefined)))
-      await page.keyboard.press(".");
-    await page.waitForSelector(".live.is-paused");
-    await page.mouse.move(2, 2);
-    await store.box.api.updateTicket({ id: ticket.id, subject: "Said while paused" });
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(await subjects(page)).not.toContain("Said while paused");
-    await page.keyboard.press(".");
-    await says(page, "Said while paused");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  await page.waitForSelector(".live.is-paused");
+  await page.mouse.move(2, 2);
+  await store.box.api.updateTicket({ id: ticket.id, subject: "Said while paused" });
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(await subjects(page)).not.toContain("Said while paused");
+  await page.keyboard.press(".");
+  await says(page, "Said while paused");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a run that is over within a second appears among those of its event, but waits for a hand",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.setViewport({ width: 1280, height: 900 });
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/events/rates`);
-    await page.waitForSelector(".runs li");
-    await isLive(page);
-    await page.hover(".runs li:nth-child(2)");
-    const links = () => page.$$eval(".runs li a", (all) => all.map((one) => one.getAttribute("href")));
-    const before = await links();
-    const { id } = await store.box.api.runEvent({ id: "rates" });
-    await says(page, "1 new row");
-    expect(await links()).toEqual(before);
-    await press(page, "1 new row");
-    await page.waitForFunction(`document.querySelector(".runs li a").getAttribute("href").endsWith("${id}")`);
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("a run that is over within a second appears among those of its event, but waits for a hand", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/events/rates`);
+  await page.waitForSelector(".runs li");
+  await isLive(page);
+  await page.hover(".runs li:nth-child(2)");
+  const links = () => page.$$eval(".runs li a", (all) => all.map((one) => one.getAttribute("href")));
+  const before = await links();
+  const { id } = await store.box.api.runEvent({ id: "rates" });
+  await says(page, "1 new row");
+  expect(await links()).toEqual(before);
+  await press(page, "1 new row");
+  await page.waitForFunction(`document.querySelector(".runs li a").getAttribute("href").endsWith("${id}")`);
+  expect(faults).toEqual([]);
+});
 
 /** Changes are told a tenth of a second after they happened, the status each second. */
 const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1200));
@@ -212,86 +194,69 @@ async function hold(page: Page, operation: string): Promise<() => void> {
   return resolve;
 }
 
-inBrowser(
-  "charts have their heads and their room while readings are on their way",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const letGo = await hold(page, "get_historical_monitor_data");
-    await page.goto(`${served.url}/servers/db_1`);
-    await page.waitForSelector(".wide3 .chart h2");
-    const heights = () =>
-      page.$$eval(".wide3 .chart", (all) => all.map((chart) => chart.getBoundingClientRect().height));
-    const before = await heights();
-    expect(await page.$$(".plot")).toEqual([]);
-    letGo();
-    await page.waitForFunction(`document.querySelectorAll(".plot svg").length === ${before.length}`);
-    expect(await heights()).toEqual(before);
-    await page.waitForSelector(`.plot[aria-label*="lowest"]`);
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("charts have their heads and their room while readings are on their way", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const letGo = await hold(page, "get_historical_monitor_data");
+  await page.goto(`${served.url}/servers/db_1`);
+  await page.waitForSelector(".wide3 .chart h2");
+  const heights = () => page.$$eval(".wide3 .chart", (all) => all.map((chart) => chart.getBoundingClientRect().height));
+  const before = await heights();
+  expect(await page.$$(".plot")).toEqual([]);
+  letGo();
+  await page.waitForFunction(`document.querySelectorAll(".plot svg").length === ${before.length}`);
+  expect(await heights()).toEqual(before);
+  await page.waitForSelector(`.plot[aria-label*="lowest"]`);
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "what happens between the first answer of a list and the opening of the stream is told",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/me`);
-    const letGo = await hold(page, "stream_updates");
-    await page.goto(`${served.url}/tickets`);
-    await page.waitForSelector("tbody tr");
-    await newTicket("Made before the stream was open");
-    await aSecond();
-    expect(await subjects(page)).not.toContain("Made before the stream was open");
-    letGo();
-    await says(page, "Made before the stream was open");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("what happens between the first answer of a list and the opening of the stream is told", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/me`);
+  const letGo = await hold(page, "stream_updates");
+  await page.goto(`${served.url}/tickets`);
+  await page.waitForSelector("tbody tr");
+  await newTicket("Made before the stream was open");
+  await aSecond();
+  expect(await subjects(page)).not.toContain("Made before the stream was open");
+  letGo();
+  await says(page, "Made before the stream was open");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a window that joins others reads again what their stream told before it was known",
-  async () => {
-    const { page: first, faults } = await newPage(browser);
-    await signIn(first, served.url);
-    await isLive(first);
-    const second = await first.browserContext().newPage();
-    // Its first word to the others comes late.
-    await second.evaluateOnNewDocument(`{
+inBrowser("a window that joins others reads again what their stream told before it was known", async () => {
+  const { page: first, faults } = await newPage(browser);
+  await signIn(first, served.url);
+  await isLive(first);
+  const second = await first.browserContext().newPage();
+  // Its first word to the others comes late.
+  await second.evaluateOnNewDocument(`{
       const own = BroadcastChannel.prototype.postMessage;
       BroadcastChannel.prototype.postMessage = function (...all) { window.letGo = () => own.apply(this, all); };
     }`);
-    await second.goto(`${served.url}/tickets`);
-    await second.waitForSelector("tbody tr");
-    await newTicket("Made before the window was known");
-    await aSecond();
-    expect(await subjects(second)).not.toContain("Made before the window was known");
-    await second.evaluate("window.letGo()");
-    await says(second, "Made before the window was known");
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+  await second.goto(`${served.url}/tickets`);
+  await second.waitForSelector("tbody tr");
+  await newTicket("Made before the window was known");
+  await aSecond();
+  expect(await subjects(second)).not.toContain("Made before the window was known");
+  await second.evaluate("window.letGo()");
+  await says(second, "Made before the window was known");
+  expect(faults).toEqual([]);
+});
 
-inBrowser(
-  "a server that gets another name shows it where it stands",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
-    const rename = (title: string) => store.box.api.updateServer({ id: "web_2", title });
-    for (const path of ["/servers", "/notices/routes/busy"]) {
-      await page.goto(served.url + path);
-      await isLive(page);
-      await says(page, "web-2");
-      await rename("Second shop");
-      await says(page, "Second shop");
-      await rename("");
-      await says(page, "web-2");
-    }
-    expect(faults).toEqual([]);
-  },
-  MS,
-);
+inBrowser("a server that gets another name shows it where it stands", async () => {
+  const { page, faults } = await newPage(browser);
+  await signIn(page, served.url);
+  const rename = (title: string) => store.box.api.updateServer({ id: "web_2", title });
+  for (const path of ["/servers", "/notices/routes/busy"]) {
+    await page.goto(served.url + path);
+    await isLive(page);
+    await says(page, "web-2");
+    await rename("Second shop");
+    await says(page, "Second shop");
+    await rename("");
+    await says(page, "web-2");
+  }
+  expect(faults).toEqual([]);
+});

@@ -51,58 +51,54 @@ async function add(page: Page, kind: string): Promise<void> {
   await page.waitForSelector(".aside");
 }
 
-inBrowser(
-  "a workflow of three nodes is built, saved and run, and its job shows how each of them stands",
-  async () => {
-    const { page, faults } = await newPage(browser);
-    await page.setViewport({ width: 1280, height: 900 });
-    await signIn(page, served.url);
-    await page.goto(`${served.url}/workflows/new`);
-    await page.waitForSelector(".port");
-    await page.type("input[name=title]", "Two steps");
-    await add(page, "Event");
-    await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "1 fault"`);
-    await choose(page, "Event", "rates");
-    // From the trigger to the event: c, and then the target.
-    await page.click("[data-node=start]");
-    await page.keyboard.press("c");
-    await page.click("[data-node=n1]");
-    await page.waitForSelector(".wire");
-    await add(page, "Event");
-    await choose(page, "Event", "payouts");
-    // By hand, from the port of the first to the second.
-    const port = await (await page.$("[data-port=n1]"))?.boundingBox();
-    const target = await (await page.$("[data-node=n2]"))?.boundingBox();
-    if (!port || !target) throw new Error("The nodes are not drawn");
-    await page.mouse.move(port.x + port.width / 2, port.y + port.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(target.x + 20, target.y + 20, { steps: 4 });
-    await page.mouse.up();
-    await page.waitForFunction(`document.querySelectorAll(".wire").length === 2`);
-    await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "No faults"`);
-    await pressOn(page, ".head .btn.primary");
-    await page.waitForFunction(`/^\\/workflows\\/e\\w+$/.test(location.pathname)`);
-    // The address changes before the page does: until then the editor's button stands here.
-    await pressOn(page, ".head .btn.primary", "Run now");
-    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
-    await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`);
-    await page.click("[data-node=n2]");
-    await page.waitForSelector(".aside .parts a");
-    const [event] = (await store.box.api.getEvents({})).rows.filter(({ title }) => title === "Two steps");
-    const graph = event?.["workflow"] as { connections: { source: string; dest: string; condition?: string }[] };
-    expect(graph.connections.map(({ source, dest, condition }) => [source, dest, condition])).toEqual([
-      ["start", "n1", undefined],
-      ["n1", "n2", "success"],
-    ]);
-    // From a node on: what stands before it does not run.
-    await page.goto(`${served.url}/workflows/${event?.id}?node=n2`);
-    await press(page, "Run from here");
-    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
-    await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 1`);
-    expect(
-      await page.$$eval(".node.s-ok [data-node]", (nodes) => nodes.map((node) => node.getAttribute("data-node"))),
-    ).toEqual(["n2"]);
-    expect(faults).toEqual([]);
-  },
-  60_000,
-);
+inBrowser("a workflow of three nodes is built, saved and run, and its job shows how each of them stands", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signIn(page, served.url);
+  await page.goto(`${served.url}/workflows/new`);
+  await page.waitForSelector(".port");
+  await page.type("input[name=title]", "Two steps");
+  await add(page, "Event");
+  await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "1 fault"`);
+  await choose(page, "Event", "rates");
+  // From the trigger to the event: c, and then the target.
+  await page.click("[data-node=start]");
+  await page.keyboard.press("c");
+  await page.click("[data-node=n1]");
+  await page.waitForSelector(".wire");
+  await add(page, "Event");
+  await choose(page, "Event", "payouts");
+  // By hand, from the port of the first to the second.
+  const port = await (await page.$("[data-port=n1]"))?.boundingBox();
+  const target = await (await page.$("[data-node=n2]"))?.boundingBox();
+  if (!port || !target) throw new Error("The nodes are not drawn");
+  await page.mouse.move(port.x + port.width / 2, port.y + port.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(target.x + 20, target.y + 20, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(`document.querySelectorAll(".wire").length === 2`);
+  await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "No faults"`);
+  await pressOn(page, ".head .btn.primary");
+  await page.waitForFunction(`/^\\/workflows\\/e\\w+$/.test(location.pathname)`);
+  // The address changes before the page does: until then the editor's button stands here.
+  await pressOn(page, ".head .btn.primary", "Run now");
+  await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+  await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`);
+  await page.click("[data-node=n2]");
+  await page.waitForSelector(".aside .parts a");
+  const [event] = (await store.box.api.getEvents({})).rows.filter(({ title }) => title === "Two steps");
+  const graph = event?.["workflow"] as { connections: { source: string; dest: string; condition?: string }[] };
+  expect(graph.connections.map(({ source, dest, condition }) => [source, dest, condition])).toEqual([
+    ["start", "n1", undefined],
+    ["n1", "n2", "success"],
+  ]);
+  // From a node on: what stands before it does not run.
+  await page.goto(`${served.url}/workflows/${event?.id}?node=n2`);
+  await press(page, "Run from here");
+  await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+  await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 1`);
+  expect(
+    await page.$$eval(".node.s-ok [data-node]", (nodes) => nodes.map((node) => node.getAttribute("data-node"))),
+  ).toEqual(["n2"]);
+  expect(faults).toEqual([]);
+});

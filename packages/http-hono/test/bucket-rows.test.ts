@@ -8,7 +8,7 @@ const SETTINGS = { max_files_per_bucket: 3, max_file_size: 12, accepted_file_typ
 const settings = { client: { bucket_upload_settings: SETTINGS } };
 const tokenOf = (job: string): string => createHash("sha256").update(`${job}${SECRET_KEY}`).digest("hex");
 
-describe.each(ONE_STORAGE)("buckets over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("buckets over %s", (storage) => {
   test("serve their files by path alone, with what the table of downloads says", async () => {
     const at = await openBuckets(storage);
     await at.post("create_bucket", { id: "b1", title: "B" });

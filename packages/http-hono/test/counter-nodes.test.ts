@@ -31,7 +31,7 @@ async function openNode(connectionString: string) {
   };
 }
 
-test("counters of the day are sums over two nodes, and survive the restart of one", { timeout: 60_000 }, async () => {
+test("counters of the day are sums over two nodes, and survive the restart of one", async () => {
   const address = await lendDatabase();
   const one = await openNode(address);
   const two = await openNode(address);

@@ -10,7 +10,7 @@ const START = 43_200 * 41_666 - 3600;
 
 describe.each(STORAGES)("monitoring history over %s", (name) => {
   test("hours are packed while the server reports, and all four lists answer from every minute", {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const clock = fakeClock(START);
     const agent = scriptedAgent();

@@ -16,7 +16,7 @@ function folder(): string {
 }
 
 describe.each(STORAGES)("the secret key over %s", (name) => {
-  test("is changed by a call with a password, and everything sealed opens", { timeout: 60_000 }, async () => {
+  test("is changed by a call with a password, and everything sealed opens", async () => {
     const filename = join(folder(), "secret.keys");
     const initial = ["a secret key for tests"];
     const at = await openAdmin(name, { keyProvider: keyFile({ filename, initial }) });

@@ -142,7 +142,7 @@ test("a page that one node serves hears of a job whose server is connected to an
   const server = await there.agent.connect({ hostname: "s1.example.internal", id: "s1", join });
   const { event } = await there.engine.api.createEvent(eventOf());
   const { id } = await there.engine.api.runEvent({ id: event.id });
-  const patience = { timeout: 20_000, interval: 100 };
+  const patience = { interval: 100 };
   await expect.poll(() => hasJob(server, id), patience).toBe(true);
   const page = await look(createRouter(here.engine), KEY, `Job?id=${id}`);
   server.send("job_log", { id, text: "from afar\n" });
@@ -154,7 +154,7 @@ test("a page that one node serves hears of a job whose server is connected to an
     server.send("jobs", { [id]: { progress } });
     return textOf(page) === "from afar\n" && dataOf(page, "meta_row").some(({ msg }) => msg === "a line");
   };
-  await expect.poll(beat, { timeout: 20_000, interval: 500 }).toBe(true);
+  await expect.poll(beat, { interval: 500 }).toBe(true);
   server.send("jobs", { [id]: { state: "complete", complete: true, code: 0 } });
   await expect.poll(() => dataOf(page, "job_completed").length, patience).toBe(1);
 });

@@ -108,7 +108,7 @@ async function open(name: string, config: object = {}) {
   };
 }
 
-describe.each(STORAGES)("maintenance over %s", { timeout: 60_000 }, (name) => {
+describe.each(STORAGES)("maintenance over %s", (name) => {
   test("keeps of each table the newest rows by date, with their files, and all tickets", async () => {
     const at = await open(name);
     const { report } = await at.importBytes(OLD);

@@ -61,7 +61,7 @@ async function open(name: string) {
   };
 }
 
-describe.each(ONE_STORAGE)("over %s", { timeout: 60_000 }, (name) => {
+describe.each(ONE_STORAGE)("over %s", (name) => {
   test("a job that fails again and again has one ticket, which closes when it succeeds", async () => {
     const at = await open(name);
     const action = ticketAction("error", { reuse: "open", close_on_clear: true });

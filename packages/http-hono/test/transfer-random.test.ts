@@ -76,14 +76,14 @@ describe("any store, exported and imported into an empty one, is the same", () =
     expectSame(before, await to.dump());
   };
 
-  test("in memory", { timeout: 120_000 }, async () => {
+  test("in memory", async () => {
     await fc.assert(
       fc.asyncProperty(stores, (store) => through(store, ["memory", "memory"])),
       { numRuns: rounds(4, 10), seed: 20_261_124 },
     );
   });
 
-  test("from SQLite to PostgreSQL", { timeout: 60_000 }, async () => {
+  test("from SQLite to PostgreSQL", async () => {
     const [store] = fc.sample(stores, { numRuns: 1, seed: 7 });
     await through(store as Store, ["sqlite", "postgres"]);
   });

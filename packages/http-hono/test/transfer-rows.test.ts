@@ -38,7 +38,7 @@ async function fill(at: Box): Promise<string> {
   return id;
 }
 
-describe.each(STORAGES)("transfer over %s", { timeout: 90_000 }, (name) => {
+describe.each(STORAGES)("transfer over %s", (name) => {
   test("an export holds what was chosen, in the form of the peer, and refuses the rest in words", async () => {
     const at = await openBox(name);
     const job = await fill(at);

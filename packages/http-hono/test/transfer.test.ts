@@ -89,7 +89,7 @@ async function* bytesOf(text: string) {
 }
 
 describe.each(STORAGES)("over %s", (name) => {
-  test("an import of our own export gives the same store, also the second time", { timeout: 60_000 }, async () => {
+  test("an import of our own export gives the same store, also the second time", async () => {
     const source = await openBox(FROM[name] ?? "memory");
     const { job } = await fill(source);
     const before = await source.dump();
@@ -398,7 +398,7 @@ describe("an import", () => {
     expect(body.ticket.num).toBe(5001);
   });
 
-  test("takes long lines and files that unpack to nothing for what they are", { timeout: 60_000 }, async () => {
+  test("takes long lines and files that unpack to nothing for what they are", async () => {
     const at = await openBox("memory");
     const long = `{"key":"global/tags/0","value":"${"x".repeat(17_000_000)}"}\n${page("tags", tag("after"))}`;
     const { report } = await at.importBytes(gzipSync(long));

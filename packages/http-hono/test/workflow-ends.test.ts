@@ -9,7 +9,7 @@ const action = (data: object) => ({ type: "action", data: { enabled: true, ...da
 const limit = (data: object) => ({ type: "limit", data: { enabled: true, ...data } });
 const repeat = (times: number) => ({ controller: "repeat", repeat: times });
 
-describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
   const open = async (config: Members = {}) => {
     const at = await openFlows(storage, config);
     const ended = async (id: string) => {

@@ -191,7 +191,7 @@ const faults: readonly (readonly [Members, string])[] = [
   ).map(([connections, text]) => [{ workflow: { ...graphOf(node("n2", "note")), connections } }, text] as const),
 ];
 
-describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (name) => {
+describe.each(ONE_STORAGE)("workflows over %s", (name) => {
   test("a workflow is an event with a graph, without targets and a program of its own", async () => {
     const at = await open(name);
     const workflow = {
@@ -279,7 +279,7 @@ describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (name) => {
 const account = "You do not have the required account privileges to access";
 const PRIVILEGES = ["create_events", "edit_events", "run_jobs"];
 
-describe.each(ONE_STORAGE)("who may write and run workflows over %s", { timeout: 60_000 }, (name) => {
+describe.each(ONE_STORAGE)("who may write and run workflows over %s", (name) => {
   /** What a caller limited to a category, and one limited to a group, is told of a node. */
   async function refusals(at: Awaited<ReturnType<typeof open>>, limits: Members, data: [type: string, data: Members]) {
     const call = await at.caller(PRIVILEGES, limits);
@@ -385,7 +385,7 @@ describe.each(ONE_STORAGE)("who may write and run workflows over %s", { timeout:
   });
 });
 
-describe.each(ONE_STORAGE)("locked parameters and starts over %s", { timeout: 60_000 }, (name) => {
+describe.each(ONE_STORAGE)("locked parameters and starts over %s", (name) => {
   const nodes = (secretOfJob: unknown, secretOfEvent: unknown) => [
     node("n2", "job", { plugin: "lock", params: { secret: secretOfJob } }),
     node("n3", "event", { event: "locked", params: { secret: secretOfEvent } }),

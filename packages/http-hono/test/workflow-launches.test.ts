@@ -8,7 +8,7 @@ const MULTIPLEX = {
 };
 const hot = { id: "hot", title: "Too hot", expression: "temp >= 50", message: "{{temp}} degrees" };
 
-describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
   test("run on servers that are enabled and have no alert that limits jobs", async () => {
     const at = await openFlows(storage);
     const node = {
@@ -89,7 +89,7 @@ describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (storage) =
 
 test.each(STORAGES.filter((storage) => storage !== "memory"))(
   "a workflow over %s begins with the start of the engine",
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (name) => {
     const open = await newStore(name);
     const first = await openFlows(name, {}, { storage: open() });

@@ -6,7 +6,7 @@ type Members = Record<string, unknown>;
 
 const START = 1_800_000_000;
 
-describe.each(ONE_STORAGE)("workflows over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
   test("begin with the trigger that fired, and hand on what it gives", async () => {
     const at = await openFlows(storage);
     const triggers = [

@@ -30,7 +30,7 @@ async function open(storage: string, config: Members = {}) {
   return at;
 }
 
-describe.each(ONE_STORAGE)("jobs of a workflow over %s", { timeout: 60_000 }, (storage) => {
+describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
   test("an event node takes what the event has and the node replaces", async () => {
     const at = await open(storage);
     const attached = { t: tagged("flag"), l: limit({ type: "time", duration: 60 }) };

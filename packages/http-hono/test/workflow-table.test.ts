@@ -8,7 +8,7 @@ import { WIRE_CASES } from "./workflow-cases/wires.ts";
 const part = (input: object): unknown => expect.objectContaining(input);
 
 describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
-  test("end as the table says", { timeout: 120_000 }, async () => {
+  test("end as the table says", async () => {
     const at = await openFlows(storage, { max_jobs_per_workflow: 8 });
     for (const [name, flow, ran, job, inputs = {}] of [...WIRE_CASES, ...PASSING_CASES, ...SPREADING_CASES]) {
       const played = await at.play(flow);
@@ -22,7 +22,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     }
   });
 
-  test("give their jobs what the table of data says", { timeout: 60_000 }, async () => {
+  test("give their jobs what the table of data says", async () => {
     const at = await openFlows(storage);
     const nodes = { a: "job", s: { controller: "split", split: "data.list" }, each: "job", after: "job" };
     const { job, launched } = await at.play({

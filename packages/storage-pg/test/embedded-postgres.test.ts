@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-test("a process that has started a server keeps its exit code", { timeout: 60_000 }, () => {
+test("a process that has started a server keeps its exit code", () => {
   const program = `
     const { startPostgres } = await import(${JSON.stringify(new URL("./embedded-postgres.ts", import.meta.url).href)});
     const { stop } = await startPostgres({ fsync: false });

@@ -44,13 +44,10 @@ export async function twoNodes({ webHooksOf }: Given = {}) {
     warnings,
     /** Lets time pass until something is so on the real database. */
     until: (read: () => unknown) =>
-      expect.poll(
-        async () => {
-          await clock.advance(0.5);
-          return whileTimePasses(clock, Promise.resolve(read()));
-        },
-        { timeout: 30_000 },
-      ),
+      expect.poll(async () => {
+        await clock.advance(0.5);
+        return whileTimePasses(clock, Promise.resolve(read()));
+      }),
   };
 }
 

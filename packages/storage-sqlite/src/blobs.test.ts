@@ -67,7 +67,7 @@ async function runAndKill(filename: string): Promise<string> {
 }
 
 describe("a host that names no blob store", () => {
-  test("has the log, the input and the files of a job after it was killed", { timeout: 30_000 }, async () => {
+  test("has the log, the input and the files of a job after it was killed", async () => {
     const filename = join(directory, "ops.sqlite");
     const id = await runAndKill(filename);
     const engine = createSignalbox({ storage: sqliteStorage({ filename }), secretKey });

@@ -39,7 +39,7 @@ test("what was written goes into the file while writes go on, and the log begins
     // A turn of the loop, in which the thread can say that it is through.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(8 * MEGABYTE), { timeout: 20_000 });
+  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(8 * MEGABYTE), { timeout: 120_000 });
   await checkpoints.close();
   expect(Math.max(...longest)).toBeLessThan(60 * MEGABYTE);
   expect(warnings).toEqual([]);
@@ -51,7 +51,7 @@ test("few bytes in many commits count as well", async () => {
     writer.run("insert into notes values (?)", [`note ${commit} ${"x".repeat(4000)}`]);
     void checkpoints.committed(4000);
   }
-  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(900_000), { timeout: 20_000 });
+  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(900_000), { timeout: 120_000 });
   await checkpoints.close();
 });
 
@@ -59,7 +59,7 @@ test("where the thread fails SQLite copies within commits, and it is told once",
   const checkpoints = createCheckpoints({ ...writer, file: join(folder, "missing", "notes.db") }, log);
   expect(numberOf("wal_autocheckpoint")).toBe(16_000);
   await checkpoints.committed(9 * MEGABYTE);
-  await vi.waitFor(() => expect(warnings).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(warnings).toHaveLength(1), { timeout: 120_000 });
   expect(numberOf("wal_autocheckpoint")).toBe(4000);
   for (let commit = 0; commit < 3; commit++) await checkpoints.committed(9 * MEGABYTE);
   await checkpoints.close();

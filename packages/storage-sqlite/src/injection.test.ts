@@ -32,7 +32,7 @@ function chosenOf(places: readonly string[]): readonly number[] {
 let whole: Injected;
 beforeAll(async () => {
   whole = await inject({ kind: "statement", at: 0 });
-}, 120_000);
+});
 
 test.each<[FaultKind, number]>([
   ["statement", 200],

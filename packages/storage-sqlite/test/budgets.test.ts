@@ -69,7 +69,7 @@ async function settled(): Promise<void> {
 async function sealed(): Promise<void> {
   using database = new DatabaseSync(filename, { readOnly: true });
   const seals = database.prepare("select count(*) as count from sb_secret_canary where doc like '%seal%'");
-  await vi.waitUntil(() => Number(seals.get()?.["count"]) > 0, { timeout: 20_000 });
+  await vi.waitUntil(() => Number(seals.get()?.["count"]) > 0, { timeout: 120_000 });
 }
 
 async function runJob(): Promise<void> {

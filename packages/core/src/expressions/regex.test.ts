@@ -133,7 +133,7 @@ describe("classification", () => {
     pattern: fc.array(tie("part"), { minLength: 1, maxLength: 4 }).map((parts) => parts.join("")),
   }));
 
-  test("whatever is called quick is quick on hostile subjects of that length", { timeout: 60_000 }, () => {
+  test("whatever is called quick is quick on hostile subjects of that length", () => {
     const units = ["a", "ab", "b", "1", "a1", " ", "a "];
     void fc.assert(
       fc.property(pattern, fc.constantFrom(...units), fc.constantFrom("", "$", "!", "c$"), (body, unit, end) => {

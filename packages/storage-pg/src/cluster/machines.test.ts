@@ -6,7 +6,7 @@ import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
 import { lendDatabase } from "../../test/lent-database.ts";
 import { pgStorage } from "../index.ts";
 
-const LONG = { timeout: 30_000 };
+const LONG = { timeout: 240_000 };
 
 interface Machine {
   readonly host: string;

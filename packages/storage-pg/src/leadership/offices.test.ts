@@ -64,7 +64,7 @@ test("a successor waits for the transaction that its predecessor is in", async (
     leads = true;
   });
   await admin("update signalbox.sb_offices set expires = clock_timestamp()");
-  await expect.poll(waitingForTheOffice, { timeout: 10_000 }).toBe(1);
+  await expect.poll(waitingForTheOffice).toBe(1);
   expect(leads).toBe(false);
   mayEnd.resolve();
   await writing;
@@ -118,7 +118,7 @@ test("a lease that runs is left to a holder that is connected", async () => {
 async function renewals(count: number): Promise<void> {
   const mark = async () => (await admin("select expires from signalbox.sb_offices")).rows[0]?.expires.getTime();
   for (let seen = await mark(), left = count; left > 0; left--) {
-    await expect.poll(mark, { timeout: 10_000 }).not.toBe(seen);
+    await expect.poll(mark).not.toBe(seen);
     seen = await mark();
   }
 }

@@ -25,7 +25,7 @@ const change = (payload: unknown): [string, string[]] => [
 test("what nobody was called for is read within a second, as from a process that died after its commit", async () => {
   const news = await heard(await openStorage());
   await database.admin.query(...change("left behind"));
-  await expect.poll(() => news, { timeout: 10_000 }).toEqual(["left behind"]);
+  await expect.poll(() => news).toEqual(["left behind"]);
 });
 
 test("a transaction that drew its number first and commits last is not missed, and nothing is heard twice", async () => {
@@ -51,7 +51,7 @@ test("who is too far behind reads its data anew", async () => {
     `${sql.replace("values ('other', $1)", "select 'other', $1 from generate_series(1, 5001)")}`,
     [body],
   );
-  await expect.poll(() => news, { timeout: 10_000 }).toEqual(["gap"]);
+  await expect.poll(() => news).toEqual(["gap"]);
 });
 
 test("a lost connection for reading makes every position void", async () => {
@@ -59,9 +59,9 @@ test("a lost connection for reading makes every position void", async () => {
   await database.admin.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'signalbox pulse'",
   );
-  await expect.poll(() => news, { timeout: 10_000 }).toContain("gap");
+  await expect.poll(() => news).toContain("gap");
   await database.admin.query(...change("after it"));
-  await expect.poll(() => news.at(-1), { timeout: 10_000 }).toBe("after it");
+  await expect.poll(() => news.at(-1)).toBe("after it");
 });
 
 test("no durable transaction of ours notifies but one inside of the host's", async () => {

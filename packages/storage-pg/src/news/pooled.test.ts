@@ -59,12 +59,12 @@ test("definitions, news and texts of one node reach the other", async () => {
   const [news, texts] = [await heard(two), [] as string[]];
   await two.coordination.collect(two.coordination.nodeId, (text) => texts.push(text));
   await one.write(async (tx) => tx.publish({ type: "test", payload: "stored" }));
-  await expect.poll(() => news, { timeout: 10_000 }).toEqual(["stored"]);
+  await expect.poll(() => news).toEqual(["stored"]);
   await one.coordination.tell({ type: "test", payload: "told" });
-  await expect.poll(() => news, { timeout: 10_000 }).toEqual(["stored", "told"]);
+  await expect.poll(() => news).toEqual(["stored", "told"]);
   const sent = Array.from({ length: 50 }, (_, index) => `{"n":${index},"long":"${"x".repeat(index * 500)}"}`);
   await Promise.all(sent.map((text) => one.coordination.post(two.coordination.nodeId, text)));
-  await expect.poll(() => texts.length, { timeout: 10_000 }).toBe(50);
+  await expect.poll(() => texts.length).toBe(50);
   expect(texts).toEqual(sent);
 });
 
@@ -75,11 +75,11 @@ test("one node leads, whatever offices a former release would have held; the oth
   const stand = ({ coordination }: Storage) =>
     coordination.lead("leader", async () => void elected.push(coordination.nodeId), ["loop:a", "loop:b"]);
   stand(one);
-  await expect.poll(() => elected, { timeout: 10_000 }).toEqual([one.coordination.nodeId]);
+  await expect.poll(() => elected).toEqual([one.coordination.nodeId]);
   stand(two);
-  await expect.poll(() => two.coordination.leaderOf("leader"), { timeout: 10_000 }).toBe(one.coordination.nodeId);
+  await expect.poll(() => two.coordination.leaderOf("leader")).toBe(one.coordination.nodeId);
   await one.close();
-  await expect.poll(() => elected, { timeout: 10_000 }).toEqual([one.coordination.nodeId, two.coordination.nodeId]);
+  await expect.poll(() => elected).toEqual([one.coordination.nodeId, two.coordination.nodeId]);
 });
 
 test("what nodes leave in shared sessions harms nobody: no lock, no setting", async () => {
@@ -87,9 +87,7 @@ test("what nodes leave in shared sessions harms nobody: no lock, no setting", as
   const storage = await open();
   await beat(storage);
   const withdrawn = storage.coordination.lead("leader", async () => undefined, ["loop:a"]);
-  await expect
-    .poll(() => storage.coordination.leaderOf("leader"), { timeout: 10_000 })
-    .toBe(storage.coordination.nodeId);
+  await expect.poll(() => storage.coordination.leaderOf("leader")).toBe(storage.coordination.nodeId);
   withdrawn[Symbol.dispose]();
   await storage.close();
   const { rows } = await database.admin.query(

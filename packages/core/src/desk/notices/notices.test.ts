@@ -219,7 +219,7 @@ describe("delivery", () => {
     await minute(at.fleet, at.agents, [40]);
     await at.fleet.clock.advance(5);
     // Secrets are opened in turns of the real loop.
-    await vi.waitUntil(() => at.requests.length === 2, { timeout: 20_000 });
+    await vi.waitUntil(() => at.requests.length === 2, { timeout: 120_000 });
     const { body, headers } = at.requests.at(-1) ?? {};
     expect(headers?.["Content-Type"]).toBe("application/json");
 

@@ -50,7 +50,7 @@ const SEEDS = process.env["SIGNALBOX_HISTORIES"] === undefined ? [1] : [1, 2, 3,
 
 test.each(SEEDS)(
   "any sequence fires and clears as the contract says, once each, whatever is restarted between its samples (%i)",
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (seed) => {
     const pattern = fc.array(fc.boolean(), { minLength: MINUTES, maxLength: MINUTES });
     const sequences = fc.sample(fc.array(pattern, { minLength: 3, maxLength: 3 }), { seed, numRuns: SERVERS });

@@ -52,7 +52,7 @@ const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }
 
 describe("the online rotation", () => {
   test("seals everything with the current key while readers go on, and none of them fails", {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const storage = await storeOf(SECRETS);
     await using at = await withBothKeys(storage);
@@ -228,7 +228,7 @@ function dying(inner: Storage) {
 }
 
 test("a rotation killed at any of its writes leaves every value readable and is finished by a later one", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   // The last write is that of the canary.
   const count = SECRETS;

@@ -196,7 +196,7 @@ inBrowser("a look back tries other silences and other people on duty as well", a
     silences: { copy: null },
     rotas: { operations: { overrides: [{ user: "jonas" }] } },
   });
-  // Of the only rule of this route nobody hears while it is silent.
+  // The only rule of this route is silent here, so nobody hears of it.
   await (await field(page, "As if these rules had been silent all the time")).select("busy");
   expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
   await says(page, "Nobody would have heard of");

@@ -183,7 +183,7 @@ inBrowser("a run that is over within a second appears among those of its event, 
 /** Changes are told a tenth of a second after they happened, the status each second. */
 const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1200));
 
-/** Holds a question back until it is let go. */
+/** Holds calls of one operation back, and gives the function that lets them go. */
 async function hold(page: Page, operation: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.setRequestInterception(true);

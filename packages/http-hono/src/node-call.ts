@@ -104,7 +104,7 @@ function textOf(incoming: IncomingMessage): Promise<string> {
     resolve(new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))),
   );
   incoming.once("error", reject);
-  // Comes behind every body; an error that nobody needs would cost a call more than its parsing.
+  // Every body is followed by `close`: an error that is made each time would cost a call more than parsing it.
   incoming.once("close", () => {
     if (!incoming.readableEnded) reject(new Error("The connection was closed before the end of the body."));
   });

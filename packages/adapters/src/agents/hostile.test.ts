@@ -8,9 +8,9 @@ import { type Conductor, type ConductorSetup, captured, SECRET_KEY, useConductor
 
 const startConductor = useConductors();
 const MIB = 1024 * 1024;
-/** Beyond what a satellite may send that has not joined: 1 MiB. */
+/** Beyond the 1 MiB that a satellite may send before it has joined. */
 const LONG_MIB = rounds(30, 100);
-/** Beyond what one may that has: 64 MiB. */
+/** Beyond the 64 MiB that a joined satellite may send. */
 const LONGER_MIB = rounds(70, 100);
 
 /** A conductor with a satellite that behaves: whatever another one does, its echoes must still be heard. */

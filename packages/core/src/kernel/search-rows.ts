@@ -78,7 +78,7 @@ interface Page<R> {
 async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T, R>, page: Page<R>): Promise<void> {
   for (const record of records) {
     const isShown = record instanceof JsonText;
-    // Its text is all that is ever looked at.
+    // A row that came as a text is written as that.
     const row = isShown ? (record as R) : await show(record);
     const size = isShown ? record.text.length : (sizeOf?.(record) ?? leastJsonLength(row));
     page.rows.push(row);

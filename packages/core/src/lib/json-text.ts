@@ -1,4 +1,4 @@
-/** A value that is known as its JSON text alone, and is written as that. */
+/** A value whose JSON text alone is known, and is written as it stands. */
 export class JsonText {
   readonly text: string;
 

@@ -21,7 +21,7 @@ type Line = Pick<Connections, "connectAlone">;
 
 export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "polls">): Pulse {
   const statementOf = createStatements();
-  // The same is said again and again: to plan it costs more than to run it. A proxy knows no statement of before.
+  // These statements come again and again, and to plan one costs more than to run it. Behind a proxy none stays prepared.
   const names: StatementNames = new WeakMap();
   const listeners: (() => void)[] = [];
   let connecting: Promise<pg.Client> | undefined;

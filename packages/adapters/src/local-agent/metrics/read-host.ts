@@ -48,7 +48,7 @@ export function firstNamesNow(path: string, most: number): string[] {
     folder = opendirSync(path, { bufferSize: NAMES_AT_ONCE });
     for (let entry = folder.readSync(); entry && names.length < most; entry = folder.readSync()) names.push(entry.name);
   } catch {
-    // As above; names read so far stand.
+    // A folder that is gone or closed to us has no more names; the ones read so far stand.
   } finally {
     folder?.closeSync();
   }

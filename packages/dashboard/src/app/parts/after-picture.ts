@@ -1,7 +1,6 @@
 /**
- * Runs the work once a picture with all that is drawn until now was shown, or when a page that nobody sees is looked at again.
- * Effects are no such time: where drawing takes longer than 35 ms they run before the picture, which waits for them. Gives a
- * function that takes the work back.
+ * Runs the work after the next picture of the page; in a tab that is not shown, once it is shown again. An effect is no such
+ * time: where drawing takes longer than 35 ms, Preact runs effects before the picture. Gives a function that takes the work back.
  */
 export function afterPicture(work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -106,7 +106,7 @@ export const stubOf = ({ id, num, subject }: Ticket): Pick<Ticket, "id" | "num" 
 /** A ticket as lists show it: without its body, and with the number of its changes. */
 export const compact = ({ body: _body, changes, ...ticket }: Ticket) => ({ ...ticket, changes: changes.length });
 
-/** The same as text of text. */
+/** The compact form as JSON, made of the JSON of the record. */
 export function compactText(json: string): string {
   const { rest, cut } = cutMembers(json, ["body", "changes"]);
   const changes = JSON.parse(cut["changes"] ?? "[]") as unknown[];

@@ -54,7 +54,7 @@ test("a back-test of an alert on presence finds when a server was away", async (
   expect({ servers, unknown_paths }).toEqual({ servers: 1, unknown_paths: [] });
   expect(found.map(({ server: id }) => id)).toEqual(["s1"]);
   expect(found.map(({ date, cleared }) => [date, cleared])).toEqual(await lived("away"));
-  // One that is not stored says what it is about.
+  // An alert that is not stored names its kind of subject.
   const untried = await api.backtestAlert({ subject: "presence", expression, server: "s1" });
   expect(untried.invocations.map(({ date }) => date)).toEqual(found.map(({ date }) => date));
   expect((await api.backtestAlert({ expression, server: "s1" })).unknown_paths).toContain("presence.silent_sec");

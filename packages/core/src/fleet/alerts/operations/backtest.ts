@@ -181,7 +181,7 @@ async function placesOf(input: z.infer<typeof Input>, definition: Definition, co
   const source = sourceOf(context.services, kind);
   if (!source || kind === "server" || kind === "presence") return serversFor(input, definition, context);
   const sights = await source.visible(context.tx, context.actor, input[kind]);
-  // Of the network of the engine nothing is kept.
+  // No past is kept of the engine's own network.
   const kept = sights.filter(({ watched: { subject } }) => keyOfSubject(subject) !== NETWORK);
   return kept.flatMap(({ watched }) =>
     isForPlace(definition, { groups: [], about: watched }) ? [watched.subject.id] : [],

@@ -61,7 +61,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
   };
 }
 
-/** Mostly no job does, and a problem asks for each of its thousands of servers in one transaction. */
+/** Whether any job keeps alerts quiet, asked once in a transaction: mostly none does, and a problem may have thousands of servers. */
 function createAnySilence(): (tx: ReadTx) => Promise<boolean> {
   const known = new WeakMap<ReadTx, Promise<boolean>>();
   const ask = async (tx: ReadTx): Promise<boolean> => {

@@ -55,5 +55,5 @@ export function compareBy(path: string, direction: number): (a: Job, b: Job) => 
 export const pruned = <T extends Members>(job: T): T =>
   filterMembers(job, (member) => !VERBOSE_MEMBERS.includes(member)) as T;
 
-/** The same as text of text. */
+/** The compact form as JSON, made of the JSON of the record. */
 export const prunedText = (json: string): string => cutMembers(json, VERBOSE_MEMBERS).rest;

@@ -62,14 +62,14 @@ export function createCourier(deps: CourierDeps, start: (id: string) => Promise<
   const together = createMoments(clock, ANSWER_MS);
   const answers = bus.answer(KIND, async (body) => {
     for (const id of StartQuestion.parse(body).ids) void start(id);
-    // Nobody waits for it but the timer of the question.
+    // The node that asked goes on meanwhile; only the timer of its question waits.
     await together();
     return {};
   });
   return { bring: add, stop: () => answers[Symbol.dispose]() };
 }
 
-/** All who wait within the same time go on at its end. */
+/** Callers within the same milliseconds share one timer. */
 function createMoments(clock: Cradle["clock"], ms: number): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () => {

@@ -77,7 +77,7 @@ interface Past {
   readonly height: number;
 }
 
-/** Opens a server with its charts of a stretch of time: all of them are drawn, and the browser paints what is on the screen first. */
+/** Opens the page of a server with the charts of a stretch of time. All are drawn; the browser paints the ones on the screen first. */
 export async function charts(page: Page, url: string, { from = 0, to = 0, height }: Past): Promise<Drawn> {
   await page.setViewport({ width: 1280, height });
   const drawn = `document.querySelectorAll(".plot svg").length === document.querySelectorAll(".plot").length`;

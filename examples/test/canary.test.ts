@@ -20,7 +20,7 @@ const learn = (name: string, value: unknown): string => {
   markers.set(name, String(value));
   return String(value);
 };
-/** Stands in a title, where everybody may read it: what does not find this finds nothing. */
+/** A title that everybody may read: a search that misses this one would miss a secret as well. */
 const CONTROL = `control-${randomBytes(9).toString("hex")}`;
 const DAY = 86_400;
 

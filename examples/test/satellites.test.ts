@@ -26,7 +26,7 @@ test("the stand-alone server takes satellites at the root of its port and shows 
     });
     expect((await satellite.message("joined")).data).toMatchObject({ masterData: { masters: ["ops.example.com"] } });
     satellite.send("monitor", { ...(await captured("agent-monitor")), date: Date.now() / 1000 });
-    // The echo comes later than what was sent before it.
+    // The server answers in order: once the echo is here, the minute before it has been taken in.
     await satellite.next("echo");
     const { rows } = await server.call("get_active_servers");
     expect(rows).toContainEqual(expect.objectContaining({ id: satellite.id, hostname: "web01.example.internal" }));

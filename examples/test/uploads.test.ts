@@ -44,7 +44,7 @@ test.skipIf(process.platform !== "linux")(
     onTestFinished(async () => void (await server.kill("SIGTERM")));
     const big = await sparseFile("big.bin", LONG_MB * MB);
     await writeFile(join(folder, "small.txt"), "small");
-    // What is loaded once, with the first upload, is no part of the cost of a long one.
+    // The first upload loads modules, which are no part of the cost of a long one.
     await curl(...key, "-F", `file=@${join(folder, "small.txt")}`, `${server.url}/api/app/upload_files/v1`);
     await writeFile(`/proc/${server.pid}/clear_refs`, "5");
     const before = await memoryOf(server.pid);

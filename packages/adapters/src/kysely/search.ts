@@ -57,7 +57,7 @@ const parts = (setting: Compiling, nodes: readonly SearchNode[]): Condition[] =>
 
 /**
  * The first term of a conjunction finds records, and each further term is looked up for each of these, because the list of all
- * records with a further term may be long: all active alerts, where those of one server are wanted. A question is quickest when
+ * records with a further term may be long: one server has few alerts, and many alerts are active. A question is quickest when
  * its first term finds the fewest records.
  */
 function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Condition[] {

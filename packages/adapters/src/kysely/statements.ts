@@ -60,7 +60,7 @@ function compileNow(db: Kysely<Tables>, query: Query): Compiled {
   return { statement: { sql: text, kept: true }, places };
 }
 
-/** Runs a query whose text depends on what is asked. */
+/** Runs a query whose text differs from question to question, so that its statement is not kept. */
 export function runOnce(db: Kysely<Tables>, session: SqlSession, query: Query): Promise<SqlResult> {
   const compiled = compileQuery(db, query);
   return session.run({ sql: compiled.sql, kept: false }, compiled.parameters);
@@ -70,7 +70,7 @@ export function runOnce(db: Kysely<Tables>, session: SqlSession, query: Query): 
 const MOST_QUESTIONS = 100;
 export const LONGEST_QUESTION = 1000;
 
-/** What is asked, as a text, and the values of the statement where they are no part of that text. */
+/** A question as text, with the values of its statement where the text does not hold them. */
 export interface Asked {
   readonly text: string;
   readonly values?: readonly unknown[];

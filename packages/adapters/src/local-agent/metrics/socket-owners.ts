@@ -4,7 +4,7 @@ import { firstNamesNow, inSlices, linkNow, nextTurn, readPids } from "./read-hos
 const MAX_LINKS = 5000;
 /** Links that are read in one turn of the event loop, half a millisecond. */
 const SLICE = 250;
-/** What the table of sockets says of one that no process holds any more, as of those that wait for late packets. */
+/** Inode of sockets that no process holds any more, such as ones that wait for late packets. */
 const NOBODYS = "0";
 
 /** Process by inode of its socket; undefined or absent = none that this process may know of. */

@@ -49,8 +49,6 @@ export const activeJobCollection = defineCollection<ActiveJob>({
     priority: ({ job }) => (job.state === "queued" && job.priority ? ["yes"] : []),
     /** Waits for a person, so it is not looked at each second. */
     suspended: ({ job }) => (job.suspended ? ["yes"] : []),
-    /** Keeps alerts of its server quiet while it runs there. */
-    silencing: ({ job }) => (job.silence_alerts ? ["yes"] : []),
     node: ({ node }) => word(node),
     /** Workflows are looked after by the engine, and find their parts by their own job. */
     kind: ({ job }) => (job.type === "workflow" ? ["workflow"] : []),

@@ -29,7 +29,7 @@ export interface ActiveJobs {
 const MAX_JOBS = 1000;
 
 export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">): ActiveJobs {
-  const doesAnySilence = createAnySilence();
+  const doesAnyRun = createAnyRun();
   return {
     async startedOf(tx, actor) {
       const records = await tx.collection(activeJobCollection).list();
@@ -38,9 +38,9 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
         .filter((job) => job.state !== "queued" && (!actor || mayAccess(actor, restrictionOf(job))));
     },
     async silencer(tx, server) {
-      if (!(await doesAnySilence(tx))) return undefined;
-      const { rows } = await tx.collection(activeJobCollection).find(silencingOn(server), { limit: 1 });
-      const [found] = rows;
+      if (!(await doesAnyRun(tx))) return undefined;
+      const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
+      const found = rows.find(({ job }) => job.silence_alerts);
       return found && { id: found.id, event: found.job.event };
     },
     async runningOn(tx, server) {
@@ -61,11 +61,11 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
   };
 }
 
-/** Whether any job keeps alerts quiet, asked once in a transaction: mostly none does, and a problem may have thousands of servers. */
-function createAnySilence(): (tx: ReadTx) => Promise<boolean> {
+/** Whether any job runs on a server, asked once in a transaction: a problem asks about each of its thousands of servers. */
+function createAnyRun(): (tx: ReadTx) => Promise<boolean> {
   const known = new WeakMap<ReadTx, Promise<boolean>>();
   const ask = async (tx: ReadTx): Promise<boolean> => {
-    const { rows } = await tx.collection(activeJobCollection).find(SILENCING, { limit: 1 });
+    const { rows } = await tx.collection(activeJobCollection).find(RUNNING, { limit: 1 });
     return rows.length > 0;
   };
   return (tx) => {
@@ -75,11 +75,9 @@ function createAnySilence(): (tx: ReadTx) => Promise<boolean> {
   };
 }
 
-const SILENCING: SearchNode = { kind: "term", field: "silencing", words: ["yes"] };
+const RUNNING: SearchNode = { kind: "term", field: "state", words: ON_SERVER };
 
-const runningNodes = (server: string): SearchNode[] => [
-  { kind: "term", field: "server", words: [server] },
-  { kind: "term", field: "state", words: ON_SERVER },
-];
-const runningOn = (server: string): SearchNode => ({ kind: "and", nodes: runningNodes(server) });
-const silencingOn = (server: string): SearchNode => ({ kind: "and", nodes: [SILENCING, ...runningNodes(server)] });
+const runningOn = (server: string): SearchNode => ({
+  kind: "and",
+  nodes: [{ kind: "term", field: "server", words: [server] }, RUNNING],
+});

@@ -1,7 +1,7 @@
 /** A process with an engine, its dashboard on a socket, and orders from the benchmark. */
 import { systemActor } from "@signalbox/core/plugin";
 import type { TestServer } from "@signalbox/core/testing";
-import { infoOf, secondOf } from "../packages/dashboard/test/fixture/machines.ts";
+import { infoOf, secondOf } from "../packages/dashboard/test/fixture/company/machines.ts";
 import { FIXTURE_PAGES } from "../packages/dashboard/test/fixture/pages.ts";
 import { serveFixture } from "../packages/dashboard/test/fixture/serve.ts";
 import { prepareStore } from "../packages/dashboard/test/fixture/store.ts";

@@ -34,8 +34,6 @@ export type { AdoptedTransaction, ReadAtOnce, ReadTx, Storage, StorageUpkeep, Wr
 export { requireDocuments, type StoredDocument } from "./ports/stored-document.ts";
 export type { ReadTimeline, SeriesKey, Timeline, TimelineEntry, TimelinePoint } from "./ports/timeline.ts";
 export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";
-export { analyseKeywords, analyseWords, ENTRY_BREAK } from "./search/analyse.ts";
-export { analyseText, separateEntries, type TextAnalysis } from "./search/analyse-text.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
 export {
   cleanText,
@@ -47,3 +45,5 @@ export {
   termSets,
   textWords,
 } from "./search/index-values.ts";
+export { analyseKeywords, analyseWords, ENTRY_BREAK } from "./search/text/analyse.ts";
+export { analyseText, separateEntries, type TextAnalysis } from "./search/text/analyse-text.ts";

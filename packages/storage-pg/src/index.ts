@@ -14,9 +14,9 @@ import {
   systemRandom,
 } from "@signalbox/core/adapter";
 import type pg from "pg";
-import { createConnections } from "./connections.ts";
 import { type Bus, createCarrier } from "./news/carrier.ts";
 import { pgBackend } from "./pg-backend.ts";
+import { createConnections } from "./sessions/connections.ts";
 import { pgUpkeep } from "./upkeep.ts";
 
 export interface PgStorageOptions {

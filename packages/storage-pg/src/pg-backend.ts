@@ -2,12 +2,10 @@ import type { SqlBackend } from "@signalbox/adapters/kysely";
 import type { Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import type pg from "pg";
-import { adoptHandle } from "./adopt.ts";
 import { createBeats } from "./cluster/beats.ts";
 import { createLetters, type Letters } from "./cluster/letters.ts";
 import { createPulse, type Pulse } from "./cluster/pulse.ts";
 import { createShares } from "./cluster/shares.ts";
-import type { Connections } from "./connections.ts";
 import { pgDialect } from "./dialect.ts";
 import type { Desk } from "./leadership/desk.ts";
 import { createFences, type Fences } from "./leadership/fences.ts";
@@ -20,8 +18,10 @@ import { createMailbox, type Mailbox } from "./news/mailbox.ts";
 import { channelOf, NOTIFY, type Notification, notifyParameters } from "./news/messages.ts";
 import { createSubscribers, type Subscribers } from "./news/subscribers.ts";
 import { createWakes, type Wakes } from "./news/wakes.ts";
-import { clientSession, type StatementNames } from "./session.ts";
-import { createTransactions } from "./transactions.ts";
+import { adoptHandle } from "./sessions/adopt.ts";
+import type { Connections } from "./sessions/connections.ts";
+import { clientSession, type StatementNames } from "./sessions/session.ts";
+import { createTransactions } from "./sessions/transactions.ts";
 
 interface BackendDeps {
   readonly connections: Connections;

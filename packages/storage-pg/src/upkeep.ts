@@ -1,5 +1,5 @@
 import type { StorageUpkeep } from "@signalbox/core/storage";
-import type { Connections } from "./connections.ts";
+import type { Connections } from "./sessions/connections.ts";
 
 /** PostgreSQL looks after itself; its copies are left to the operator. The schema's name was checked when it was given. */
 export function pgUpkeep({ borrow, connectAlone }: Connections, schema: string): StorageUpkeep {

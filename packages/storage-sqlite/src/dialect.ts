@@ -1,7 +1,7 @@
 import type { SqlDialect } from "@signalbox/adapters/kysely";
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "@signalbox/adapters/kysely";
 import { sqliteFaultOf } from "./faults.ts";
-import { isUniqueViolation } from "./handle.ts";
+import { isUniqueViolation } from "./file/handle.ts";
 import { sqliteText } from "./text.ts";
 
 export const sqliteDialect: SqlDialect = {

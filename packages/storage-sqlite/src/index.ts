@@ -23,8 +23,8 @@ import { localCoordination } from "@signalbox/core/storage";
 export type { BackupOptions } from "./upkeep.ts";
 
 import type { SqliteDatabase } from "kysely";
-import { adviceFor } from "./advice.ts";
-import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHandle } from "./handle.ts";
+import { adviceFor } from "./file/advice.ts";
+import { fromHostDatabase, fromNodeSqlite, isNodeSqlite, openFile, type SqliteHandle } from "./file/handle.ts";
 import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";
 import { type BackupOptions, sqliteUpkeep } from "./upkeep.ts";
 

@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Outcome, SqlBackend, SqlResult, SqlSession, Work } from "@signalbox/adapters/kysely";
 import type { Clock, Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
-import { adoptHandle } from "./adopt.ts";
-import { hostIsBusy, whenFree } from "./busy.ts";
-import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { createEmptyLists, type EmptyLists } from "./empty-lists.ts";
-import { type SqliteHandle, sessionOf } from "./handle.ts";
-import { type Ownership, RENEW_MS, takeOwnership } from "./owner.ts";
-import { createReadQueue, type ReadQueue } from "./read-queue.ts";
-import { nextTurn } from "./turns.ts";
-import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
+import { adoptHandle } from "./file/adopt.ts";
+import { type SqliteHandle, sessionOf } from "./file/handle.ts";
+import { type Ownership, RENEW_MS, takeOwnership } from "./file/owner.ts";
+import { hostIsBusy, whenFree } from "./queues/busy.ts";
+import { type Checkpoints, createCheckpoints } from "./queues/checkpoints.ts";
+import { createEmptyLists, type EmptyLists } from "./queues/empty-lists.ts";
+import { createReadQueue, type ReadQueue } from "./queues/read-queue.ts";
+import { nextTurn } from "./queues/turns.ts";
+import { createWriteQueue, type WriteQueue } from "./queues/write-queue.ts";
 
 const SLICE_MS = 10;
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { checkOptions, type KeyProvider, type OptionRules, optional, requiredText } from "@signalbox/core/adapter";
-import { renameDurably, writeDurably } from "../blobs/fs-durable.ts";
-import { isMissing } from "../blobs/fs-keys.ts";
+import { renameDurably, writeDurably } from "../blobs/fs/fs-durable.ts";
+import { isMissing } from "../blobs/fs/fs-keys.ts";
 
 export interface KeyFileOptions {
   /** Where the keys are kept, one a line, the current one first. Its folder is made; only this user can read it. */

@@ -24,7 +24,7 @@ export type {
   WordQuery,
   Work,
 } from "./dialect.ts";
-export { hostHandle } from "./host-handle.ts";
-export { isKyselyTransaction, kyselySession } from "./host-kysely.ts";
+export { hostHandle } from "./host/host-handle.ts";
+export { isKyselyTransaction, kyselySession } from "./host/host-kysely.ts";
+export { type IndexDifference, verifyIndexes } from "./indexes/verify-indexes.ts";
 export { kyselyStorage, type SqlStorage } from "./kysely-storage.ts";
-export { type IndexDifference, verifyIndexes } from "./verify-indexes.ts";

@@ -12,19 +12,19 @@ import {
   type StoredRecord,
   type WriteTx,
 } from "@signalbox/core/storage";
-import { adoptedTransaction } from "./adopted.ts";
-import { type CollectionQueries, compileCollection } from "./collection-queries.ts";
-import { compileCounter } from "./counters.ts";
+import { type CollectionQueries, compileCollection } from "./collection/collection-queries.ts";
+import { isLong, recordOf } from "./collection/documents.ts";
 import type { Outcome, SqlBackend, SqlResult, SqlSession, Work } from "./dialect.ts";
-import { isLong, recordOf } from "./documents.ts";
 import { createFaults, type Faults } from "./faults.ts";
+import { adoptedTransaction } from "./host/adopted.ts";
+import { type IndexDifference, verifyIndexes } from "./indexes/verify-indexes.ts";
 import { createCompiler } from "./statements.ts";
 import { openDatabase } from "./tables/open-database.ts";
 import { compileTimeline } from "./timeline/queries.ts";
-import { bindRead, bindWrite, guard, type Queries, type Requests } from "./transaction.ts";
-import { type IndexDifference, verifyIndexes } from "./verify-indexes.ts";
-import { compileWork, kyselyWork, type WorkTransactions } from "./work.ts";
-import { createWriteScope } from "./write-scope.ts";
+import { compileCounter } from "./transaction/counters.ts";
+import { bindRead, bindWrite, guard, type Queries, type Requests } from "./transaction/transaction.ts";
+import { compileWork, kyselyWork, type WorkTransactions } from "./transaction/work.ts";
+import { createWriteScope } from "./transaction/write-scope.ts";
 
 export interface SqlStorage extends Storage {
   /** Compares every index entry with a rebuild from the documents, for tests; empty when all is well. */

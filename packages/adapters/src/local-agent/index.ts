@@ -1,2 +1,2 @@
 export { type LocalAgentOptions, localAgent } from "./local-agent.ts";
-export { type NodeProcessesOptions, nodeProcesses } from "./node-processes.ts";
+export { type NodeProcessesOptions, nodeProcesses } from "./runners/node-processes.ts";

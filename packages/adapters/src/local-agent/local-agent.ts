@@ -15,14 +15,14 @@ import {
   type WebHookTargets,
 } from "@signalbox/core/adapter";
 import { createHttpSender, type FetchWebHookClientOptions, WEB_HOOK_CLIENT_RULES } from "../web-hook/fetch-client.ts";
-import { type AgentSession, createAgentSession } from "./agent-session.ts";
 import { inheritedEnvironment } from "./environment.ts";
 import { createHostMetrics } from "./host-metrics.ts";
-import { createJobBoard } from "./job-board.ts";
-import type { HttpSender, JobTools } from "./job-run.ts";
-import { endLeftovers } from "./leftovers.ts";
+import { createJobBoard } from "./job/job-board.ts";
+import type { HttpSender, JobTools } from "./job/job-run.ts";
+import { endLeftovers } from "./leftovers/leftovers.ts";
 import { createMonitorPlugins } from "./monitor-plugins.ts";
-import { nodeProcesses } from "./node-processes.ts";
+import { nodeProcesses } from "./runners/node-processes.ts";
+import { type AgentSession, createAgentSession } from "./session/agent-session.ts";
 
 export interface LocalAgentOptions {
   /** Id of the server record: lower-case letters, digits, `_`. Default `local`. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createMonitorPlugins } from "./monitor-plugins.ts";
-import { nodeProcesses } from "./node-processes.ts";
+import { nodeProcesses } from "./runners/node-processes.ts";
 
 let tempDir = "";
 beforeEach(async () => {

@@ -4,8 +4,8 @@ import { membersOf, messageOf } from "@signalbox/core/adapter";
 import { splitWords } from "@signalbox/core/storage";
 import type { Environment } from "./environment.ts";
 import { buildEnvironment } from "./environment.ts";
-import { createJobFolder, findAccount, type JobFolder } from "./job-folder.ts";
-import { pause } from "./job-output.ts";
+import { createJobFolder, findAccount, type JobFolder } from "./job/job-folder.ts";
+import { pause } from "./job/job-output.ts";
 import { inSlices } from "./metrics/read-host.ts";
 
 /** Output of a run: what the sample shows, and the error output for tests of a plugin. */

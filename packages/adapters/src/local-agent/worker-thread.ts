@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker-messages.ts";
-import { threadWorld } from "./worker-world.ts";
+import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker/worker-messages.ts";
+import { threadWorld } from "./worker/worker-world.ts";
 
 /** Entry of the threads that run functions of the host: one call at a time, as the pool sends them. */
 

@@ -1,15 +1,15 @@
 import jexl from "jexl";
 import { messageOf } from "../lib/message-of.ts";
 import { systemClock } from "../ports/clock.ts";
-import { createBudget, resetBudget } from "./budget.ts";
-import type { ExpressionFunction } from "./calls.ts";
-import { compileSyntax, type Vocabulary } from "./compile.ts";
+import { createBudget, resetBudget } from "./bounds/budget.ts";
+import { limits } from "./bounds/limits.ts";
+import type { ExpressionFunction } from "./compile/calls.ts";
+import { compileSyntax, type Vocabulary } from "./compile/compile.ts";
+import { createOperators } from "./compile/operators.ts";
+import { rootOf } from "./compile/paths.ts";
 import { createFunctions, type ExpressionLookups } from "./functions.ts";
-import { limits } from "./limits.ts";
-import { createOperators } from "./operators.ts";
-import { rootOf } from "./paths.ts";
 import { readPathsOf } from "./read-paths.ts";
-import { createRegexCache, type OnRegexTimeout, type RegexCache } from "./regex.ts";
+import { createRegexCache, type OnRegexTimeout, type RegexCache } from "./regex/regex.ts";
 import { checkSource, type MaybeSyntax, type Syntax } from "./syntax.ts";
 import { type CompiledTemplate, compileTemplateWith } from "./template.ts";
 

@@ -1,8 +1,8 @@
-import { type Budget, charge, checkTime } from "./budget.ts";
-import type { ExpressionFunction } from "./calls.ts";
-import { boundedText } from "./limits.ts";
+import { type Budget, charge, checkTime } from "./bounds/budget.ts";
+import { boundedText } from "./bounds/limits.ts";
+import type { ExpressionFunction } from "./compile/calls.ts";
 import { readMember } from "./members.ts";
-import type { RegexCache } from "./regex.ts";
+import type { RegexCache } from "./regex/regex.ts";
 import { cutFloat, formatBytes, formatPercentage, leadingInteger, toNumber, toText } from "./text-formats.ts";
 
 /** Titles that `server()` and `event()` answer with; undefined where there is no such record. */

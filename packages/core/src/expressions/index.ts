@@ -1,9 +1,9 @@
-export type { ExpressionFunction } from "./calls.ts";
+export type { ExpressionFunction } from "./compile/calls.ts";
 export type { CompiledExpression, Expressions, ExpressionsOptions } from "./engine.ts";
 export { createExpressions, templateFault } from "./engine.ts";
-export type { CompiledRegex } from "./regex.ts";
-export { compileRegex } from "./regex.ts";
-export { compileLineFilter, type LineFilter } from "./regex-lines.ts";
-export { compilesQuickly } from "./regex-ways.ts";
+export type { CompiledRegex } from "./regex/regex.ts";
+export { compileRegex } from "./regex/regex.ts";
+export { compileLineFilter, type LineFilter } from "./regex/regex-lines.ts";
+export { compilesQuickly } from "./regex/regex-ways.ts";
 export type { CompiledTemplate } from "./template.ts";
 export { encodeUriValue, expandJsonBody } from "./template.ts";

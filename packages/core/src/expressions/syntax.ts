@@ -1,4 +1,4 @@
-import { lengthLimit, limits, nestingLimit } from "./limits.ts";
+import { lengthLimit, limits, nestingLimit } from "./bounds/limits.ts";
 
 /** The syntax tree as the parser makes it. Parts that the parser lets be missing are null or absent. */
 export type Syntax =

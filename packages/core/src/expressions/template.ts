@@ -1,5 +1,5 @@
+import { boundedText, evaluationLimit, limits } from "./bounds/limits.ts";
 import type { CompiledExpression } from "./engine.ts";
-import { boundedText, evaluationLimit, limits } from "./limits.ts";
 import { toText } from "./text-formats.ts";
 
 /** Where in the template a macro stands. */

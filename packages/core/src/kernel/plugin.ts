@@ -4,7 +4,7 @@ import type { Awaitable } from "../lib/awaitable.ts";
 import type { HostFunction } from "../ports/agent-transport.ts";
 import type { AnyCollection } from "../ports/collection.ts";
 import type { WorkItem } from "../ports/work.ts";
-import type { SearchTable } from "../search/table.ts";
+import type { SearchTable } from "../search/parse/table.ts";
 import type { ActionType } from "./action-type.ts";
 import type { Cradle, KeyedCradle } from "./container.ts";
 import type { Actor, Client } from "./context.ts";

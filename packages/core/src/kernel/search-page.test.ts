@@ -3,7 +3,7 @@ import { configSchema } from "../config.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection, type StoredRecord } from "../ports/collection.ts";
 import type { SearchNode } from "../search/ast.ts";
-import type { SearchTable } from "../search/table.ts";
+import type { SearchTable } from "../search/parse/table.ts";
 import { DomainError } from "./errors.ts";
 import { SearchInput, searchCondition, searchPage } from "./search-page.ts";
 

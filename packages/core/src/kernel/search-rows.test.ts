@@ -4,7 +4,7 @@ import { configSchema } from "../config.ts";
 import { JsonText } from "../lib/json-text.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection, type StoredRecord } from "../ports/collection.ts";
-import type { SearchTable } from "../search/table.ts";
+import type { SearchTable } from "../search/parse/table.ts";
 import { noReply, type Reply } from "./context.ts";
 import { DomainError } from "./errors.ts";
 import { SearchInput, searchPage } from "./search-page.ts";

@@ -1,7 +1,7 @@
 import type { AnyCollection, ColumnValue } from "../ports/collection.ts";
-import { ENTRY_BREAK } from "../search/analyse.ts";
 import type { SearchNode } from "../search/ast.ts";
 import { indexText, isWord, normaliseValue } from "../search/index-values.ts";
+import { ENTRY_BREAK } from "../search/text/analyse.ts";
 
 /** What a condition may look at. */
 export interface IndexedRow {

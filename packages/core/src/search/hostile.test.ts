@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threadMs } from "../../test/thread-time.ts";
 import { createCalendar } from "../lib/calendar.ts";
-import { readDate } from "./dates.ts";
-import { parseSearch } from "./parse.ts";
-import type { SearchTable } from "./table.ts";
+import { readDate } from "./parse/dates.ts";
+import { parseSearch } from "./parse/parse.ts";
+import type { SearchTable } from "./parse/table.ts";
 
 const context = { now: 1_779_278_400, calendar: createCalendar(), zone: "UTC" };
 const table: SearchTable = {

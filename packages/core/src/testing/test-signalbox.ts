@@ -9,13 +9,13 @@ import { createSignalbox } from "../signalbox.ts";
 import type { SignalboxOptions } from "../signalbox-options.ts";
 import { type Activity, createActivity } from "./box/activity.ts";
 import { type Captured, type CapturedHook, type CapturedMail, createCapture, type HookAnswer } from "./box/captured.ts";
-import { createMinutes, type SampledServer } from "./box/minutes.ts";
 import { type Duration, type Moment, momentOf, type WallClock } from "./box/moment.ts";
 import { nodesOf, type TestNode } from "./box/nodes.ts";
 import { observedBlobs, observedStorage } from "./box/observed-ports.ts";
 import { createRuns, type TestRun } from "./box/runs.ts";
 import { seededRandom } from "./box/seeded-random.ts";
-import { createFleet, LOCAL_ID, type TestServer, type TestServerOptions } from "./box/test-server.ts";
+import { createMinutes, type SampledServer } from "./box/servers/minutes.ts";
+import { createFleet, LOCAL_ID, type TestServer, type TestServerOptions } from "./box/servers/test-server.ts";
 import { createTime, type Time } from "./box/time.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
 

@@ -1,8 +1,8 @@
 import type { SqlRow, SqlStatement } from "@signalbox/adapters/kysely";
 import type pg from "pg";
-import type { Connections } from "../connections.ts";
 import type { Carrier } from "../news/carrier.ts";
-import { clientSession, type StatementNames } from "../session.ts";
+import type { Connections } from "../sessions/connections.ts";
+import { clientSession, type StatementNames } from "../sessions/session.ts";
 
 /** A statement that takes longer is given up: what a beat or a message says is of this moment. */
 const PATIENCE_MS = 2000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type { Term } from "@signalbox/core/storage";
-import type { Connections } from "../connections.ts";
 import type { Carrier } from "../news/carrier.ts";
+import type { Connections } from "../sessions/connections.ts";
 import type { Desk } from "./desk.ts";
 import type { Fences } from "./fences.ts";
 import type { Leases } from "./lease.ts";

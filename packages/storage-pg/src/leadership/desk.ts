@@ -1,6 +1,6 @@
-import type { Connections } from "../connections.ts";
 import type { Carrier } from "../news/carrier.ts";
-import { clientSession } from "../session.ts";
+import type { Connections } from "../sessions/connections.ts";
+import { clientSession } from "../sessions/session.ts";
 import type { Run } from "./lease.ts";
 
 /** The server gives a statement up after this. */

@@ -1,8 +1,8 @@
 import type { Storage, Term } from "@signalbox/core/storage";
 import { afterEach, expect, test } from "vitest";
 import { idsOf, insert, useDatabase } from "../../test/fixtures.ts";
-import { createConnections } from "../connections.ts";
-import { createTransactions } from "../transactions.ts";
+import { createConnections } from "../sessions/connections.ts";
+import { createTransactions } from "../sessions/transactions.ts";
 
 const { database, openStorage, connect, closeLater } = useDatabase();
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type pg from "pg";
-import type { Borrowed, Connections } from "../connections.ts";
+import type { Borrowed, Connections } from "../sessions/connections.ts";
 
 /** `auto` asks the connections themselves. */
 export type Bus = "auto" | "notify" | "poll";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type pg from "pg";
 import { type Letters, nodeChannel } from "../cluster/letters.ts";
-import type { Connections } from "../connections.ts";
+import type { Connections } from "../sessions/connections.ts";
 import { channelOf } from "./messages.ts";
 import type { Subscribers } from "./subscribers.ts";
 

@@ -1,7 +1,7 @@
 import type { AnyCollection } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables, TextIndex } from "../dialect.ts";
-import { columnName, hasWordIndex, wordColumns } from "../index-values.ts";
+import { columnName, hasWordIndex, wordColumns } from "../indexes/index-values.ts";
 import { raw, tableRef } from "../statements.ts";
 import { type Declaration, indexName } from "./declaration.ts";
 

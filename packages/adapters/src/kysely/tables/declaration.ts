@@ -1,5 +1,5 @@
 import type { AnyCollection } from "@signalbox/core/storage";
-import { hasWordIndex } from "../index-values.ts";
+import { hasWordIndex } from "../indexes/index-values.ts";
 
 /** What of a collection its tables depend on. */
 export interface Declaration {

@@ -1,11 +1,11 @@
 import type { Logger } from "@signalbox/core/adapter";
 import type { AnyCollection, StoredRecord } from "@signalbox/core/storage";
 import { sql } from "kysely";
-import { type CollectionQueries, compileCollection } from "../collection-queries.ts";
+import { type CollectionQueries, compileCollection } from "../collection/collection-queries.ts";
+import { recordOf } from "../collection/documents.ts";
+import { writeTerms } from "../collection/kysely-collection.ts";
 import type { SqlSession } from "../dialect.ts";
-import { recordOf } from "../documents.ts";
-import { databaseValues, hasWordIndex, termsOf } from "../index-values.ts";
-import { writeTerms } from "../kysely-collection.ts";
+import { databaseValues, hasWordIndex, termsOf } from "../indexes/index-values.ts";
 import { kyselyOver, prepare, slot, tableRef } from "../statements.ts";
 import { createIndexes, createTables, inTransaction, type On, runAll, type Upgrade, wordIndexOf } from "./create.ts";
 import { declarationOf, noDeclaration } from "./declaration.ts";

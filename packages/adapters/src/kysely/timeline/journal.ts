@@ -1,7 +1,7 @@
 import type { SqlRow } from "../dialect.ts";
 import type { Prepared } from "../statements.ts";
-import { CHUNK } from "./chunks.ts";
-import { decodeRows, type PackedPoint } from "./rows.ts";
+import { CHUNK } from "./format/chunks.ts";
+import { decodeRows, type PackedPoint } from "./format/rows.ts";
 import type { Series, Span, TimelineSession } from "./series.ts";
 
 /** Buckets looked up by one query; each is one lookup by primary key. */

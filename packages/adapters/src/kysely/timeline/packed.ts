@@ -1,6 +1,6 @@
 import type { SqlRow } from "../dialect.ts";
-import { CHUNK, decodeChunk } from "./chunks.ts";
-import { bytesOf, type PackedPoint } from "./rows.ts";
+import { CHUNK, decodeChunk } from "./format/chunks.ts";
+import { bytesOf, type PackedPoint } from "./format/rows.ts";
 import { EVERYTHING, type Span, slotOf, type TimelineSession } from "./series.ts";
 
 /** Pieces read by the first query, for little and for much; the next ones read more. */

@@ -2,8 +2,8 @@ import { settleAll } from "@signalbox/core/adapter";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlResult, SqlSession, Tables } from "../dialect.ts";
 import { type Prepared, place, prepare, prepareList, slot, tableRef } from "../statements.ts";
-import { CHUNK } from "./chunks.ts";
-import { compileShapes, type ShapeRegistry } from "./shapes.ts";
+import { CHUNK } from "./format/chunks.ts";
+import { compileShapes, type ShapeRegistry } from "./format/shapes.ts";
 
 /** Runs one statement per so many rows; rows are lists of values in the order of the columns. */
 export type ForRows = (session: SqlSession, rows: readonly (readonly unknown[])[]) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { ReadTimeline } from "@signalbox/core/storage";
+import { unpackPoint } from "./format/rows.ts";
 import { readJournal } from "./journal.ts";
 import { isBeyondPacked, mergePoints, readPacked } from "./packed.ts";
-import { unpackPoint } from "./rows.ts";
 import { clampBucket, cleanKey, EVERYTHING, findSeries, type Series, type TimelineSession } from "./series.ts";
 
 export function readTimeline(on: TimelineSession): ReadTimeline {

@@ -1,9 +1,9 @@
 import type { SeriesKey } from "@signalbox/core/storage";
 import { cleanText } from "@signalbox/core/storage";
 import type { SqlSession } from "../dialect.ts";
-import { CHUNK } from "./chunks.ts";
+import { CHUNK } from "./format/chunks.ts";
+import type { Shapes } from "./format/shapes.ts";
 import type { TimelineQueries } from "./queries.ts";
-import type { Shapes } from "./shapes.ts";
 
 /** A transaction with what it needs to read and write the history. */
 export interface TimelineSession {

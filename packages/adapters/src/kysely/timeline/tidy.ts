@@ -1,8 +1,8 @@
 import { ConflictError } from "@signalbox/core/storage";
 import type { SqlRow } from "../dialect.ts";
-import { CHUNK, encodeChunk } from "./chunks.ts";
+import { CHUNK, encodeChunk } from "./format/chunks.ts";
+import { decodeRows, type PackedPoint } from "./format/rows.ts";
 import { mergePoints, readPacked } from "./packed.ts";
-import { decodeRows, type PackedPoint } from "./rows.ts";
 import { lastOfSlot, slotOf, type TimelineSession } from "./series.ts";
 
 /** Bytes per row: pages of SQLite and of PostgreSQL fill well with it, whatever the length of a chunk. */

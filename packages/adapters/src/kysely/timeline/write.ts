@@ -1,10 +1,10 @@
 import type { Timeline, TimelineEntry } from "@signalbox/core/storage";
 import { cleanText } from "@signalbox/core/storage";
-import { CHUNK } from "./chunks.ts";
+import { CHUNK } from "./format/chunks.ts";
+import { encodeRow } from "./format/rows.ts";
 import { dropJournal } from "./journal.ts";
 import { firstSlot } from "./packed.ts";
 import { readTimeline } from "./read.ts";
-import { encodeRow } from "./rows.ts";
 import { cleanKey, findSeries, slotOf, type TimelineSession } from "./series.ts";
 import { tidyTimeline } from "./tidy.ts";
 

@@ -1,5 +1,5 @@
 import type { Facts } from "./host-facts.ts";
-import type { TreeMemory, TreeProcess } from "./process-meter.ts";
+import type { TreeMemory, TreeProcess } from "./processes/process-meter.ts";
 
 /** Runs one part of a sample and notes how long it took. */
 export type Section = <T>(name: string, work: () => Promise<T>) => Promise<T>;

@@ -1,13 +1,13 @@
 import { networkInterfaces } from "node:os";
 import type { Clock } from "@signalbox/core/adapter";
-import { parseSocket, type Socket } from "./connections.ts";
 import { type CpuTable, cpuUsage, parseCpuTable } from "./cpu-usage.ts";
-import { type DiskCounters, fsStats, ioStats, parseDiskCounters } from "./disk-io.ts";
+import { type DiskCounters, fsStats, ioStats, parseDiskCounters } from "./disks/disk-io.ts";
+import { createMountMeter, parseMounts } from "./disks/mounts.ts";
 import { cpuCaches, type Facts, osFacts, parseCpuInfo, virtualisation } from "./host-facts.ts";
 import type { HostMeter, Section } from "./host-meter.ts";
-import { describeInterfaces } from "./interfaces.ts";
 import { helloMemory, type MemoryUsage, parseMemory } from "./memory.ts";
-import { createMountMeter, parseMounts } from "./mounts.ts";
+import { parseSocket, type Socket } from "./network/connections.ts";
+import { describeInterfaces } from "./network/interfaces.ts";
 import {
   externalNames,
   type NetworkRates,
@@ -15,11 +15,11 @@ import {
   networkRates,
   parseNetworkTable,
   sumNetwork,
-} from "./network-counters.ts";
-import { createProcessMeter, readAuxv } from "./process-meter.ts";
-import { type KernelUnits, type ProcessInfo, parseAuxv } from "./process-table.ts";
+} from "./network/network-counters.ts";
+import { createSocketOwners, type SocketOwners } from "./network/socket-owners.ts";
+import { createProcessMeter, readAuxv } from "./processes/process-meter.ts";
+import { type KernelUnits, type ProcessInfo, parseAuxv } from "./processes/process-table.ts";
 import { nextTurn, readLines, readNames, readNow, readText } from "./read-host.ts";
-import { createSocketOwners, type SocketOwners } from "./socket-owners.ts";
 
 /** Sockets in one sample (docs/contract/satellites.md#bounds). */
 const MAX_SOCKETS = 50_000;

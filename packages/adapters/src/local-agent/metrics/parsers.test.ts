@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { parseSocket } from "./connections.ts";
 import { cpuUsage, parseCpuTable } from "./cpu-usage.ts";
-import { fsStats, ioStats, parseDiskCounters } from "./disk-io.ts";
+import { fsStats, ioStats, parseDiskCounters } from "./disks/disk-io.ts";
+import { mountKey, parseMounts, usageOf } from "./disks/mounts.ts";
 import { parseCpuInfo, parseOsRelease } from "./host-facts.ts";
 import { helloMemory, parseMemory } from "./memory.ts";
-import { mountKey, parseMounts, usageOf } from "./mounts.ts";
+import { parseSocket } from "./network/connections.ts";
 import {
   externalNames,
   networkRates,
   parseDefaultInterface,
   parseNetworkTable,
   sumNetwork,
-} from "./network-counters.ts";
+} from "./network/network-counters.ts";
 import {
   commandOf,
   coreShare,
@@ -20,7 +20,7 @@ import {
   parseProcessStat,
   processInfo,
   ttyName,
-} from "./process-table.ts";
+} from "./processes/process-table.ts";
 
 const STAT = `cpu  1987 0 2095 330293 126 0 31 12 0 0
 cpu0 745 0 882 165651 6 0 7 4 0 0

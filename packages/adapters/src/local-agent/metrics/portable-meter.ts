@@ -14,10 +14,10 @@ import {
 import { parse } from "node:path";
 import type { Logger } from "@signalbox/core";
 import { type CpuTable, type CpuTicks, cpuUsage } from "./cpu-usage.ts";
+import { mountKey, usageOf } from "./disks/mounts.ts";
 import type { Facts } from "./host-facts.ts";
 import type { HostMeter, Section } from "./host-meter.ts";
-import { addressFacts } from "./interfaces.ts";
-import { mountKey, usageOf } from "./mounts.ts";
+import { addressFacts } from "./network/interfaces.ts";
 
 /** The part of `systeminformation` that is used: functions without arguments that resolve to plain objects. */
 type SystemInformation = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { defineCollection } from "../../ports/collection.ts";
-import type { SearchTable } from "../../search/table.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
 import type { Decision, Notice, Problem, Receiver, Rota, Route } from "./model.ts";
 import type { ReceiverHealth } from "./rules/delivery/health.ts";
 import { parentsOf } from "./rules/members/parents.ts";

@@ -8,8 +8,8 @@ import {
   corpusPages,
   corpusQueries,
   corpusRestricted,
-} from "../../testing/conformance/search-corpus-queries.ts";
-import { corpusTickets } from "../../testing/conformance/search-corpus-tickets.ts";
+} from "../../testing/conformance/search/search-corpus-queries.ts";
+import { corpusTickets } from "../../testing/conformance/search/search-corpus-tickets.ts";
 import { ticketCollection, ticketSearch } from "./collection.ts";
 import type { Ticket } from "./model.ts";
 import { visibleTickets } from "./rules/visible-tickets.ts";

@@ -1,7 +1,7 @@
 import { defineCollection, type StoredRecord } from "../../ports/collection.ts";
-import { analyseKeywords } from "../../search/analyse.ts";
-import { analyseText, separateEntries } from "../../search/analyse-text.ts";
-import type { SearchTable } from "../../search/table.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
+import { analyseKeywords } from "../../search/text/analyse.ts";
+import { analyseText, separateEntries } from "../../search/text/analyse-text.ts";
 import { tenantTerm } from "../../wire/tenant.ts";
 import type { Ticket, TicketChange } from "./model.ts";
 

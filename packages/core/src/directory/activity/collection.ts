@@ -1,6 +1,6 @@
 import { defineCollection } from "../../ports/collection.ts";
-import { analyseKeywords, analyseWords } from "../../search/analyse.ts";
-import type { SearchTable } from "../../search/table.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
+import { analyseKeywords, analyseWords } from "../../search/text/analyse.ts";
 import type { Activity } from "./model.ts";
 
 export const activityCollection = defineCollection<Activity>({

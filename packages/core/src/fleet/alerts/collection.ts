@@ -1,5 +1,5 @@
 import { defineCollection } from "../../ports/collection.ts";
-import type { SearchTable } from "../../search/table.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
 import { tenantTerm } from "../../wire/tenant.ts";
 import type { Alert, AlertState, Invocation } from "./model.ts";
 import { placeOf } from "./rules/subjects.ts";

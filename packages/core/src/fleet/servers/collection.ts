@@ -1,6 +1,6 @@
 import { defineCollection } from "../../ports/collection.ts";
-import { analyseWords } from "../../search/analyse.ts";
-import type { SearchTable } from "../../search/table.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
+import { analyseWords } from "../../search/text/analyse.ts";
 import type { DeletedServer, HostRecord, Server } from "./model.ts";
 import { FACT_FIELDS, factWords } from "./rules/facts.ts";
 

@@ -1,5 +1,5 @@
 import { defineCollection } from "../../ports/collection.ts";
-import type { SearchTable } from "../../search/table.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
 import type { SnapshotPart, StoredSnapshot } from "./model.ts";
 
 export const snapshotCollection = defineCollection<StoredSnapshot>({

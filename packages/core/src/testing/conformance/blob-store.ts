@@ -1,6 +1,6 @@
 import type { BlobStore } from "../../ports/blob-store.ts";
-import { contentCases, keyCases } from "./blob-store-contents.ts";
-import { listCases, moveCases } from "./blob-store-keys.ts";
+import { contentCases, keyCases } from "./blobs/blob-store-contents.ts";
+import { listCases, moveCases } from "./blobs/blob-store-keys.ts";
 import type { ConformanceRunner } from "./storage.ts";
 
 /** Test name → body; the name is a sentence. */

@@ -1,14 +1,14 @@
 import type { Storage } from "../../ports/storage.ts";
-import { corpusCollection } from "./search-corpus.ts";
-import { atOnceCases } from "./storage-at-once.ts";
-import { collectionCases } from "./storage-collections.ts";
-import { corpusCases } from "./storage-corpus.ts";
-import { labels, others, probes, type StorageCases, type StorageKit } from "./storage-fixtures.ts";
-import { historyCases } from "./storage-history.ts";
-import { queueCases } from "./storage-queue.ts";
-import { searchCases } from "./storage-search.ts";
-import { textCases } from "./storage-text.ts";
-import { reopenCases, transactionCases } from "./storage-transactions.ts";
+import { corpusCollection } from "./search/search-corpus.ts";
+import { corpusCases } from "./search/storage-corpus.ts";
+import { searchCases } from "./search/storage-search.ts";
+import { atOnceCases } from "./storage/storage-at-once.ts";
+import { collectionCases } from "./storage/storage-collections.ts";
+import { labels, others, probes, type StorageCases, type StorageKit } from "./storage/storage-fixtures.ts";
+import { historyCases } from "./storage/storage-history.ts";
+import { queueCases } from "./storage/storage-queue.ts";
+import { textCases } from "./storage/storage-text.ts";
+import { reopenCases, transactionCases } from "./storage/storage-transactions.ts";
 
 /** The part of a test runner that the kit needs; vitest and node:test both fit. */
 export interface ConformanceRunner {

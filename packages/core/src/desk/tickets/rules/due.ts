@@ -1,4 +1,4 @@
-import { type DateContext, readDate } from "../../../search/dates.ts";
+import { type DateContext, readDate } from "../../../search/parse/dates.ts";
 import type { Due } from "../../../wire/due.ts";
 
 /** Unix seconds; 0 = never. What counts from now is cut to midnight of its day in the zone. */

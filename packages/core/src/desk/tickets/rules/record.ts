@@ -1,4 +1,4 @@
-import type { DateContext } from "../../../search/dates.ts";
+import type { DateContext } from "../../../search/parse/dates.ts";
 import type { Cause } from "../../../wire/cause.ts";
 import { cutMembers } from "../../../wire/cut-members.ts";
 import { readDue } from "../../../wire/due.ts";

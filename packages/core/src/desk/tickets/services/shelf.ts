@@ -3,7 +3,7 @@ import { DomainError, DuplicateError, InputError } from "../../../kernel/errors.
 import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import { isLargeRecord } from "../../../lib/json-size.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import type { DateContext } from "../../../search/dates.ts";
+import type { DateContext } from "../../../search/parse/dates.ts";
 import { ticketCollection } from "../collection.ts";
 import { fileLifetime, livingFiles } from "../links/rules/upload-limits.ts";
 import type { Ticket } from "../model.ts";

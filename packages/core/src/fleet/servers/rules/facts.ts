@@ -1,5 +1,5 @@
 import { isObject } from "../../../lib/is-object.ts";
-import { analyseKeywords } from "../../../search/analyse.ts";
+import { analyseKeywords } from "../../../search/text/analyse.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import type { Server } from "../model.ts";
 

@@ -4,7 +4,7 @@ import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { analyseWords } from "../../../search/analyse.ts";
+import { analyseWords } from "../../../search/text/analyse.ts";
 import type { Event, EventState } from "../../events/model.ts";
 import type { Job } from "../../jobs/model.ts";
 import { activeJobRecords, jobLaunchRecords, jobRecords } from "../../jobs/records.ts";

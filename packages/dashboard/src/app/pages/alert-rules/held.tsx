@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { Panel } from "../../parts/basic.tsx";
 import { href } from "../../router/router.ts";
-import { frameOf, inOrder, type Point, port } from "../workflow/graph/layout.ts";
+import { frameOf, inOrder, type Point, port } from "../workflow/graph/canvas/layout.ts";
 import type { Graph, Wire } from "../workflow/graph/model.ts";
 import { heldBy, holdsOf } from "./holds.ts";
 import { firesNow, type Rule, RuleState } from "./state.tsx";

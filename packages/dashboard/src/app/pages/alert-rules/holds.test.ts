@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NODE } from "../workflow/graph/layout.ts";
+import { NODE } from "../workflow/graph/canvas/layout.ts";
 import { heldBy, holdsOf } from "./holds.ts";
 import { drawnOf } from "./ways.ts";
 

@@ -1,4 +1,4 @@
-import { curve, layeredPoints, layersOf, type Point, port } from "../workflow/graph/layout.ts";
+import { curve, layeredPoints, layersOf, type Point, port } from "../workflow/graph/canvas/layout.ts";
 import type { Graph, GraphNode, Wire } from "../workflow/graph/model.ts";
 
 export interface Drawn {

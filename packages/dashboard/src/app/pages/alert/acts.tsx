@@ -15,7 +15,7 @@ import { hasPage } from "../../router/find-page.ts";
 import { go } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { t } from "../alerts/texts.ts";
-import { QuietDialog } from "../silences/quiet.tsx";
+import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { AcknowledgeDialog, type Takeover } from "./acknowledge.tsx";
 
 interface ActsProps {

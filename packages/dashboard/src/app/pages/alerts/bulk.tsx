@@ -6,7 +6,7 @@ import { api } from "../../data/session.ts";
 import { Action } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { type Selection, SelectionBar } from "../../parts/selection.tsx";
-import { QuietDialog } from "../silences/quiet.tsx";
+import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { t } from "./texts.ts";
 
 type Call = (id: string) => Promise<unknown>;

@@ -9,8 +9,8 @@ import { type Column, sorted, Table } from "../../parts/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
 import type { PageProps } from "../page.ts";
+import { New, One } from "./editor/one.tsx";
 import type { Definition, Kind } from "./kind.ts";
-import { New, One } from "./one.tsx";
 import { t } from "./texts.ts";
 
 /** The page of a kind: its list, a new one, or one of them. */

@@ -13,7 +13,7 @@ import type { Event } from "../events/deeds.ts";
 import type { PageProps } from "../page.ts";
 import { Conflict } from "./conflict.tsx";
 import { absent, type Change, changedMembers, type Draft, emptyDraft, toCreate, toTest, toUpdate } from "./draft.ts";
-import { Form } from "./form.tsx";
+import { Form } from "./form/form.tsx";
 import { t } from "./texts.ts";
 
 /** A new event, or one that is there. */

@@ -17,7 +17,7 @@ import { t } from "../groups/texts.ts";
 import type { PageProps } from "../page.ts";
 import { RangeBar } from "../server/index.tsx";
 import { useRange } from "../server/use-range.ts";
-import { QuietDialog } from "../silences/quiet.tsx";
+import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { Bands } from "./bands.tsx";
 import { Grid } from "./grid.tsx";
 

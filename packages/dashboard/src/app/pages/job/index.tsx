@@ -11,14 +11,14 @@ import { Tabs } from "../../parts/basic.tsx";
 import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
 import type { PageProps } from "../page.ts";
-import { AfterTab } from "./after.tsx";
 import { Deeds } from "./deeds.tsx";
-import { GraphTab } from "./graph-tab.tsx";
-import { LoadTab } from "./load-tab.tsx";
 import { JobLog } from "./log/job-log.ts";
 import { LogPanel } from "./log/panel.tsx";
 import { Summary } from "./summary.tsx";
-import { DataTab, FilesTab, HistoryTab, ParametersTab } from "./tabs.tsx";
+import { AfterTab } from "./tabs/after.tsx";
+import { GraphTab } from "./tabs/graph-tab.tsx";
+import { LoadTab } from "./tabs/load-tab.tsx";
+import { DataTab, FilesTab, HistoryTab, ParametersTab } from "./tabs/tabs.tsx";
 import { t } from "./texts.ts";
 
 /** The states of a graph that runs are asked for so often. */

@@ -1,6 +1,6 @@
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head } from "../../parts/basic.tsx";
-import { Finished } from "./finished.tsx";
+import { Finished } from "./finished/finished.tsx";
 import { Running } from "./running.tsx";
 import { t } from "./texts.ts";
 

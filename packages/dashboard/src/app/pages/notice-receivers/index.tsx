@@ -4,6 +4,7 @@ import { Field, TextInput } from "../../parts/fields.tsx";
 import { t as common } from "../../texts/common.ts";
 import { list, number } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
+import { UseList } from "../definitions/editor/one.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import {
   type ControlProps,
@@ -13,7 +14,6 @@ import {
   type PartProps,
   type Values,
 } from "../definitions/kind.ts";
-import { UseList } from "../definitions/one.tsx";
 import { type Receiver, ROUTERS, useDuties, useReceivers, useRoutes } from "../notices/data.ts";
 import { Sections } from "../notices/sections.tsx";
 import { HealthMark, HealthPanel } from "./health.tsx";

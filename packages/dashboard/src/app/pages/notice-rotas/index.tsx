@@ -4,7 +4,7 @@ import { idField, nameColumn, notesField, textColumn, titleField } from "../defi
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type Definition, type PartProps } from "../definitions/kind.ts";
 import { type Duty, ROUTERS, type Rota, useDuties } from "../notices/data.ts";
-import { nextWords } from "../notices/on-call.tsx";
+import { nextWords } from "../notices/lists/on-call.tsx";
 import { Sections } from "../notices/sections.tsx";
 import { Layers } from "./layers.tsx";
 import { Overrides } from "./overrides.tsx";

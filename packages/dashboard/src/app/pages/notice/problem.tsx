@@ -20,7 +20,7 @@ import {
   useReceivers,
   useRoutes,
 } from "../notices/data.ts";
-import { columnsOf, readNotices } from "../notices/list.tsx";
+import { columnsOf, readNotices } from "../notices/lists/list.tsx";
 import { t } from "../notices/texts.ts";
 import { aboutWords, severityState, toldReceivers } from "../notices/words.ts";
 import { Firing, RouteLink } from "./firings.tsx";

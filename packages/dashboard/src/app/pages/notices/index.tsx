@@ -3,9 +3,9 @@ import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head } from "../../parts/basic.tsx";
 import { useNoticeNews, useReceivers, useRoutes } from "./data.ts";
-import { NoticeList } from "./list.tsx";
-import { OnCall } from "./on-call.tsx";
-import { Problems } from "./problems.tsx";
+import { NoticeList } from "./lists/list.tsx";
+import { OnCall } from "./lists/on-call.tsx";
+import { Problems } from "./lists/problems.tsx";
 import { Sections } from "./sections.tsx";
 import { t } from "./texts.ts";
 

@@ -4,10 +4,10 @@ import { Head } from "../../parts/basic.tsx";
 import { clock, day, now, zoneName } from "../../texts/format.ts";
 import { Activity } from "./activity.tsx";
 import { Counters } from "./counters.tsx";
-import { type Needs, useNeeds } from "./facts.ts";
-import { NeedList } from "./need-list.tsx";
-import { NextRuns } from "./next-runs.tsx";
-import { RunningNow } from "./running-now.tsx";
+import { type Needs, useNeeds } from "./needs/facts.ts";
+import { NeedList } from "./needs/need-list.tsx";
+import { NextRuns } from "./runs/next-runs.tsx";
+import { RunningNow } from "./runs/running-now.tsx";
 import { Servers } from "./servers.tsx";
 import { t } from "./texts.ts";
 

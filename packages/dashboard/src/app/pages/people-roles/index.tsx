@@ -1,9 +1,9 @@
 import { listed } from "../../data/lists.ts";
 import { Panel } from "../../parts/basic.tsx";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
+import { UseList } from "../definitions/editor/one.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, needsOf, type PartProps, type Use } from "../definitions/kind.ts";
-import { UseList } from "../definitions/one.tsx";
 import { limitFields, Sections, useApiKeys, useUsers } from "../people/holders.tsx";
 import { mayText } from "../people/may.tsx";
 import { t } from "../people/texts.ts";

@@ -1,7 +1,7 @@
 import { listed, titleOf } from "../../data/lists.ts";
 import { Panel } from "../../parts/basic.tsx";
+import { UseList } from "../definitions/editor/one.tsx";
 import type { Definition, PartProps, Use } from "../definitions/kind.ts";
-import { UseList } from "../definitions/one.tsx";
 import { t } from "./texts.ts";
 
 const idsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);

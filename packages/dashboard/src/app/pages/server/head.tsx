@@ -15,7 +15,7 @@ import { go } from "../../router/router.ts";
 import { bytes, duration, exact, list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { isDisk } from "../servers/machines.ts";
-import { QuietDialog } from "../silences/quiet.tsx";
+import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { EditServer } from "./edit.tsx";
 import type { ShownServer } from "./index.tsx";
 import { t } from "./texts.ts";

@@ -8,7 +8,7 @@ import { href } from "../../router/router.ts";
 import { bytes, number, percent } from "../../texts/format.ts";
 import { Background } from "./background.tsx";
 import { Backup } from "./backup.tsx";
-import { Chores } from "./chores.tsx";
+import { Chores } from "./chores/chores.tsx";
 import { Nodes } from "./nodes.tsx";
 import { Scheduler } from "./scheduler.tsx";
 import { t } from "./texts.ts";

@@ -11,7 +11,7 @@ import { useUnsaved } from "../../parts/unsaved.ts";
 import { go, href, place } from "../../router/router.ts";
 import { t as common } from "../../texts/common.ts";
 import { bytes } from "../../texts/format.ts";
-import { AttributeFields, type Values } from "../ticket/attributes.tsx";
+import { AttributeFields, type Values } from "../ticket/attributes/attributes.tsx";
 import { t } from "../ticket/texts.ts";
 
 type Draft = Values & { readonly subject: string; readonly body: string };

@@ -5,7 +5,7 @@ import { confirm } from "../../parts/dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { go } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
-import { isOver, statusName } from "../tickets/values.ts";
+import { isOver, statusName } from "../tickets/query/values.ts";
 import type { TicketProps } from "./index.tsx";
 import { t } from "./texts.ts";
 

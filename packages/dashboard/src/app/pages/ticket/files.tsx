@@ -5,7 +5,7 @@ import { confirm } from "../../parts/dialog.tsx";
 import { Drop } from "../../parts/drop.tsx";
 import { Files } from "../../parts/files.tsx";
 import { t as common } from "../../texts/common.ts";
-import type { Ticket } from "../tickets/values.ts";
+import type { Ticket } from "../tickets/query/values.ts";
 import type { TicketProps } from "./index.tsx";
 import { t } from "./texts.ts";
 

@@ -11,7 +11,7 @@ import { Select } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
 import { go, href } from "../../router/router.ts";
 import { t as common } from "../../texts/common.ts";
-import type { Ticket } from "../tickets/values.ts";
+import type { Ticket } from "../tickets/query/values.ts";
 import type { TicketProps } from "./index.tsx";
 import { t } from "./texts.ts";
 

@@ -9,9 +9,9 @@ import { href } from "../../router/router.ts";
 import { list, now } from "../../texts/format.ts";
 import { Due } from "./list.tsx";
 import { useTicketNews } from "./news.ts";
-import { columnQuery, columnsOf } from "./query.ts";
+import { columnQuery, columnsOf } from "./query/query.ts";
+import { STATUSES, stateName, stateOf, statusName, type TicketRow, typeName } from "./query/values.ts";
 import { t } from "./texts.ts";
-import { STATUSES, stateName, stateOf, statusName, type TicketRow, typeName } from "./values.ts";
 
 const MOST = 50;
 

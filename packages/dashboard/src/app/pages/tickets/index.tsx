@@ -11,10 +11,10 @@ import { Icon } from "../../parts/icon.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { list } from "../../texts/format.ts";
 import { Board } from "./board.tsx";
-import { fields } from "./fields.ts";
 import { TicketList } from "./list.tsx";
 import { useTicketNews } from "./news.ts";
-import { effectiveQuery, viewsOf } from "./query.ts";
+import { fields } from "./query/fields.ts";
+import { effectiveQuery, viewsOf } from "./query/query.ts";
 import { t } from "./texts.ts";
 
 const countOf = async (query: string, signal: AbortSignal): Promise<number> =>

@@ -15,9 +15,9 @@ import { href, place, setQuery } from "../../router/router.ts";
 import { list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { useTicketNews } from "./news.ts";
-import { effectiveQuery } from "./query.ts";
+import { effectiveQuery } from "./query/query.ts";
+import { isOverdue, stateName, stateOf, statusName, type TicketRow, typeName } from "./query/values.ts";
 import { t } from "./texts.ts";
-import { isOverdue, stateName, stateOf, statusName, type TicketRow, typeName } from "./values.ts";
 
 const PAGE = 50;
 type Answer = Awaited<ReturnType<typeof api.searchTickets>>;

@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { href } from "../../router/router.ts";
 import type { Definition } from "../definitions/kind.ts";
-import { QuietDialog } from "../silences/quiet.tsx";
+import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { t as silences } from "../silences/texts.ts";
 import { t } from "./texts.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { addNode, begin, change, connect, redo, removeNode, undo } from "./edit/changes.ts";
 import { faultsOf, type Known } from "./edit/faults.ts";
-import { inOrder, layeredPoints, layersOf, layoutOf } from "./graph/layout.ts";
+import { inOrder, layeredPoints, layersOf, layoutOf } from "./graph/canvas/layout.ts";
+import { neighbourOf } from "./graph/canvas/walk.ts";
 import { type Graph, graphOf } from "./graph/model.ts";
 import { factsOf, lookOf } from "./graph/states.ts";
-import { neighbourOf } from "./graph/walk.ts";
 
 const graph = (nodes: Readonly<Record<string, string | object>>, ...wires: readonly string[]): Graph => ({
   nodes: Object.entries(nodes).map(([id, given]) =>

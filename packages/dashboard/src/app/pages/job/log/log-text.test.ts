@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LogBuffer } from "./buffer.ts";
 import { behind } from "./job-log.ts";
-import { LogRows } from "./rows.ts";
+import { LogRows } from "./screen/rows.ts";
 import { LogSearch, needleOf, neighbour, spansOf } from "./search.ts";
 
 const never = () => false;

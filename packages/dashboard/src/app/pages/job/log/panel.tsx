@@ -11,8 +11,8 @@ import { now, number } from "../../../texts/format.ts";
 import type { ShownJob } from "../index.tsx";
 import { t } from "../texts.ts";
 import type { JobLog } from "./job-log.ts";
+import { LogView } from "./screen/view.tsx";
 import { createTools, type LogTools, toggle } from "./tools.ts";
-import { LogView } from "./view.tsx";
 
 interface LogPanelProps {
   readonly log: JobLog;

@@ -3,8 +3,8 @@ import { place, setQuery } from "../../../router/router.ts";
 import type { LogBuffer } from "./buffer.ts";
 import { createFinder, type Finder } from "./finder.ts";
 import type { JobLog } from "./job-log.ts";
-import type { Picked } from "./paint.ts";
-import { LogScreen } from "./screen.ts";
+import type { Picked } from "./screen/paint.ts";
+import { LogScreen } from "./screen/screen.ts";
 
 /** Everything that can be done with a log that is shown. */
 export interface LogTools {

@@ -1,4 +1,4 @@
-import type { Point } from "../graph/layout.ts";
+import type { Point } from "../graph/canvas/layout.ts";
 import type { Graph, GraphNode } from "../graph/model.ts";
 
 /** Steps that can be taken back. */

@@ -2,7 +2,7 @@ import { listed } from "../../../data/lists.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field, Select, TextInput } from "../../../parts/fields.tsx";
 import { Menu } from "../../../parts/menu.tsx";
-import { layeredPoints, layoutOf, type Point } from "../graph/layout.ts";
+import { layeredPoints, layoutOf, type Point } from "../graph/canvas/layout.ts";
 import { select } from "../graph/panel.tsx";
 import { t } from "../texts.ts";
 import * as changes from "./changes.ts";

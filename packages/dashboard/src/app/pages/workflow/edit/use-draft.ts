@@ -6,7 +6,7 @@ import { api } from "../../../data/session.ts";
 import { confirm } from "../../../parts/dialog.tsx";
 import { go, guardLeaving, place } from "../../../router/router.ts";
 import { t as frame } from "../../../texts/frame.ts";
-import { layoutOf, type Point } from "../graph/layout.ts";
+import { layoutOf, type Point } from "../graph/canvas/layout.ts";
 import { type Graph, graphOf } from "../graph/model.ts";
 import type { Editing } from "../graph/props.ts";
 import type { WorkflowEvent } from "../index.tsx";

@@ -3,7 +3,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { type Column, Table } from "../../../parts/table.tsx";
 import { t as frame } from "../../../texts/frame.ts";
 import { t } from "../texts.ts";
-import { inOrder } from "./layout.ts";
+import { inOrder } from "./canvas/layout.ts";
 import type { Graph, GraphNode } from "./model.ts";
 import { iconOf, kindOf, nameOf } from "./names.ts";
 import { lookOf, type RunFacts } from "./states.ts";

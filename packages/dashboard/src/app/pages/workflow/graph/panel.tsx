@@ -4,7 +4,7 @@ import { Panel } from "../../../parts/basic.tsx";
 import { Segments } from "../../../parts/fields.tsx";
 import { place, setQuery } from "../../../router/router.ts";
 import { t } from "../texts.ts";
-import { Canvas } from "./canvas.tsx";
+import { Canvas } from "./canvas/canvas.tsx";
 import type { GraphNode } from "./model.ts";
 import { NodeTable } from "./node-table.tsx";
 import type { CanvasProps } from "./props.ts";

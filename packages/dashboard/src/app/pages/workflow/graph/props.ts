@@ -1,4 +1,4 @@
-import type { Point } from "./layout.ts";
+import type { Point } from "./canvas/layout.ts";
 import type { Graph } from "./model.ts";
 import type { RunFacts } from "./states.ts";
 

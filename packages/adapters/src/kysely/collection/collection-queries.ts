@@ -1,0 +1,213 @@
+import type { AnyCollection } from "@signalbox/core/storage";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { SqlDialect, Tables } from "../dialect.ts";
+import { columnName, hasTerms, hasWordIndex, type Term, wordColumns } from "../indexes/index-values.ts";
+import type { KeptTotals } from "../search/hit-counts.ts";
+import {
+  type Ask,
+  keepQuestions,
+  type Prepared,
+  type PreparedList,
+  place,
+  prepare,
+  prepareLists,
+  slot,
+  tableRef,
+} from "../statements.ts";
+import { type BulkQueries, compileBulk } from "./bulk.ts";
+
+/** The statements of one collection whose text is the same for every call, compiled once. */
+export interface CollectionQueries {
+  readonly definition: AnyCollection;
+  readonly db: Kysely<Tables>;
+  readonly dialect: SqlDialect;
+  readonly table: RawBuilder<unknown>;
+  readonly hasTerms: boolean;
+  readonly uniqueColumns: readonly string[];
+  readonly get: Prepared;
+  readonly list: Prepared;
+  /** Answers one row unless the table is empty. */
+  readonly some: Prepared;
+  /** Takes ids. */
+  readonly getMany: PreparedList;
+  /** Takes numbers, and answers them as `seq`. */
+  readonly getNumbered: PreparedList;
+  /** The number of the last record as `last`. */
+  readonly lastNumber: Prepared;
+  /** How `many` records have an `id` above this one, up to `most`, and the `low`est of their numbers. */
+  readonly above: Prepared;
+  /** The state of the word index as `version`, where that can be had. */
+  readonly wordVersion?: Prepared;
+  /** Runs statements whose text depends on the question. */
+  readonly ask: Ask;
+  /** Sets these columns beside the document: SQLite writes every index that has a column which is set, changed or not. */
+  update(columns: readonly string[]): Prepared;
+  /**
+   * The same with its terms, where one statement can: the ones that go and the ones that come, as lists in `oldFields`,
+   * `oldTerms`, `newFields` and `newTerms`; answers the number of records as `made`.
+   */
+  updateWhole?(columns: readonly string[]): Prepared;
+  readonly delete: Prepared;
+  /** Writes the columns of one record and nothing else. */
+  readonly reindex: Prepared;
+  /** Writes 1 to `TERM_BATCH` terms, which stand in slots `f0`, `t0`, `f1` … */
+  insertTerms(count: number): Prepared;
+  deleteTerms(count: number): Prepared;
+  readonly bulk: BulkQueries;
+  readonly totals: KeptTotals;
+}
+
+export const TERM_BATCH = 16;
+
+export function compileCollection(
+  db: Kysely<Tables>,
+  dialect: SqlDialect,
+  definition: AnyCollection,
+): CollectionQueries {
+  const name = `sb_${definition.name}`;
+  const table = tableRef(dialect, name);
+  const columns = Object.keys(definition.columns ?? {}).map(columnName);
+  const words = wordColumns(dialect, definition);
+  const slots = Object.fromEntries([...columns, ...words].map((column) => [column, slot(column)]));
+  const doc = dialect.documentText;
+  // An update must set something.
+  const columnSlots = columns.length + words.length > 0 ? slots : { revision: sql.ref("revision") };
+  return {
+    definition,
+    db,
+    dialect,
+    table,
+    hasTerms: hasTerms(definition),
+    uniqueColumns: uniqueColumns(definition),
+    get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
+    list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
+    some: prepare(db, sql`select 1 as one from ${table} limit 1`),
+    ...compilePages(db, dialect, definition),
+    ...compileUpdates(db, dialect, definition, slots),
+    reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
+    delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning id, ${doc} as doc`),
+    ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
+    bulk: compileBulk(db, dialect, definition),
+    totals: {},
+  };
+}
+
+/** What pages are made of. */
+function compilePages(
+  db: Kysely<Tables>,
+  dialect: SqlDialect,
+  definition: AnyCollection,
+): Pick<CollectionQueries, "getMany" | "getNumbered" | "lastNumber" | "above" | "wordVersion" | "ask"> {
+  const name = `sb_${definition.name}`;
+  const table = tableRef(dialect, name);
+  const doc = dialect.documentText;
+  const places = (count: number): RawBuilder<unknown> => sql.join(Array.from({ length: count }, () => place));
+  const above = sql`select seq from ${table} where id > ${slot("id")} order by id limit ${slot("most")}`;
+  const version = hasWordIndex(definition) && dialect.text.version?.(name);
+  return {
+    getMany: prepareLists(
+      db,
+      (count) => sql`select id, revision, ${doc} as doc from ${table} where id in (${places(count)})`,
+    ),
+    getNumbered: prepareLists(
+      db,
+      (count) => sql`select seq, id, revision, ${doc} as doc from ${table} where seq in (${places(count)})`,
+    ),
+    lastNumber: prepare(db, sql`select max(seq) as last from ${table}`),
+    above: prepare(db, sql`select count(*) as many, min(seq) as low from (${above}) as above`),
+    ...(version ? { wordVersion: prepare(db, version) } : {}),
+    ask: keepQuestions(db),
+  };
+}
+
+/** Sets of columns of one collection for which a statement is kept; records change in few ways. */
+const MOST_UPDATES = 32;
+
+type Slots = Readonly<Record<string, RawBuilder<never>>>;
+
+function compileUpdates(
+  db: Kysely<Tables>,
+  dialect: SqlDialect,
+  definition: AnyCollection,
+  slots: Slots,
+): Pick<CollectionQueries, "update" | "updateWhole"> {
+  const name = `sb_${definition.name}`;
+  const updateOf = (set: Slots) =>
+    db
+      .updateTable(name)
+      .set({ revision: slot("next"), doc: slot("doc"), ...set })
+      .where("id", "=", slot("id"))
+      .where("revision", "=", slot("revision"));
+  const terms = tableRef(dialect, `${name}_terms`);
+  return {
+    update: keepUpdates(slots, (set) => prepare(db, () => updateOf(set))),
+    ...(dialect.writesInWith && hasTerms(definition)
+      ? {
+          updateWhole: keepUpdates(slots, (set) =>
+            prepare(db, () => movingTerms(sql`${updateOf(set)} returning id`, terms)),
+          ),
+        }
+      : {}),
+  };
+}
+
+const entries = (which: "old" | "new"): RawBuilder<unknown> =>
+  sql`unnest(${slot(`${which}Fields`)}::text[], ${slot(`${which}Terms`)}::text[]) as entry (field, term)`;
+
+const movingTerms = (update: RawBuilder<unknown>, terms: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`with made as (${update}), gone as (
+      delete from ${terms} as said using ${entries("old")}, made
+      where said.field = entry.field and said.term = entry.term and said.id = made.id), said as (
+      insert into ${terms} (field, term, id) select entry.field, entry.term, made.id
+      from ${entries("new")}, made on conflict do nothing)
+    select count(*) as made from made`;
+
+function keepUpdates(slots: Slots, make: (set: Slots) => Prepared): CollectionQueries["update"] {
+  const known = new Map<string, Prepared>();
+  const whole = make(slots);
+  return (columns) => {
+    const key = columns.join();
+    const kept = known.get(key);
+    if (kept) return kept;
+    if (known.size >= MOST_UPDATES) return whole;
+    const made = make(Object.fromEntries(columns.map((column) => [column, slot(column)])));
+    known.set(key, made);
+    return made;
+  };
+}
+
+const uniqueColumns = ({ columns = {} }: AnyCollection): string[] =>
+  Object.keys(columns)
+    .filter((name) => columns[name]?.unique)
+    .map(columnName);
+
+function compileTerms(
+  db: Kysely<Tables>,
+  table: RawBuilder<unknown>,
+): Pick<CollectionQueries, "insertTerms" | "deleteTerms"> {
+  const numbers = (count: number): number[] => Array.from({ length: count }, (_unused, index) => index);
+  const inserts: Prepared[] = [];
+  const deletes: Prepared[] = [];
+  const insertFor = (count: number): Prepared => {
+    const rows = numbers(count).map((n) => sql`(${slot(`f${n}`)}, ${slot(`t${n}`)}, ${slot("id")})`);
+    return prepare(db, sql`insert into ${table} (field, term, id) values ${sql.join(rows)} on conflict do nothing`);
+  };
+  const deleteFor = (count: number): Prepared => {
+    const rows = numbers(count).map((n) => sql`(field = ${slot(`f${n}`)} and term = ${slot(`t${n}`)})`);
+    return prepare(db, sql`delete from ${table} where id = ${slot("id")} and (${sql.join(rows, sql` or `)})`);
+  };
+  return {
+    insertTerms: (count) => (inserts[count] ??= insertFor(count)),
+    deleteTerms: (count) => (deletes[count] ??= deleteFor(count)),
+  };
+}
+
+/** The values of the slots for a batch of terms. */
+export function termSlots(id: string, batch: readonly Term[]): Record<string, string> {
+  const values: Record<string, string> = { id };
+  for (const [index, { field, term }] of batch.entries()) {
+    values[`f${index}`] = field;
+    values[`t${index}`] = term;
+  }
+  return values;
+}

@@ -1,0 +1,265 @@
+import type { AnyCollection, Page, SearchNode } from "@signalbox/core/storage";
+import { type RawBuilder, sql } from "kysely";
+import type { SqlRow, SqlSession } from "../dialect.ts";
+import { columnName, hasWordIndex } from "../indexes/index-values.ts";
+import { countHits, countNow } from "../search/hit-counts.ts";
+import { lastHits } from "../search/last-hits.ts";
+import { shapeOf, textOf, textOfPage, valuesOf } from "../search/question.ts";
+import { type AskWords, columnRef, compile } from "../search/search.ts";
+import { simplify, splitWords, type WordParts } from "../search/words.ts";
+import { type Asked, runOnce } from "../statements.ts";
+import type { CollectionQueries } from "./collection-queries.ts";
+
+/** SQL takes an offset only together with a limit. */
+const NO_LIMIT = 1e15;
+/** Documents per statement. */
+const BATCH = 500;
+/** The walk looks for twice what the page needs and this many hits more: a few too few would cost it all again. */
+const SPARE = 8;
+
+/** To sort a hit, for which its record is looked up, costs as much as to look through so many records in a row. */
+const WORTH = 2;
+
+/** Records lie close together when their numbers span this many times their count. */
+const CLOSE = 8;
+
+interface Found {
+  readonly rows: readonly SqlRow[];
+  readonly total: number;
+}
+
+interface Bounds {
+  readonly offset: number;
+  /** Undefined = all. */
+  readonly limit: number | undefined;
+}
+
+/** One page of what fulfils a condition, and how many do. */
+export function findRows(
+  queries: CollectionQueries,
+  session: SqlSession,
+  where: SearchNode,
+  page: Page,
+): Promise<Found> {
+  const bounds = {
+    offset: wholeNumber(page.offset ?? 0),
+    limit: page.limit === undefined ? undefined : wholeNumber(page.limit),
+  };
+  const { sortBy, uncounted = false } = page;
+  const node = simplify(queries.definition, where);
+  // Refused whatever is found.
+  if (sortBy !== undefined) columnRef(queries.definition, sortBy);
+  const order = (): RawBuilder<unknown> => orderOf(queries.definition, page);
+  const question = { queries, session, page, order, bounds, uncounted };
+  // Without a total and without words there is nothing that the word index could say.
+  const parts = splitWords(node);
+  const byWords = hasWordIndex(queries.definition) && !(uncounted && parts.words === undefined);
+  if (!byWords) return findByColumns(question, node);
+  const asked = textOf(node);
+  return findByWords({ ...question, asked, pageAsked: `${textOfPage(page)} ${asked}` }, node, parts);
+}
+
+interface Question {
+  readonly queries: CollectionQueries;
+  readonly session: SqlSession;
+  readonly page: Page;
+  readonly order: () => RawBuilder<unknown>;
+  readonly bounds: Bounds;
+  readonly uncounted: boolean;
+}
+
+interface WordQuestion extends Question {
+  /** The condition as a text, and with the page that is wanted. */
+  readonly asked: string;
+  readonly pageAsked: string;
+}
+
+async function findByColumns(question: Question, node: SearchNode): Promise<Found> {
+  const { queries, session, order, bounds, uncounted } = question;
+  const { dialect, definition, table } = queries;
+  const { offset, limit } = bounds;
+  const asked = askedOf(definition, node);
+  const condition = () => compile({ dialect, definition, ask: dialect.text.match }, node);
+  const select = () => sql`select id, revision, ${dialect.documentText} as doc from ${table} where ${condition()}
+    order by ${order()} ${boundsOf(bounds)}`;
+  const rows = limit === 0 ? [] : (await queries.ask(session, pageOf(asked, question), select)).rows;
+  const reachedEnd = limit === undefined || rows.length < limit;
+  if (uncounted || (reachedEnd && (rows.length > 0 || offset === 0))) return { rows, total: offset + rows.length };
+  const make = () => sql`select count(*) as total from ${table} where ${condition()}`;
+  return { rows, total: await countNow(queries, session, { asked, make }) };
+}
+
+/** Without a word index all of its values stand beside the statement. */
+const askedOf = (definition: AnyCollection, node: SearchNode): Asked =>
+  hasWordIndex(definition)
+    ? { text: textOf(node) }
+    : { text: shapeOf(definition, node), values: valuesOf(definition, node) };
+
+function pageOf({ text, values }: Asked, { page, bounds }: Question): Asked {
+  if (!values) return { text: `page ${textOfPage(page)} ${text}` };
+  const limits = limitsOf(bounds);
+  const order = textOfPage({ ...page, offset: limits.length, limit: 0 });
+  return { text: `page ${order} ${text}`, values: [...values, ...limits] };
+}
+
+/**
+ * Where there is a word index, hits are many and documents large: first the hits are counted, then the numbers of the
+ * page's records are found in narrow indexes, and only their documents are read.
+ */
+async function findByWords(question: WordQuestion, node: SearchNode, parts: WordParts): Promise<Found> {
+  const { queries, session, bounds } = question;
+  const { text } = queries.dialect;
+  const indexFirst: typeof text.indexFirst = (on, work) =>
+    parts.words === undefined ? work() : text.indexFirst(on, work);
+  const total = await indexFirst(session, () => totalOf(question, node, parts));
+  const wanted = Math.min(total - bounds.offset, bounds.limit ?? total);
+  if (wanted <= 0) return { rows: [], total };
+  let last: Promise<number> | undefined;
+  const hits = { total, wanted, last: () => (last ??= lastNumber(queries, session)) };
+  const near = (await newest(question, parts, hits)) ?? (await walk(question, node, hits));
+  const numbers = near ?? (await indexFirst(session, () => sortHits(question, node)));
+  return { rows: await readRows(queries, session, numbers), total };
+}
+
+function totalOf(
+  { queries, session, asked }: WordQuestion,
+  node: SearchNode,
+  { words, rest }: WordParts,
+): Promise<number> {
+  const { dialect, definition, table } = queries;
+  const name = `sb_${definition.name}`;
+  if (words && rest.kind === "all")
+    return countHits(queries, session, { asked, make: () => dialect.text.count(name, words) });
+  const condition = () => compile({ dialect, definition, ask: dialect.text.match }, node);
+  const make = () => sql`select count(*) as total from ${table} ${dialect.text.narrow(name)} where ${condition()}`;
+  return countNow(queries, session, { asked: { text: asked }, make });
+}
+
+interface Hits {
+  readonly total: number;
+  readonly wanted: number;
+  /** The number of the last record, looked up once. */
+  readonly last: () => Promise<number>;
+}
+
+/** The page where it is that of the last hits by id, and they are so frequent that not all need to be gathered. */
+async function newest(
+  { queries, session, pageAsked, page: { sortBy, descending }, bounds }: WordQuestion,
+  { words, rest }: WordParts,
+  { total, wanted, last }: Hits,
+): Promise<readonly number[] | undefined> {
+  const most = mostSteps(queries, total);
+  const { offset } = bounds;
+  if (sortBy !== "id" || !descending || !words || rest.kind !== "all") return undefined;
+  if (!queries.dialect.text.last || 2 * (offset + wanted) > total) return undefined;
+  const steps = ((offset + wanted) * (await last())) / total;
+  return 2 * steps > most
+    ? undefined
+    : lastHits(queries, session, { asked: pageAsked, words, offset, limit: wanted, most });
+}
+
+/** Records that it is worth to look through in place of so many hits. */
+const mostSteps = ({ dialect }: CollectionQueries, total: number): number =>
+  Math.min(WORTH * total, dialect.text.walk.most);
+
+const lastNumber = async ({ lastNumber }: CollectionQueries, session: SqlSession): Promise<number> =>
+  Number((await lastNumber(session)).rows[0]?.["last"]);
+
+/**
+ * Looks through the first records in the order of the page, when hits are so frequent that a few of them should do.
+ * Undefined when that is not worth it, as few hits are sorted sooner, or when hits turn out to lie elsewhere.
+ */
+async function walk(
+  { queries, session, page: { sortBy }, order, bounds }: Question,
+  node: SearchNode,
+  { total, wanted, last }: Hits,
+): Promise<readonly number[] | undefined> {
+  const { db, dialect, definition, table } = queries;
+  const { text } = dialect;
+  const isUnique = sortBy !== undefined && definition.columns?.[sortBy]?.unique === true;
+  const most = Math.min(mostSteps(queries, total), isUnique ? text.walk.unique : text.walk.most);
+  const least = 2 * (bounds.offset + wanted) + SPARE;
+  if (least > most) return undefined;
+  const steps = Math.ceil((least * (await last())) / total);
+  if (steps > most) return undefined;
+  // Nothing but what an index holds, wherever the condition allows it.
+  const fields = new Set([...comparedFields(node), ...(sortBy === undefined ? [] : [sortBy])]);
+  fields.delete("id");
+  const columns = ["seq", "id", ...Array.from(fields, columnName), ...text.walk.columns].map((column) =>
+    sql.id(column),
+  );
+  const ask = await cheapestAsk({ queries, session, order, steps, total });
+  const condition = compile({ dialect, definition, ask }, node);
+  const select = sql`select seq from (select ${sql.join(columns)} from ${table} order by ${order()} limit ${steps}) as near
+    where ${condition} order by ${order()} ${boundsOf(bounds)}`;
+  const { rows } = await runOnce(db, session, select);
+  return rows.length === wanted ? rows.map(({ seq }) => Number(seq)) : undefined;
+}
+
+interface Steps extends Pick<Question, "queries" | "session" | "order"> {
+  readonly steps: number;
+  readonly total: number;
+}
+
+/** Gathers all hits when they are few, the hits of a range where the records lie close together, or asks for each record. */
+async function cheapestAsk({ queries, session, order, steps, total }: Steps): Promise<AskWords> {
+  const { db, dialect, table } = queries;
+  const { walk: costs, match, probe, within } = dialect.text;
+  if (steps * costs.probeCost >= total) return match;
+  const near = sql`select seq from ${table} order by ${order()} limit ${steps}`;
+  const ends = sql`select min(seq) as low, max(seq) as high from (${near}) as near`;
+  const [row] = (await runOnce(db, session, ends)).rows;
+  const range = { low: Number(row?.["low"]), high: Number(row?.["high"]) };
+  const isClose = range.high - range.low < CLOSE * steps;
+  return isClose ? (name, query) => within(name, query, range) : probe;
+}
+
+function comparedFields(node: SearchNode): string[] {
+  if (node.kind === "not") return comparedFields(node.node);
+  if (node.kind === "and" || node.kind === "or") return node.nodes.flatMap(comparedFields);
+  return node.kind === "compare" ? [node.field] : [];
+}
+
+async function sortHits(
+  { queries, session, pageAsked, order, bounds }: WordQuestion,
+  node: SearchNode,
+): Promise<number[]> {
+  const { dialect, definition, table } = queries;
+  const select = () => {
+    const narrow = dialect.text.narrow(`sb_${definition.name}`);
+    const condition = compile({ dialect, definition, ask: dialect.text.match }, node);
+    return sql`select seq from ${table} ${narrow} where ${condition} order by ${order()} ${boundsOf(bounds)}`;
+  };
+  return (await queries.ask(session, { text: `sort ${pageAsked}` }, select)).rows.map(({ seq }) => Number(seq));
+}
+
+async function readRows(
+  { getNumbered }: CollectionQueries,
+  session: SqlSession,
+  numbers: readonly number[],
+): Promise<SqlRow[]> {
+  const found = new Map<number, SqlRow>();
+  for (let start = 0; start < numbers.length; start += BATCH) {
+    const batch = numbers.slice(start, start + BATCH);
+    for (const row of (await getNumbered(session, batch)).rows) found.set(Number(row["seq"]), row);
+  }
+  return numbers.map((number) => found.get(number)).filter((row) => row !== undefined);
+}
+
+function boundsOf(bounds: Bounds): RawBuilder<unknown> {
+  const [limit, offset] = limitsOf(bounds);
+  return limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+}
+
+const limitsOf = ({ offset, limit }: Bounds): readonly number[] =>
+  limit === undefined && offset === 0 ? [] : [limit ?? NO_LIMIT, offset];
+
+/** Null comes first going up, hence last going down; PostgreSQL would do the opposite. */
+function orderOf(definition: AnyCollection, { sortBy, descending = false }: Page): RawBuilder<unknown> {
+  if (sortBy === undefined) return descending ? sql`seq desc` : sql`seq`;
+  const column = columnRef(definition, sortBy);
+  if (sortBy === "id") return descending ? sql`${column} desc` : column;
+  return descending ? sql`${column} desc nulls last, id desc` : sql`${column} asc nulls first, id`;
+}
+
+const wholeNumber = (value: number): number => Math.max(0, Math.floor(value));

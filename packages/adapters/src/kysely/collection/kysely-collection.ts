@@ -1,0 +1,229 @@
+import {
+  type Collection,
+  ConflictError,
+  DuplicateError,
+  isStorableId,
+  NotFoundError,
+  type ReadCollection,
+  type StoredRecord,
+} from "@signalbox/core/storage";
+import type { SqlRow, SqlSession } from "../dialect.ts";
+import { databaseValues, ownTerms, plainValues, type Term, termsBeyond, termsOf } from "../indexes/index-values.ts";
+import { raw } from "../statements.ts";
+import { deleteRecords, insertRecords } from "./bulk.ts";
+import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
+import { isLong, nextTurn, recordOf, textOf } from "./documents.ts";
+import { findRows } from "./find.ts";
+
+/** Called with each row that is read, before it is handed out. */
+type Observe = (row: SqlRow) => void;
+
+/** What a transaction knows of a record: the revision it saw first, and the row as it saw or wrote it last. */
+export interface SeenRow {
+  revision: number;
+  row: SqlRow | undefined;
+}
+
+const ID_BATCH = 500;
+
+export function kyselyReadCollection<T extends StoredRecord>(
+  queries: CollectionQueries,
+  session: SqlSession,
+  observe?: Observe,
+): ReadCollection<T> {
+  const decode = (row: SqlRow): T => {
+    observe?.(row);
+    return recordOf(row);
+  };
+  return {
+    async get(id) {
+      if (!isStorableId(id)) return undefined;
+      const [row] = (await queries.get(session, { id })).rows;
+      // Not while SQLite's writer is held: the host may write to the same file in this thread.
+      if (row && !observe && isLong(row["doc"])) await nextTurn();
+      return row && decode(row);
+    },
+    async getMany(ids) {
+      const found = new Map<string, SqlRow>();
+      const wanted = [...new Set(ids)].filter(isStorableId);
+      for (let start = 0; start < wanted.length; start += ID_BATCH) {
+        const { rows } = await queries.getMany(session, wanted.slice(start, start + ID_BATCH));
+        for (const row of rows) found.set(row["id"] as string, row);
+      }
+      return ids.map((id) => {
+        const row = found.get(id);
+        return row && decode(row);
+      });
+    },
+    list: async () => (await queries.list(session)).rows.map(decode),
+    async find(where, page = {}) {
+      const { rows, total } = await findRows(queries, session, where, page);
+      const { fromText } = page;
+      if (!fromText) return { rows: rows.map(decode), total };
+      if (observe) for (const row of rows) observe(row);
+      return { rows: rows.map((row) => fromText(textOf(row)) as T), total };
+    },
+  };
+}
+
+/** Rows kept in one transaction, so that the change of a record that was just read need not read it again. */
+const KEPT_ROWS = 1000;
+
+/**
+ * `seen` remembers, for the whole transaction, what each record's revision was when it was first read. The update
+ * itself notices a record that was changed since.
+ */
+export function kyselyCollection<T extends StoredRecord>(
+  queries: CollectionQueries,
+  session: SqlSession,
+  seen: Map<string, SeenRow>,
+): Collection<T> {
+  const { definition } = queries;
+  const observe: Observe = (row) => {
+    const id = row["id"] as string;
+    const revision = Number(row["revision"]);
+    const known = seen.get(id);
+    if (!known) seen.set(id, { revision, row: seen.size < KEPT_ROWS ? row : undefined });
+    else known.row = known.revision === revision ? row : undefined;
+  };
+  return {
+    ...kyselyReadCollection<T>(queries, session, observe),
+    async insert(record) {
+      const { id } = record;
+      if (!(await insertRecords(queries, session, [record])))
+        throw new DuplicateError(`${definition.noun} ${id} exists already, or a unique value of it is taken`);
+      seen.set(id, { revision: 1, row: undefined });
+    },
+    async insertMany(records) {
+      if (!(await insertRecords(queries, session, records)))
+        throw new DuplicateError(`${definition.noun}: one of many exists already, or a unique value of it is taken`);
+      for (const { id } of records) seen.set(id, { revision: 1, row: undefined });
+    },
+    async update(id, change) {
+      const row = seen.get(id)?.row ?? (isStorableId(id) ? (await queries.get(session, { id })).rows[0] : undefined);
+      if (!row) throw new NotFoundError("Item not found");
+      const revision = Number(row["revision"]);
+      observe(row);
+      if (seen.get(id)?.revision !== revision) throw changedMeanwhile(queries, id);
+      const { next, doc } = await rewrite(queries, session, row, change);
+      seen.set(id, { revision: revision + 1, row: { id, revision: revision + 1, doc } });
+      return next;
+    },
+    async delete(id) {
+      const [row] = isStorableId(id) ? (await queries.delete(session, { id })).rows : [];
+      if (!row) return false;
+      seen.delete(id);
+      if (queries.hasTerms) {
+        const remove = termsOf(definition, recordOf(row));
+        await writeTerms(queries, session, id, { remove });
+      }
+      return true;
+    },
+    async deleteMany(ids) {
+      await deleteRecords(queries, session, ids);
+      for (const id of ids) seen.delete(id);
+    },
+  };
+}
+
+const changedMeanwhile = ({ definition }: CollectionQueries, id: string): ConflictError =>
+  new ConflictError(`${definition.noun} ${id} was changed meanwhile`);
+
+async function rewrite<T extends StoredRecord>(
+  queries: CollectionQueries,
+  session: SqlSession,
+  row: SqlRow,
+  change: (current: T) => T,
+): Promise<{ readonly next: T; readonly doc: string }> {
+  const { definition, dialect } = queries;
+  const id = row["id"] as string;
+  const revision = Number(row["revision"]);
+  const current = recordOf<T>(row);
+  // Read before the change: a careless `change` may write into the record it was given.
+  const oldTerms = ownTerms(definition, current);
+  const oldValues = plainValues(definition, current);
+  const next = change(current);
+  if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
+  const values = databaseValues(dialect, definition, next);
+  const doc = JSON.stringify(next);
+  // Words of before are not known.
+  const changed = Object.keys(values).filter((column) => values[column] !== oldValues[column]);
+  const terms = ownTerms(definition, next);
+  const moved = { remove: termsBeyond(oldTerms, terms), add: termsBeyond(terms, oldTerms) };
+  const slots = { id, revision, next: revision + 1, doc, ...values };
+  const run = (): Promise<number> => writeRow(queries, session, { changed, slots, moved });
+  const claims = queries.uniqueColumns.some((column) => changed.includes(column));
+  const changes = claims ? await refuseDuplicates(queries, session, id, run) : await run();
+  if (changes === 0) throw changedMeanwhile(queries, id);
+  return { next, doc };
+}
+
+interface MovedTerms {
+  readonly remove?: readonly Term[];
+  readonly add?: readonly Term[];
+}
+
+interface RowChange {
+  /** Names of columns. */
+  readonly changed: readonly string[];
+  readonly slots: Readonly<Record<string, unknown>> & { readonly id: string };
+  readonly moved: Required<MovedTerms>;
+}
+
+/** Answers 0 when the record was changed meanwhile. */
+async function writeRow(
+  queries: CollectionQueries,
+  session: SqlSession,
+  { changed, slots, moved }: RowChange,
+): Promise<number> {
+  const { remove, add } = moved;
+  if (queries.updateWhole && remove.length + add.length > 0) {
+    const { rows } = await queries.updateWhole(changed)(session, { ...slots, ...termLists(moved) });
+    return Number(rows[0]?.["made"]);
+  }
+  const { changes } = await queries.update(changed)(session, slots);
+  if (changes > 0) await writeTerms(queries, session, slots.id, moved);
+  return changes;
+}
+
+const termLists = ({ remove, add }: Required<MovedTerms>): Record<string, string[]> => ({
+  oldFields: remove.map(({ field }) => field),
+  oldTerms: remove.map(({ term }) => term),
+  newFields: add.map(({ field }) => field),
+  newTerms: add.map(({ term }) => term),
+});
+
+/** A unique violation ends a PostgreSQL transaction unless a savepoint was set before. */
+async function refuseDuplicates<R>(
+  { definition, dialect }: CollectionQueries,
+  session: SqlSession,
+  id: string,
+  run: () => Promise<R>,
+): Promise<R> {
+  await session.run(raw("savepoint sb_unique"), []);
+  try {
+    const result = await run();
+    await session.run(raw("release savepoint sb_unique"), []);
+    return result;
+  } catch (error) {
+    if (!dialect.isUniqueViolation(error)) throw error;
+    await session.run(raw("rollback to savepoint sb_unique"), []);
+    await session.run(raw("release savepoint sb_unique"), []);
+    throw new DuplicateError(`${definition.noun} ${id}: a unique value is taken`, { cause: error });
+  }
+}
+
+/** Removes and adds terms of one record. */
+export async function writeTerms(
+  queries: CollectionQueries,
+  session: SqlSession,
+  id: string,
+  { remove = [], add = [] }: MovedTerms,
+): Promise<void> {
+  for (const batch of batches(remove)) await queries.deleteTerms(batch.length)(session, termSlots(id, batch));
+  for (const batch of batches(add)) await queries.insertTerms(batch.length)(session, termSlots(id, batch));
+}
+
+function* batches(terms: readonly Term[]): Generator<readonly Term[]> {
+  for (let start = 0; start < terms.length; start += TERM_BATCH) yield terms.slice(start, start + TERM_BATCH);
+}

@@ -1,0 +1,43 @@
+import type { AdoptedTransaction, ReadTx, WriteTx } from "@signalbox/core/storage";
+import type { AdoptedSession, SqlSession, Work } from "../dialect.ts";
+import { raw } from "../statements.ts";
+
+/** How work of ours runs on a session. */
+export interface AdoptedWork {
+  read<R>(session: SqlSession, work: (tx: ReadTx) => Promise<R>): Promise<R>;
+  write<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>): Promise<R>;
+}
+
+/** Runs our transactions under savepoints of one that the host has begun and will end. */
+export function adoptedTransaction(
+  { session, handle, verify }: AdoptedSession,
+  turns: WeakMap<object, Promise<unknown>>,
+  { read, write }: AdoptedWork,
+): AdoptedTransaction {
+  const underSavepoint = async <R>(work: Work<R>): Promise<R> => {
+    await session.run(raw("savepoint sb_adopted"), []);
+    try {
+      await verify();
+      const result = await work(session);
+      await session.run(raw("release savepoint sb_adopted"), []);
+      return result;
+    } catch (error) {
+      await session.run(raw("rollback to savepoint sb_adopted"), []);
+      await session.run(raw("release savepoint sb_adopted"), []);
+      throw error;
+    }
+  };
+  // One after another: savepoints are a stack, and two pieces of work would pop each other's.
+  const inTurn = <R>(work: Work<R>): Promise<R> => {
+    const turn = (turns.get(handle) ?? Promise.resolve()).then(() => underSavepoint(work));
+    turns.set(
+      handle,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+  return {
+    read: (work) => inTurn((on) => read(on, work)),
+    write: async (work) => inTurn((on) => write(on, work)),
+  };
+}

@@ -1,0 +1,191 @@
+import type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "@signalbox/core/storage";
+import { cleanText } from "@signalbox/core/storage";
+import { type Kysely, sql } from "kysely";
+import type { SqlDialect, SqlResult, SqlRow, SqlSession, Tables, Work } from "../dialect.ts";
+import { type Prepared, prepare, runOnce, slot, tableRef } from "../statements.ts";
+
+const BATCH = 500;
+
+export interface WorkQueries {
+  readonly enqueue: Prepared;
+  claim(session: SqlSession, options: ClaimOptions): Promise<SqlResult>;
+  readonly due: Prepared;
+  /** Answers one row unless the table is empty. */
+  readonly some: Prepared;
+  renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
+  complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;
+  readonly release: Prepared;
+  free(session: SqlSession, node: string | undefined): Promise<SqlResult>;
+  readonly stats: Prepared;
+}
+
+/**
+ * One row an item. An item of a key that is enqueued again takes over the row under a new id and without a token, so
+ * that a claim still running on the old one can no longer touch it.
+ */
+export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQueries {
+  const table = tableRef(dialect, "sb_work");
+  const tokens = (items: readonly WorkItem[]) =>
+    sql`id in (${sql.join(items.map(({ id }) => id))}) and token in (${sql.join(items.map(({ token }) => token))})`;
+  return {
+    enqueue: prepare(
+      db,
+      sql`insert into ${table} (id, kind, key, payload, run_at, attempts, node)
+        values (${slot("id")}, ${slot("kind")}, ${slot("key")}, ${slot("payload")}, ${slot("runAt")}, 0, ${slot("node")})
+        on conflict (kind, key) where run_at is not null do update set id = excluded.id, payload = excluded.payload,
+          run_at = excluded.run_at, attempts = 0, node = excluded.node,
+          claimed_by = null, claimed_until = null, token = null, error = null`,
+    ),
+    claim: (session, options) => runOnce(db, session, claimQuery(dialect, options)),
+    due: prepare(db, dueQuery(dialect)),
+    some: prepare(db, sql`select 1 as one from ${table} limit 1`),
+    renew: (session, items, until) =>
+      runOnce(db, session, sql`update ${table} set claimed_until = ${until} where ${tokens(items)} returning token`),
+    complete: (session, items) => runOnce(db, session, sql`delete from ${table} where ${tokens(items)}`),
+    release: prepare(
+      db,
+      sql`update ${table} set run_at = ${slot("runAt")}, error = ${slot("error")},
+        claimed_by = null, claimed_until = null, token = null where id = ${slot("id")} and token = ${slot("token")}`,
+    ),
+    free: (session, node) => runOnce(db, session, freeQuery(dialect, node)),
+    stats: prepare(db, sql`select count(run_at) as waiting, count(*) - count(run_at) as failed from ${table}`),
+  };
+}
+
+/**
+ * The kind is written so that no index has it: SQLite would take the index of kinds, look at all items of later,
+ * and sort them. The index of times has the due ones in order.
+ */
+function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: ClaimOptions) {
+  const table = tableRef(dialect, "sb_work");
+  return sql`with picked as materialized (
+      select seq as place from ${table}
+      where run_at <= ${now} and kind || '' in (${sql.join(kinds)}) and (node is null or node = ${node})
+        and (claimed_until is null or claimed_until <= ${now})
+      order by run_at, seq limit ${limit} ${dialect.skipLocked}
+    )
+    update ${table} as item set claimed_by = ${node}, claimed_until = ${now + leaseSec}, attempts = item.attempts + 1,
+      token = item.id || '.' || (item.attempts + 1)
+    from picked where item.seq = picked.place
+    returning id, kind, key, payload, attempts, token, run_at, seq`;
+}
+
+/** Answers a row when a claim might find an item; due items of kinds that this engine does not know count, too. */
+function dueQuery(dialect: SqlDialect) {
+  const now = slot("now");
+  return sql`select 1 as due from ${tableRef(dialect, "sb_work")}
+    where run_at <= ${now} and (node is null or node = ${slot("node")}) and (claimed_until is null or claimed_until <= ${now})
+    limit 1`;
+}
+
+function freeQuery(dialect: SqlDialect, node: string | undefined) {
+  const table = tableRef(dialect, "sb_work");
+  const isDead = (column: string) => (node === undefined ? sql`true` : sql`${sql.ref(column)} = ${node}`);
+  const kept = (column: string) =>
+    sql`${sql.ref(column)} = case when ${isDead("claimed_by")} then null else ${sql.ref(column)} end`;
+  return sql`update ${table} set node = case when ${isDead("node")} then null else node end,
+    ${sql.join(["claimed_by", "claimed_until", "token"].map(kept))}
+    where ${isDead("claimed_by")} or ${isDead("node")}`;
+}
+
+interface NewItem {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly now: number;
+  readonly options: EnqueueOptions;
+}
+
+export async function enqueueItem(
+  queries: WorkQueries,
+  session: SqlSession,
+  { id, kind, payload, now, options }: NewItem,
+): Promise<void> {
+  await queries.enqueue(session, {
+    id,
+    kind: cleanText(kind),
+    key: options.key === undefined ? null : cleanText(options.key),
+    payload: JSON.stringify(payload ?? null),
+    runAt: options.runAt ?? now,
+    node: options.node ?? null,
+  });
+}
+
+export interface WorkTransactions {
+  read<R>(work: Work<R>): Promise<R>;
+  write<R>(work: Work<R>): Promise<R>;
+  /** Whether the table of the queue holds nothing at this moment. */
+  isKnownEmpty(): boolean;
+}
+
+export function kyselyWork(
+  queries: WorkQueries,
+  { read, write, isKnownEmpty }: WorkTransactions,
+  wakers: Set<() => void>,
+): WorkQueue {
+  return {
+    async claim(options) {
+      const limit = Math.floor(options.limit);
+      if (options.kinds.length === 0 || limit <= 0) return [];
+      const { node, now, look } = options;
+      const isDue = async () => (await read((session) => queries.due(session, { node, now }))).rows.length > 0;
+      if (look && (isKnownEmpty() || !(await isDue()))) return [];
+      const { rows } = await write((session) => queries.claim(session, { ...options, limit }));
+      return rows.toSorted(byDueTime).map(decodeItem);
+    },
+    renew: (items, until) =>
+      inBatches(items, write, async (session, batch) =>
+        (await queries.renew(session, batch, until)).rows.map((row) => row["token"] as string),
+      ),
+    async complete(items) {
+      await inBatches(items, write, async (session, batch) => {
+        await queries.complete(session, batch);
+        return [];
+      });
+    },
+    async release({ id, token }, { runAt, error }) {
+      await write((session) => queries.release(session, { id, token, runAt, error: cleanText(error) }));
+    },
+    async free(node) {
+      await write((session) => queries.free(session, node));
+      // An item that is free now waits for no poll.
+      for (const wake of wakers) wake();
+    },
+    onEnqueued(wake) {
+      // A wrapper of its own, so that one function subscribed twice is two subscriptions.
+      const listener = (): void => wake();
+      wakers.add(listener);
+      return { [Symbol.dispose]: () => void wakers.delete(listener) };
+    },
+    async stats() {
+      const [row] = (await read((session) => queries.stats(session))).rows;
+      return { open: Number(row?.["waiting"]), failed: Number(row?.["failed"]) };
+    },
+  };
+}
+
+async function inBatches<R>(
+  items: readonly WorkItem[],
+  write: WorkTransactions["write"],
+  run: (session: SqlSession, batch: readonly WorkItem[]) => Promise<R[]>,
+): Promise<R[]> {
+  if (items.length === 0) return [];
+  return write(async (session) => {
+    const results: R[] = [];
+    for (let start = 0; start < items.length; start += BATCH)
+      results.push(...(await run(session, items.slice(start, start + BATCH))));
+    return results;
+  });
+}
+
+const byDueTime = (a: SqlRow, b: SqlRow): number =>
+  Number(a["run_at"]) - Number(b["run_at"]) || Number(a["seq"]) - Number(b["seq"]);
+
+const decodeItem = (row: SqlRow): WorkItem => ({
+  id: row["id"] as string,
+  kind: row["kind"] as string,
+  key: row["key"] as string | null,
+  payload: JSON.parse(row["payload"] as string),
+  attempts: Number(row["attempts"]) - 1,
+  token: row["token"] as string,
+});

@@ -1,0 +1,199 @@
+import { membersOf } from "@signalbox/core/adapter";
+import type { HostMetrics } from "../host-metrics.ts";
+import type { TreeMemory, TreeProcess } from "../metrics/processes/process-meter.ts";
+import { functionRunner, tellLeftRejection } from "../runners/function-runner.ts";
+import { createLeftPromises } from "../runners/left-promises.ts";
+import { createWorkerPool } from "../worker/worker-pool.ts";
+import { createRun, HOST_FUNCTION, runnerOf } from "./job-life.ts";
+import { pause } from "./job-output.ts";
+import type { Update } from "./job-record.ts";
+import type { JobRun, JobRunner, JobTools } from "./job-run.ts";
+import { addUsage, type Usage } from "./job-usage.ts";
+
+export interface JobBoardOptions {
+  readonly tools: JobTools;
+  readonly maxFunctions: number;
+  readonly maxWorkers: number;
+  /** Megabytes; absent = as Node has it. */
+  readonly workerMemoryMb: number | undefined;
+  readonly maxLogChunkBytes: number;
+  /** Sends a message to the conductor. */
+  readonly post: (cmd: string, data: unknown) => void;
+}
+
+/** The jobs that run on this machine. */
+export interface JobBoard {
+  launch(data: unknown): void;
+  abort(data: unknown): void;
+  readonly count: () => number;
+  /** Notes on each job that the connection is back. */
+  reconnected(): void;
+  /** Aborts all jobs and waits for them, for a bounded time. */
+  stop(): Promise<void>;
+}
+
+const MAX_JOBS = 1000;
+const JOB_ID = /^[a-z0-9_]{1,64}$/;
+
+interface Entry {
+  readonly run: JobRun;
+  readonly abort: AbortController;
+  readonly usage: { cpu?: Usage; mem?: Usage };
+  readonly tree: TreeMemory;
+  readonly done: Promise<unknown>;
+  sampling: boolean;
+}
+
+export function createJobBoard(options: JobBoardOptions): JobBoard {
+  const { tools } = options;
+  const jobs = new Map<string, Entry>();
+  const { maxWorkers, workerMemoryMb: memoryMb } = options;
+  const pool = createWorkerPool({ clock: tools.clock, maxWorkers, memoryMb });
+  const left = createLeftPromises<JobRun>((run, reason) => tellLeftRejection(run, reason, tools.context.log));
+  const launch = createLauncher(
+    options,
+    jobs,
+    functionRunner(tools, { concurrency: options.maxFunctions, pool, left }),
+  );
+  const reporter = createReporter(options, jobs);
+  return {
+    count: () => jobs.size,
+    launch(data) {
+      launch(ownCopy(membersOf(data)));
+      reporter.wake();
+    },
+    abort(data) {
+      const { id, reason } = membersOf(data);
+      const entry = jobs.get(String(id));
+      if (entry) abortJob(entry, String(reason ?? "Aborted"));
+    },
+    reconnected() {
+      for (const { run } of jobs.values()) {
+        run.record.set({ reconnected: tools.clock.now() });
+        run.meta("Connection to conductor is back");
+      }
+    },
+    async stop() {
+      const running = [...jobs.values()];
+      for (const entry of running) {
+        // This job was to end by no wish of a person: its limit may have it run again after the next start.
+        if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
+        abortJob(entry, "Server is shutting down.");
+      }
+      // Twice the kill time covers SIGTERM and SIGKILL, the rest storing and grace.
+      const limit = pause(tools.clock, (tools.killTimeoutSec * 2 + 5) * 1000);
+      await Promise.race([Promise.all(running.map(({ done }) => done)), limit]);
+      reporter.stop();
+      await pool.close();
+      left.stop();
+    },
+  };
+}
+
+/**
+ * Nothing that a job does may reach the conductor's own record. A function sees no more than its parameters and input,
+ * so the rest, which the agent only reads, is not copied for it.
+ */
+function ownCopy(data: Update): Update {
+  const job = membersOf(data["job"]);
+  if (job["command"] !== HOST_FUNCTION) return membersOf(structuredClone(data));
+  const { input } = membersOf(data["details"]);
+  return {
+    job: { ...job, params: structuredClone(job["params"] ?? {}) },
+    details: input === undefined ? {} : { input: structuredClone(input) },
+    sec: { ...membersOf(data["sec"]) },
+  };
+}
+
+function abortJob({ run, abort }: Entry, reason: string): void {
+  if (run.record.isComplete()) return;
+  run.record.set({ code: "abort", description: reason, complete: true });
+  run.meta("Aborting job on server");
+  abort.abort(new Error(reason));
+  run.changed();
+}
+
+function createLauncher(
+  { tools, maxLogChunkBytes, post }: JobBoardOptions,
+  jobs: Map<string, Entry>,
+  runFunction: JobRunner,
+): (data: Update) => void {
+  return (data) => {
+    const job = membersOf(data["job"]);
+    const id = String(job["id"]);
+    const refusal = refusalOf(job, jobs);
+    if (refusal !== undefined) {
+      tools.context.log.warn({ job: id.slice(0, 64), refusal }, "Job was refused by the local agent");
+      // A job that runs already must not be ended by its repetition.
+      if (jobs.has(id) || !JOB_ID.test(id)) return;
+      const description = `Setup Error: ${refusal}`;
+      post("jobs", { [id]: { ...job, state: "complete", complete: true, code: 1, description } });
+      return;
+    }
+    const abort = new AbortController();
+    const parts = { details: membersOf(data["details"]), secrets: membersOf(data["sec"]) };
+    const { run, work } = createRun(job, { tools, abort, post, maxLogChunkBytes, ...parts });
+    const done = work(runnerOf(job, tools, runFunction))
+      .catch((error: unknown) => tools.context.log.error({ error, job: id }, "Job ended without a report"))
+      .finally(() => jobs.delete(id));
+    jobs.set(id, { run, abort, usage: {}, tree: new Map(), done, sampling: false });
+  };
+}
+
+/** Tells the conductor once a second about all jobs, while there are any. */
+function createReporter({ tools, post }: JobBoardOptions, jobs: ReadonlyMap<string, Entry>) {
+  const { clock, context, metrics } = tools;
+  let timer: Disposable | undefined;
+  const report = async (): Promise<void> => {
+    await Promise.all([...jobs.values()].map((entry) => sampleJob(entry, metrics)));
+    const live = [...jobs.values()].filter(({ run }) => run.record.read("state") !== "complete");
+    if (live.length > 0)
+      post("jobs", Object.fromEntries(live.map(({ run }) => [run.record.id, run.record.snapshot()])));
+  };
+  const tick = (): void => {
+    timer = jobs.size > 0 ? clock.after(1000, tick) : undefined;
+    void report().catch((error: unknown) => context.log.warn({ error }, "Report of running jobs failed"));
+  };
+  return {
+    wake() {
+      if (jobs.size > 0) timer ??= clock.after(1000, tick);
+    },
+    stop() {
+      timer?.[Symbol.dispose]();
+      timer = undefined;
+    },
+  };
+}
+
+async function sampleJob(entry: Entry, metrics: HostMetrics): Promise<void> {
+  const { run, tree, usage } = entry;
+  if (run.usage) {
+    const { cpu, mem } = run.usage();
+    usage.cpu = addUsage(usage.cpu, cpu);
+    if (mem !== undefined) usage.mem = addUsage(usage.mem, mem);
+    run.record.set({ ...usage });
+    return;
+  }
+  if (run.pid === undefined || run.record.sent["runner"] || entry.sampling) return;
+  entry.sampling = true;
+  const processes = await metrics.tree(run.pid, tree).finally(() => {
+    entry.sampling = false;
+  });
+  // Gone meanwhile: the last reading stands.
+  if (run.pid === undefined || processes.length === 0) return;
+  usage.cpu = addUsage(usage.cpu, sum(processes, "cpu"));
+  usage.mem = addUsage(usage.mem, sum(processes, "memRss"));
+  run.record.set({ ...usage, procs: Object.fromEntries(processes.map((each) => [each.pid, each])) });
+}
+
+function sum(processes: readonly TreeProcess[], key: "cpu" | "memRss"): number {
+  return processes.reduce((total, each) => total + each[key], 0);
+}
+
+function refusalOf(job: Update, jobs: ReadonlyMap<string, unknown>): string | undefined {
+  const id = String(job["id"] ?? "");
+  if (!JOB_ID.test(id)) return "Malformed job id";
+  if (jobs.has(id)) return "Job is running already";
+  if (job["state"] !== "active") return `Job is not active: ${String(job["state"])}`;
+  return jobs.size >= MAX_JOBS ? `Too many jobs on this server: ${MAX_JOBS}` : undefined;
+}

@@ -1,0 +1,103 @@
+import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Environment } from "../environment.ts";
+import { OWNER_FILE, ownerMark } from "../leftovers/owner-mark.ts";
+import { parseNames } from "../metrics/processes/process-table.ts";
+import { readText } from "../metrics/read-host.ts";
+
+/**
+ * Every such folder below the temporary one begins so, and no other does: folders that were left behind are removed.
+ */
+export const FOLDER_PREFIX = "signalbox-job-";
+
+/** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
+export interface JobFolder {
+  readonly root: string;
+  readonly cwd: string;
+  readonly logFile: string;
+  writeScript(text: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** User a job runs as; without one it runs as this process. */
+export interface Account {
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
+  readonly environment: Environment;
+}
+
+export interface FolderOptions {
+  readonly account: Account;
+  /** The process in the folder outlives this process on purpose. */
+  readonly detached?: boolean;
+}
+
+export async function createJobFolder(
+  tempDir: string,
+  jobId: string,
+  { account, detached = false }: FolderOptions,
+): Promise<JobFolder> {
+  await mkdir(tempDir, { recursive: true });
+  // Known beforehand: the folder of a process that is killed between the two has no owner.
+  const mark = detached ? undefined : await ownerMark();
+  const root = await mkdtemp(join(tempDir, `${FOLDER_PREFIX}${jobId}-`));
+  if (mark !== undefined) await writeFile(join(root, OWNER_FILE), mark, { mode: 0o600, flag: "wx" });
+  const cwd = join(root, "work");
+  await mkdir(cwd, { mode: 0o700 });
+  for (const path of [root, cwd]) await give(path, account);
+  return {
+    root,
+    cwd,
+    logFile: join(root, "job.log"),
+    async writeScript(text) {
+      const path = join(root, "script");
+      await writeFile(path, text.replaceAll("\r\n", "\n"), { mode: 0o700, flag: "wx" });
+      await give(path, account);
+      return path;
+    },
+    remove: () => removeFolder(root),
+  };
+}
+
+/** The mark goes last: a folder left behind by a killed process still says whose it was. */
+export async function removeFolder(root: string): Promise<void> {
+  const names = await readdir(root).catch((): string[] => []);
+  for (const name of names.filter((each) => each !== OWNER_FILE)) await removeAll(join(root, name));
+  await removeAll(root);
+}
+
+const removeAll = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
+
+async function give(path: string, { uid, gid }: Account): Promise<void> {
+  if (uid !== undefined || gid !== undefined) await chown(path, uid ?? -1, gid ?? -1);
+}
+
+/** Finds user and group by name or number. Throws for unknown ones. */
+export async function findAccount(user: unknown, group: unknown): Promise<Account> {
+  const users = ((await readText("/etc/passwd")) ?? "").split("\n").map((line) => line.split(":"));
+  const row = isSet(user) ? users.find((each) => each[0] === String(user) || each[2] === String(user)) : undefined;
+  if (isSet(user) && !row) throw new Error(`User does not exist: ${String(user)}`);
+  const [name = "", , uid, userGid, , home = "", shell = ""] = row ?? [];
+  const environment = { USER: name, USERNAME: name, HOME: home, SHELL: shell };
+  const gid = isSet(group) ? await findGroup(String(group)) : userGid === undefined ? undefined : Number(userGid);
+  return { uid: uid === undefined ? undefined : Number(uid), gid, environment: row ? environment : {} };
+}
+
+async function findGroup(group: string): Promise<number> {
+  const names = parseNames((await readText("/etc/group")) ?? "");
+  const found = [...names].find(([gid, name]) => name === group || String(gid) === group);
+  if (!found) throw new Error(`Group does not exist: ${group}`);
+  return found[0];
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** Program and arguments for a script: its first line names the interpreter, as the kernel reads it; else `/bin/sh`. */
+export function interpreterOf(script: string, path: string): { command: string; args: string[] } {
+  // Starting the interpreter ourselves also works where the temporary folder forbids programs.
+  const match = /^#!\s*(\S+)[ \t]*([^\r\n]*)/.exec(script);
+  const argument = match?.[2]?.trim();
+  return { command: match?.[1] ?? "/bin/sh", args: argument ? [argument, path] : [path] };
+}

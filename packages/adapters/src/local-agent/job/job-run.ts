@@ -1,0 +1,54 @@
+import type { AgentTransportContext, BlobStore, Clock, KeptFile, ProcessRunner } from "@signalbox/core/adapter";
+import type { createHttpSender } from "../../web-hook/fetch-client.ts";
+import type { Environment } from "../environment.ts";
+import type { HostMetrics } from "../host-metrics.ts";
+import type { Facts } from "../metrics/host-facts.ts";
+import type { JobRecord } from "./job-record.ts";
+
+export type HttpSender = ReturnType<typeof createHttpSender>;
+
+/** One running job, as the runners see it. */
+export interface JobRun {
+  readonly record: JobRecord;
+  readonly details: Facts;
+  readonly secrets: Facts;
+  /** Aborted with the reason of the abort as its text. */
+  readonly signal: AbortSignal;
+  /** Appends to the job's log. */
+  log(text: string): void;
+  /** Writes a milestone. */
+  meta(text: string): void;
+  /** Tells the conductor soon, not only at the next second. */
+  changed(): void;
+  /** Ends the job unless a code is known already. */
+  finish(code: number | string, description: string): void;
+  /** Set by a runner that has processes: their root, sampled each second. */
+  pid: number | undefined;
+  /** Set by a runner that knows by itself: percent of one core since it was last asked, and bytes. */
+  usage: (() => { readonly cpu: number; readonly mem: number | undefined }) | undefined;
+  /** Files that the job keeps outside of its folder. */
+  kept: readonly KeptFile[];
+}
+
+/** Does the work of a job. Resolves when it is over, whatever came of it. */
+export type JobRunner = (run: JobRun) => Promise<void>;
+
+/** What runners share. */
+export interface JobTools {
+  readonly clock: Clock;
+  readonly context: AgentTransportContext;
+  readonly processes: ProcessRunner;
+  readonly blobs: BlobStore;
+  readonly tempDir: string;
+  readonly killTimeoutSec: number;
+  readonly inherited: Environment;
+  readonly jobEnv: Environment;
+  readonly baseUrl: string | undefined;
+  readonly metrics: HostMetrics;
+  /** Sends the requests of `[http-plugin]`. */
+  readonly http: HttpSender;
+  /** Id the conductor gave to this server. */
+  readonly serverId: () => string;
+  /** Script of an event plugin, as the conductor delivered it. */
+  readonly pluginScript: (id: string) => string | undefined;
+}

@@ -1,0 +1,40 @@
+import { constants, createReadStream } from "node:fs";
+import { open, realpath, rm } from "node:fs/promises";
+import { basename, resolve, sep } from "node:path";
+import type { LeftFile } from "@signalbox/core/adapter";
+import type { Account } from "../job/job-folder.ts";
+
+/**
+ * A regular file below a folder, links followed first. A host that runs programs as another user reads files with more rights
+ * than those have, so their files must be their own.
+ */
+export async function findLeftFile(folder: string, path: string, { uid }: Account): Promise<LeftFile | undefined> {
+  try {
+    const root = await realpath(folder);
+    const full = await realpath(resolve(root, path));
+    if (!full.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
+    // The path may be exchanged for a link between the look and the reading, so what is opened is what is looked at.
+    const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const facts = await handle.stat().finally(() => handle.close());
+    if (!facts.isFile() || (uid !== undefined && facts.uid !== Number(uid))) return undefined;
+    return {
+      name: basename(full),
+      sizeBytes: facts.size,
+      content: () => readSame(full, facts.ino),
+      remove: () => rm(full, { force: true }),
+    };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return undefined;
+  }
+}
+
+async function* readSame(path: string, inode: number): AsyncGenerator<Uint8Array> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if ((await handle.stat()).ino !== inode) throw new Error("A file was exchanged while it was taken");
+    yield* createReadStream("", { fd: handle, autoClose: false });
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,137 @@
+import {
+  createFunctionFiles,
+  type HostFunctionCall,
+  type Logger,
+  membersOf,
+  messageOf,
+  type WorkerFunction,
+} from "@signalbox/core/adapter";
+import { pause } from "../job/job-output.ts";
+import type { JobRun, JobRunner, JobTools } from "../job/job-run.ts";
+import { createSlots } from "../worker/slots.ts";
+import type { WorkerPool } from "../worker/worker-pool.ts";
+import { threadRunner } from "../worker/worker-runner.ts";
+import type { LeftPromises } from "./left-promises.ts";
+
+/** Characters of JSON that a function may return. */
+const MAX_DATA_LENGTH = 16 * 1_048_576;
+
+export interface FunctionRunnerOptions {
+  /** Functions at once in this thread. */
+  readonly concurrency: number;
+  readonly pool: WorkerPool;
+  readonly left: LeftPromises<JobRun>;
+}
+
+/** Into the log of the job, with its stack, whatever becomes of the job; and into ours, for one that has ended. */
+export function tellLeftRejection({ record, log, meta }: JobRun, reason: unknown, engineLog: Logger): void {
+  const text = `A promise that the function does not wait for was rejected: ${messageOf(reason)}`;
+  engineLog.warn({ job: record.id, event: record.sent["event"], error: reason }, text);
+  if (record.isComplete()) return;
+  meta(text);
+  log(`${text}\n${reason instanceof Error ? reason.stack : ""}\n`);
+}
+
+/**
+ * Runs functions of the host. At most `concurrency` at once; further jobs wait their turn. A function that throws fails
+ * its job; one that does not heed its signal is left behind after the kill time, and what it does later is not seen.
+ */
+export function functionRunner(tools: JobTools, { concurrency, pool, left }: FunctionRunnerOptions): JobRunner {
+  const { clock, context, killTimeoutSec } = tools;
+  const slots = createSlots(concurrency);
+  const inThread = threadRunner(tools, pool);
+  return async (run) => {
+    const event = String(run.record.sent["event"] ?? "");
+    const call = context.functions.get(event);
+    if (!call) return run.finish(1, `Host function not found: ${event}`);
+    const release = await slots.take(run.signal);
+    if (!release) return;
+    try {
+      // A listener for an abort that has been would wait in vain.
+      if (run.signal.aborted) return;
+      const gaveUp = aborted(run.signal).then(() => pause(clock, killTimeoutSec * 1000));
+      const given = callOf(run, tools);
+      const inWorker = (target: WorkerFunction): Promise<void> => {
+        // What runs elsewhere takes no place here.
+        release();
+        return inThread({ run, call: given, target });
+      };
+      await Promise.race([callFunction(() => left.run(run, () => call({ ...given, inWorker })), run), gaveUp]);
+    } finally {
+      release();
+    }
+  };
+}
+
+function callOf(run: JobRun, { blobs, clock, context, serverId }: JobTools): Omit<HostFunctionCall, "inWorker"> {
+  const input = membersOf(run.details["input"]);
+  const { files, kept } = createFunctionFiles({
+    blobs,
+    clock,
+    ids: context.ids,
+    job: run.record.id,
+    server: serverId(),
+    input: input["files"],
+    isOver: () => run.signal.aborted || run.record.isComplete(),
+  });
+  run.kept = kept;
+  return {
+    jobId: run.record.id,
+    params: run.record.sent["params"] ?? {},
+    secrets: textMembers(run.secrets),
+    input,
+    files,
+    signal: run.signal,
+    clock,
+    random: context.random,
+    fetch: context.fetch,
+    log: (text) => run.log(lineOf(text)),
+    progress: (fraction, status) =>
+      update(run, status === undefined ? { progress: fraction } : { progress: fraction, status }),
+    tag: (...ids) => update(run, { push: { tags: ids.map(String) } }),
+  };
+}
+
+async function callFunction(call: () => unknown, run: JobRun): Promise<void> {
+  try {
+    finishWith(await call(), run);
+  } catch (error) {
+    run.finish(codeOf(error), messageOf(error) || "Unknown Error (no description provided)");
+  }
+}
+
+function update(run: JobRun, members_: Record<string, unknown>): void {
+  if (run.record.apply(members_)) run.changed();
+}
+
+/** An object becomes the data of the job; other values are none. What JSON cannot hold fails the job in words. */
+function finishWith(result: unknown, run: JobRun): void {
+  if (typeof result === "object" && result !== null && !Array.isArray(result)) {
+    const text = JSON.stringify(result) ?? "{}";
+    if (text.length > MAX_DATA_LENGTH) throw new Error(`Result is too large: ${text.length} characters`);
+    const data: unknown = JSON.parse(text);
+    if (Object.keys(membersOf(data)).length > 0) run.record.apply({ data });
+  }
+  run.finish(0, "");
+}
+
+function codeOf(error: unknown): string | number {
+  const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" && code !== "" ? code.slice(0, 100) : 1;
+}
+
+function textMembers(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+function lineOf(text: unknown): string {
+  const line = String(text);
+  return line.endsWith("\n") ? line : `${line}\n`;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,130 @@
+import { allOf, anyOf, type SearchNode } from "../ast.ts";
+import { analyseKeywords, analyseWords } from "../text/analyse.ts";
+import { analyseText } from "../text/analyse-text.ts";
+import type { Moment, Span } from "./dates.ts";
+import type { SearchField } from "./table.ts";
+
+/** A field of a table under its own name, whatever case it was written in. */
+export interface NamedField extends SearchField {
+  readonly name: string;
+  /** The index that holds it. */
+  readonly index: string;
+  /** Its words are declared as `text`: their order counts. */
+  readonly isText: boolean;
+}
+
+/** A condition; or that a range has an unreadable bound; undefined = the values say nothing. */
+export type Leaf = SearchNode | "unreadable" | undefined;
+
+/** Reads a date at the precision of a field; undefined for a text that is none. */
+export type ReadDate = (text: string, unit: "hour" | "day") => Moment | undefined;
+
+/** The record has one of `values` in the field; comparisons and ranges are read on numbers, times and days. */
+export function leafOf(field: NamedField, values: readonly string[], readDate: ReadDate): Leaf {
+  if (isTyped(field)) return anyLeaf(values.map((value) => typedLeaf(field, value, readDate)));
+  return field.isText ? textLeaf(field, values) : termLeaf(field, values);
+}
+
+/** One value with an operator that was written beside it. */
+export function comparisonOf(field: NamedField, operator: string, value: string, readDate: ReadDate): Leaf {
+  if (!isTyped(field)) return leafOf(field, [value], readDate);
+  const reading = readValue(field, value, readDate);
+  return reading && compare(field, operator, reading);
+}
+
+export const isTyped = ({ kind }: SearchField): boolean => kind === "number" || kind === "hour" || kind === "day";
+
+/** True when every one of `values` can be read as a number or date of the field. */
+export const isReadable = (field: NamedField, values: readonly string[], readDate: ReadDate): boolean =>
+  values.every((value) => {
+    const leaf = typedLeaf(field, value, readDate);
+    return leaf !== undefined && leaf !== "unreadable";
+  });
+
+function anyLeaf(leaves: readonly Leaf[]): Leaf {
+  if (leaves.includes("unreadable")) return "unreadable";
+  const nodes = leaves.filter((leaf) => leaf !== undefined) as SearchNode[];
+  return nodes.length === 0 ? undefined : anyOf(nodes);
+}
+
+function textLeaf(field: NamedField, values: readonly string[]): Leaf {
+  const analyse = field.kind === "text" ? analyseText : wordsOf;
+  const phrases = values.map((value) => analyse(value, field)).filter((phrase) => phrase.length > 0);
+  return phrases.length === 0 ? undefined : { kind: "text", field: field.index, phrases };
+}
+
+const wordsOf = (value: string, { maxLength }: SearchField): string[] => analyseWords(value, maxLength);
+
+/**
+ * Of several words in one value all must be there, in any order. Ids of servers are kept whole and may hold more than
+ * letters, so what is asked for also counts as it is written.
+ */
+function termLeaf(field: NamedField, values: readonly string[]): Leaf {
+  const analyse = field.kind === "words" ? wordsOf : analyseKeywords;
+  const lists = values.map((value) => [...new Set(analyse(value, field))]).filter((words) => words.length > 0);
+  const termOf = (words: readonly string[]): SearchNode => ({ kind: "term", field: field.index, words });
+  const asWritten = field.kind === "words" || field.alphanum ? [] : values.filter(isIdAsWritten);
+  const single = [...lists.filter((words) => words.length === 1).flat(), ...asWritten];
+  const nodes = lists.filter((words) => words.length > 1).map((words) => allOf(words.map((word) => termOf([word]))));
+  if (single.length > 0) nodes.push(termOf(single));
+  return nodes.length === 0 ? undefined : anyOf(nodes);
+}
+
+/** Analysis would change it. */
+const isIdAsWritten = (value: string): boolean =>
+  /^[\w.-]+$/.test(value) && /[^a-z0-9_]/.test(value) && /\w/.test(value);
+
+const COMPARISON = /^(>=|<=|=|>|<)?(.*)$/s;
+
+function typedLeaf(field: NamedField, value: string, readDate: ReadDate): Leaf {
+  const dots = value.indexOf("..");
+  if (dots >= 0) return rangeOf(field, [value.slice(0, dots), value.slice(dots + 2)], readDate);
+  const [, operator = "=", text = ""] = COMPARISON.exec(value) ?? [];
+  return comparisonOf(field, operator, text, readDate);
+}
+
+function rangeOf(field: NamedField, [low, high]: readonly [string, string], readDate: ReadDate): Leaf {
+  const from = readValue(field, low, readDate);
+  const to = readValue(field, high, readDate);
+  return from && to ? within(field, { from: from.at.from, to: to.at.to }) : "unreadable";
+}
+
+/** A number is a span of one. */
+function readValue({ kind }: NamedField, value: string, readDate: ReadDate): Moment | undefined {
+  const text = value.replaceAll('"', "");
+  if (kind !== "number") return readDate(text, kind === "day" ? "day" : "hour");
+  const number = readInteger(text);
+  if (number === undefined) return undefined;
+  const at = { from: number, to: number + 1 };
+  return { at, whole: at };
+}
+
+/**
+ * Fractions are cut and everything but digits and `-` is left out: `1,500` and `#5` are numbers
+ * (docs/contract/search.md#numbers).
+ */
+export function readInteger(text: string): number | undefined {
+  const number = Number.parseInt(text.replace(/\..*$/s, "").replace(/[^\d-]/g, ""), 10);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function compare(field: NamedField, operator: string, { at, whole }: Moment): SearchNode {
+  if (operator === ">") return column(field, "gte", at.to);
+  if (operator === ">=") return column(field, "gte", at.from);
+  if (operator === "<") return below(field, at.from);
+  return operator === "<=" ? below(field, at.to) : within(field, whole);
+}
+
+const column = ({ index }: NamedField, operator: "gt" | "gte" | "lt", value: number): SearchNode => ({
+  kind: "compare",
+  field: index,
+  operator,
+  value,
+});
+
+const within = (field: NamedField, { from, to }: Span): SearchNode =>
+  allOf([column(field, "gte", from), column(field, "lt", to)]);
+
+/** Zero is no date: a ticket that is never due is not overdue. */
+const below = (field: NamedField, value: number): SearchNode =>
+  field.kind === "day" ? allOf([column(field, "gt", 0), column(field, "lt", value)]) : column(field, "lt", value);

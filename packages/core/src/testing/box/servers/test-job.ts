@@ -1,0 +1,129 @@
+import { isObject } from "../../../lib/is-object.ts";
+import type { Clock } from "../../../ports/clock.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** How a job ends; further members are those of an agent's last message: `perf`, `table`, `files` … */
+export interface TestJobResult {
+  /** Default 0, success. */
+  readonly code?: number | string;
+  readonly description?: string;
+  /** Output data, for the actions and the next jobs. */
+  readonly data?: Members;
+  readonly [member: string]: unknown;
+}
+
+/** A job that a server of the box was told to run, and that the test answers. */
+export interface TestJob {
+  readonly id: string;
+  /** Id of the event. */
+  readonly event: string;
+  readonly params: Members;
+  /** Data and files that the job was launched with. */
+  readonly input: Members;
+  /** Opened secrets by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The job as it was sent. */
+  readonly sent: Members;
+  /** Aborted with the reason when the engine ends the job: by a limit, by somebody, at the end. */
+  readonly signal: AbortSignal;
+  /** It was answered, or ended by the engine. */
+  readonly isOver: boolean;
+  /** A line of output. */
+  log(text: string): void;
+  /** `fraction` is 0 to 1. */
+  progress(fraction: number, status?: string): void;
+  tag(...ids: string[]): void;
+  /** Any other message of an agent about the job. */
+  update(members: Members): void;
+  /** Ends the job. Only the first end counts. */
+  finish(result?: TestJobResult): void;
+}
+
+/** The same, as its server sees it. */
+export interface RunningJob {
+  readonly job: TestJob;
+  /** The news about it as long as it runs. */
+  snapshot(): Members;
+  /** The engine wants it to end; who runs it calls `close`. */
+  abort(reason: string): void;
+  /** Says that it has ended: as it was aborted, or as it finished. */
+  close(result?: TestJobResult): void;
+}
+
+export interface JobWiring {
+  readonly post: (cmd: string, data: unknown) => void;
+  readonly closed: (id: string) => void;
+}
+
+const textMembers = (values: Members): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+const members = (value: unknown): Members => (isObject(value) ? value : {});
+
+/** `launch` is the data of the message that launches a job. */
+export function createTestJob(launch: unknown, { post, closed }: JobWiring): RunningJob {
+  const { job: sent, details, sec } = members(launch);
+  const id = String(members(sent)["id"]);
+  const abort = new AbortController();
+  const fields: Record<string, unknown> = {};
+  let isOver = false;
+  let aborted: TestJobResult | undefined;
+
+  const tell = (data: Members): void => {
+    if (!isOver) post("jobs", { [id]: data });
+  };
+  const update = (changed: Members): void => {
+    Object.assign(fields, changed);
+    tell({ ...fields, state: "active" });
+  };
+  const close = (result: TestJobResult = {}): void => {
+    const { code = 0, description = "", ...others } = aborted ?? result;
+    tell({ ...fields, ...others, state: "complete", complete: true, progress: 1, code, description });
+    isOver = true;
+    closed(id);
+  };
+  const job: TestJob = {
+    id,
+    event: String(members(sent)["event"]),
+    params: members(members(sent)["params"]),
+    input: members(members(details)["input"]),
+    secrets: textMembers(members(sec)),
+    sent: members(sent),
+    signal: abort.signal,
+    get isOver() {
+      return isOver || aborted !== undefined;
+    },
+    log(text) {
+      if (!isOver) post("job_log", { id, text: text.endsWith("\n") ? text : `${text}\n` });
+    },
+    progress: (fraction, status) =>
+      update(status === undefined ? { progress: fraction } : { progress: fraction, status }),
+    tag: (...ids) => tell({ ...fields, state: "active", push: { tags: ids.map(String) } }),
+    update,
+    finish: close,
+  };
+  return {
+    job,
+    close,
+    snapshot: () => ({ ...fields, state: "active" }),
+    abort(reason) {
+      if (isOver || aborted) return;
+      aborted = { code: "abort", description: reason };
+      abort.abort(new Error(reason));
+    },
+  };
+}
+
+/** Starts to repeat a task, which says whether there is more to come; meanwhile starting again changes nothing. */
+export function createRepeater(clock: Clock, everySec: number, task: () => boolean): () => void {
+  let isRunning = false;
+  const tick = (): void => {
+    isRunning = task();
+    if (isRunning) clock.after(everySec * 1000, tick);
+  };
+  return () => {
+    if (isRunning) return;
+    isRunning = true;
+    clock.after(everySec * 1000, tick);
+  };
+}

@@ -1,0 +1,112 @@
+import { useState } from "preact/hooks";
+import { Check, Field, Select, TextArea, TextInput } from "../../../parts/fields.tsx";
+import { Picks } from "../../../parts/picks.tsx";
+import { SpanInput } from "../../../parts/span-field.tsx";
+import { t as common } from "../../../texts/common.ts";
+import type { ControlProps, DefinitionField, Values } from "../kind.ts";
+import { t } from "../texts.ts";
+
+interface FormFieldProps {
+  readonly field: DefinitionField;
+  readonly values: Values;
+  readonly isDisabled: boolean;
+  readonly onInput: (member: string, value: unknown) => void;
+}
+
+/** One member of a definition in its editor. */
+export function FormField({ field, values, isDisabled, onInput }: FormFieldProps) {
+  const value = values[field.member] ?? field.usual;
+  const set = (next: unknown): void => onInput(field.member, next);
+  if (field.kind === "check")
+    return (
+      <div class="field">
+        <Check value={Boolean(value)} onInput={set} isDisabled={isDisabled}>
+          {field.label()}
+        </Check>
+        {field.help && <p class="help">{field.help()}</p>}
+      </div>
+    );
+  return (
+    <Field label={field.label()} help={field.help?.()}>
+      {(id, describedBy) => <Control {...{ field, values, isDisabled, describedBy, id, value }} onInput={set} />}
+    </Field>
+  );
+}
+
+interface FieldControlProps extends ControlProps {
+  readonly field: DefinitionField;
+  readonly describedBy: string | undefined;
+}
+
+function Control({ field, describedBy, ...control }: FieldControlProps) {
+  const { id, value, onInput, isDisabled, values } = control;
+  const plain = { id, describedBy, isDisabled, onInput, value: String(value ?? "") };
+  switch (field.kind) {
+    case "area":
+      return <TextArea {...plain} rows={3} />;
+    case "code":
+      return <TextArea {...plain} rows={Math.min(20, Math.max(4, plain.value.split("\n").length + 1))} isMono />;
+    case "json":
+      return <Json {...control} describedBy={describedBy} />;
+    case "number":
+      return <TextInput {...plain} type="number" onInput={(text) => onInput(text === "" ? undefined : Number(text))} />;
+    case "span":
+      return <SpanInput {...plain} label={field.label()} value={typeof value === "number" ? value : undefined} />;
+    case "select":
+      return <Select {...plain} choices={field.choices?.(values) ?? []} />;
+    case "picks":
+      return (
+        <Picks
+          {...{ id, isDisabled, onInput, label: field.label(), isFree: field.isFree === true }}
+          values={Array.isArray(value) ? value.map(String) : []}
+          choices={field.choices?.(values) ?? []}
+          placeholder={common("addOne")}
+        />
+      );
+    case "own":
+      return field.Control ? <field.Control {...control} /> : null;
+    default:
+      return <TextInput {...plain} isRequired={field.isRequired === true} isMono={field.member === "id"} />;
+  }
+}
+
+/** A value in its JSON form: what cannot be read yet is kept as text, and said. */
+function Json({
+  id,
+  describedBy,
+  value,
+  onInput,
+  isDisabled,
+}: Omit<ControlProps, "values"> & { readonly describedBy: string | undefined }) {
+  const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
+  const [fault, setFault] = useState<string>();
+  const read = (next: string): void => {
+    setText(next);
+    try {
+      onInput(next.trim() ? JSON.parse(next) : undefined);
+      setFault(undefined);
+    } catch (error) {
+      setFault((error as Error).message);
+    }
+  };
+  return (
+    <>
+      <TextArea
+        {...{
+          id,
+          describedBy,
+          isDisabled,
+          value: text,
+          onInput: read,
+          rows: Math.min(16, text.split("\n").length + 1),
+          isMono: true,
+        }}
+      />
+      {fault && (
+        <p class="wrong" role="alert">
+          {t("noJson", { fault })}
+        </p>
+      )}
+    </>
+  );
+}

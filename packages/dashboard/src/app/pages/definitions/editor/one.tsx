@@ -1,0 +1,141 @@
+import { act } from "../../../data/act.ts";
+import { useCrumbs } from "../../../frame/crumbs.ts";
+import { Head, Pairs, Panel, Pill } from "../../../parts/basic.tsx";
+import { Action } from "../../../parts/button.tsx";
+import { confirm } from "../../../parts/dialog.tsx";
+import { Icon } from "../../../parts/icon.tsx";
+import { Empty, Outline } from "../../../parts/states.tsx";
+import { hasPage } from "../../../router/find-page.ts";
+import { go, href } from "../../../router/router.ts";
+import { t as common } from "../../../texts/common.ts";
+import { when } from "../../../texts/format.ts";
+import { Revisions } from "../history/revisions.tsx";
+import type { Definition, Kind, Use } from "../kind.ts";
+import { t } from "../texts.ts";
+import { Editor, useDraft } from "./editor.tsx";
+
+/** A definition that there is not yet. */
+export function New({ kind }: { readonly kind: Kind }) {
+  const { title, create } = kind.texts();
+  useCrumbs([{ title, href: href(kind.path) }, { title: create }]);
+  const draft = useDraft(kind, undefined);
+  return (
+    <>
+      <Head title={create} />
+      <Editor
+        {...{ kind, row: undefined, draft }}
+        onSaved={(id) => go(id ? `${kind.path}/${id}` : kind.path, { replace: true })}
+      />
+    </>
+  );
+}
+
+/** One definition: its editor, who uses it, its past. */
+export function One({ kind, id }: { readonly kind: Kind; readonly id: string }) {
+  const rows = kind.useRows();
+  const row = rows?.find((one) => one.id === id);
+  useCrumbs([{ title: kind.texts().title, href: href(kind.path) }, { title: row?.title || id }]);
+  if (!rows) return <Outline rows={8} />;
+  if (!row) return <Empty>{t("gone")}</Empty>;
+  return <Shown key={id} kind={kind} row={row} />;
+}
+
+function Shown({ kind, row }: { readonly kind: Kind; readonly row: Definition }) {
+  const draft = useDraft(kind, row);
+  const { Lead, Main, Side, Uses = UsesOf } = kind;
+  const part = { row, values: draft.values };
+  const isOff = row.enabled !== undefined && !row.enabled;
+  const nameOf = (member: string): string => kind.fields.find((field) => field.member === member)?.label() ?? member;
+  return (
+    <>
+      <Head
+        title={row.title || row.id}
+        {...(isOff ? { state: <Pill state="hush" label={common("off")} /> } : {})}
+        actions={<Remove kind={kind} row={row} />}
+      />
+      <div class="beside">
+        {Lead && (
+          <div class="stack lead">
+            <Lead {...part} />
+          </div>
+        )}
+        <div class="stack">
+          <Editor {...{ kind, row, draft }} onSaved={() => undefined} />
+          {Main && <Main {...part} />}
+          {kind.history && <Revisions {...{ kind, row, nameOf }} onRestore={draft.take} />}
+        </div>
+        <div class="stack">
+          {Side && <Side {...part} />}
+          <Uses {...part} kind={kind} />
+          <Facts row={row} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Remove({ kind, row }: { readonly kind: Kind; readonly row: Definition }) {
+  const remove = async (): Promise<void> => {
+    const name = row.title || row.id;
+    const question = { title: t("removeTitle", { name }), text: kind.removal(row), verb: common("delete") };
+    if (!(await confirm({ ...question, ...(kind.isTyped ? { typed: row.id } : {}) }))) return;
+    const done = t("removed", { name });
+    if ((await act(`remove ${row.id}`, { run: () => kind.remove(row.id).then(() => true), done })) === undefined)
+      return;
+    await go(kind.path);
+  };
+  return (
+    <Action needs={kind.needs.remove} deed={`remove ${row.id}`} kind="danger" icon="trash" run={remove}>
+      {common("delete")}
+    </Action>
+  );
+}
+
+function Facts({ row }: { readonly row: Definition }) {
+  const at = (member: string) => {
+    const time = row[member];
+    return typeof time === "number" && time > 0 ? when(time) : undefined;
+  };
+  const [created, modified] = [at("created"), at("modified")];
+  // Of an account it is its own name, and not who made it.
+  const who = typeof row["username"] === "string" && row["username"] !== row.id ? row["username"] : "";
+  return (
+    <Panel title={t("facts")}>
+      <Pairs
+        facts={[
+          { name: common("id"), value: <span class="mono">{row.id}</span> },
+          created
+            ? { name: common("created"), value: who ? common("by", { time: created, who }) : created }
+            : undefined,
+          modified ? { name: common("changed"), value: modified } : undefined,
+          row.revision === undefined ? undefined : { name: t("revision"), value: row.revision },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function UsesOf({ kind, row }: { readonly kind: Kind; readonly row: Definition }) {
+  if (!kind.uses) return null;
+  const uses = kind.uses(row);
+  return (
+    <Panel title={t("usedBy")} count={uses.length}>
+      {uses.length === 0 ? <p class="dim sm inner">{t("unused")}</p> : <UseList uses={uses} />}
+    </Panel>
+  );
+}
+
+/** Records that name something, each a way to it. */
+export const UseList = ({ uses }: { readonly uses: readonly Use[] }) => (
+  <ul class="linked">
+    {uses.map(({ icon, title, href: target, note }) => (
+      <li key={`${target} ${note}`}>
+        <Icon name={icon} />
+        <span class="cut grow" dir="auto">
+          {hasPage(target) ? <a href={href(target)}>{title}</a> : title}
+          {note && <span class="dim xs sub">{note}</span>}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,149 @@
+import { listed, listedOne, titleOf } from "../../../data/lists.ts";
+import { api } from "../../../data/session.ts";
+import { ActionsEditor } from "../../../parts/actions-editor.tsx";
+import { Panel } from "../../../parts/basic.tsx";
+import { MemberField } from "../../../parts/entries/member-field.tsx";
+import type { Entry, Member } from "../../../parts/entries/members.ts";
+import { Check, Field, Select, TextArea, TextInput } from "../../../parts/fields.tsx";
+import { LimitsEditor } from "../../../parts/limits-editor.tsx";
+import type { Definition } from "../../../parts/params/definitions.ts";
+import { ParamFields } from "../../../parts/params/index.tsx";
+import { Preview, TriggersEditor } from "../../../parts/schedule/triggers-editor.tsx";
+import type { Upcoming } from "../../../parts/schedule/upcoming.tsx";
+import type { Change, Draft } from "../draft.ts";
+import { t } from "../texts.ts";
+import { ExpectFields } from "./expect.tsx";
+import { Questions } from "./questions.tsx";
+import { Targets } from "./targets.tsx";
+
+interface FormProps {
+  readonly draft: Draft;
+  readonly change: Change;
+  /** Members that must be filled in, once somebody has tried to save. */
+  readonly missing: readonly string[];
+}
+
+/** All of an event, from what it is to what follows it. */
+export function Form({ draft, change, missing }: FormProps) {
+  const definitions = (listedOne("plugins", draft.plugin)?.params ?? []) as readonly Definition[];
+  const isWorkflow = draft.type === "workflow";
+  return (
+    <div class="stack">
+      <Panel title={t("what")}>
+        <div class="form padded">
+          <What draft={draft} change={change} missing={missing} />
+        </div>
+      </Panel>
+      {!isWorkflow && (
+        <Panel title={t("parameters")} note={titleOf("plugins", draft.plugin)}>
+          <div class="form padded">
+            <ParamFields
+              definitions={definitions}
+              values={draft.params}
+              onInput={(value) => change((current) => ({ params: { ...current.params, ...value } }))}
+              missing={missing}
+            />
+          </div>
+        </Panel>
+      )}
+      <When draft={draft} change={change} />
+      {!isWorkflow && (
+        <Panel title={t("where")}>
+          <div class="form padded">
+            <Targets draft={draft} change={change} isMissing={missing.includes("targets")} />
+          </div>
+        </Panel>
+      )}
+      <Panel title={t("expect")}>
+        <ExpectFields draft={draft} change={change} />
+      </Panel>
+      <Panel title={t("limits")}>
+        <LimitsEditor
+          limits={draft.limits as readonly Entry[]}
+          onInput={(limits) => change({ limits: limits as Draft["limits"] })}
+        />
+      </Panel>
+      <Panel title={t("actions")}>
+        <ActionsEditor
+          actions={draft.actions as readonly Entry[]}
+          onInput={(actions) => change({ actions: actions as Draft["actions"] })}
+        />
+      </Panel>
+      <Panel title={t("fields")}>
+        <Questions
+          fields={draft.fields as readonly Definition[]}
+          onInput={(fields) => change({ fields: fields as Draft["fields"] })}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+const choices = (name: "categories" | "tags") =>
+  (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
+const TAGS: Member = { name: "tags", kind: "many", title: () => t("tags"), choices: () => choices("tags") };
+
+function What({ draft, change, missing }: FormProps) {
+  const plugins = (listed("plugins") ?? [])
+    .filter(({ type }) => type === "event")
+    .map(({ id, title }) => ({ value: id, title }));
+  return (
+    <>
+      <Field label={t("name")} error={missing.includes("title") ? t("noTitle") : undefined}>
+        {(id, describedBy) => (
+          <TextInput
+            id={id}
+            describedBy={describedBy}
+            name="title"
+            value={draft.title}
+            onInput={(title) => change({ title })}
+          />
+        )}
+      </Field>
+      <Check value={Boolean(draft.enabled)} onInput={(enabled) => change({ enabled })}>
+        {t("enabled")}
+      </Check>
+      <div class="pair">
+        <Field label={t("category")}>
+          {(id) => (
+            <Select
+              id={id}
+              value={draft.category}
+              choices={choices("categories")}
+              onInput={(category) => change({ category })}
+            />
+          )}
+        </Field>
+        {draft.type !== "workflow" && (
+          <Field label={t("plugin")}>
+            {(id) => <Select id={id} value={draft.plugin} choices={plugins} onInput={(plugin) => change({ plugin })} />}
+          </Field>
+        )}
+      </div>
+      {(listed("tags") ?? []).length > 0 && (
+        <MemberField member={TAGS} value={draft.tags} onInput={(tags) => change({ tags: tags as string[] })} />
+      )}
+      <Field label={t("notes")}>
+        {(id) => <TextArea id={id} value={draft.notes ?? ""} onInput={(notes) => change({ notes })} rows={3} />}
+      </Field>
+    </>
+  );
+}
+
+const SHOWN = 20;
+
+function When({ draft, change }: Pick<FormProps, "draft" | "change">) {
+  const triggers = draft.triggers as readonly Entry[];
+  const ask = (tried: readonly Entry[]): Promise<Upcoming> => {
+    const input = { triggers: tried, limit: SHOWN, ...(draft.id ? { id: draft.id } : {}) };
+    return api.previewEvent(input as Parameters<typeof api.previewEvent>[0]);
+  };
+  return (
+    <div class="split">
+      <Panel title={t("when")}>
+        <TriggersEditor triggers={triggers} onInput={(next) => change({ triggers: next as Draft["triggers"] })} />
+      </Panel>
+      <Preview triggers={triggers} ask={ask} />
+    </div>
+  );
+}

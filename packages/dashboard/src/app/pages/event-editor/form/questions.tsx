@@ -1,0 +1,61 @@
+import { Entries } from "../../../parts/entries/index.tsx";
+import type { Entry, EntryTypes, Member } from "../../../parts/entries/members.ts";
+import type { Definition } from "../../../parts/params/definitions.ts";
+import { t } from "../texts.ts";
+
+type Key = Parameters<typeof t>[0];
+const member = (name: string, kind: Member["kind"], title: Key): Member => ({ name, kind, title: () => t(title) });
+
+const COMMON = [member("id", "text", "question.id"), member("title", "text", "question.title")];
+const REST = [member("caption", "text", "question.caption"), member("required", "check", "question.required")];
+const start = () => ({ id: "", title: "" });
+
+const VARIANTS = ["text", "number", "date", "time", "datetime-local", "email", "url", "tel", "password", "color"];
+const VARIANT: Member = {
+  ...member("variant", "one", "question.variant"),
+  choices: () => VARIANTS.map((value) => ({ value, title: value })),
+};
+const VALUE = member("value", "text", "question.value");
+
+const TYPES: EntryTypes = {
+  text: {
+    title: () => t("type.text"),
+    members: [...COMMON, VARIANT, VALUE, ...REST],
+    start: () => ({ ...start(), variant: "text", value: "" }),
+  },
+  textarea: {
+    title: () => t("type.textarea"),
+    members: [...COMMON, member("value", "area", "question.value"), ...REST],
+    start: () => ({ ...start(), value: "" }),
+  },
+  select: {
+    title: () => t("type.select"),
+    members: [...COMMON, member("value", "text", "question.menu"), ...REST],
+    start: () => ({ ...start(), value: "" }),
+  },
+  checkbox: {
+    title: () => t("type.checkbox"),
+    members: [...COMMON, member("value", "check", "question.on"), member("caption", "text", "question.caption")],
+    start: () => ({ ...start(), value: false }),
+  },
+};
+
+const words = ({ title, id, type }: Entry): string => String(title || id || type);
+
+interface QuestionsProps {
+  readonly fields: readonly Definition[];
+  readonly onInput: (fields: readonly Definition[]) => void;
+}
+
+/** What people are asked for when they run the event by hand. */
+export const Questions = ({ fields, onInput }: QuestionsProps) => (
+  <Entries
+    isPlain
+    entries={fields}
+    onInput={(entries) => onInput(entries as unknown as readonly Definition[])}
+    types={TYPES}
+    words={words}
+    addLabel={t("addQuestion")}
+    none={t("noQuestions")}
+  />
+);

@@ -1,0 +1,68 @@
+import { act } from "../../../data/act.ts";
+import { inTurns } from "../../../data/in-turns.ts";
+import { ownTags } from "../../../data/job-tags.ts";
+import { listed } from "../../../data/lists.ts";
+import { api, can } from "../../../data/session.ts";
+import { Action } from "../../../parts/button.tsx";
+import { confirm } from "../../../parts/dialog.tsx";
+import { Menu } from "../../../parts/menu.tsx";
+import { type Selection, SelectionBar } from "../../../parts/selection.tsx";
+import { t } from "../texts.ts";
+
+interface Chosen {
+  readonly id?: string | undefined;
+  readonly tags?: unknown;
+}
+
+interface BulkProps {
+  readonly selection: Selection;
+  readonly rows: readonly Chosen[];
+  readonly reload: () => Promise<void>;
+}
+
+/** What can be done with the finished jobs that are chosen. */
+export function Bulk({ selection, rows, reload }: BulkProps) {
+  const chosen = rows.filter(({ id }) => id !== undefined && selection.ids.value.has(id));
+  const n = chosen.length;
+  const write = async (tagsOf: (job: Chosen) => readonly string[]): Promise<true> => {
+    await inTurns(chosen, async (job) => {
+      await api.manageJobTags({ id: job.id ?? "", tags: [...tagsOf(job)] });
+    });
+    await reload();
+    return true;
+  };
+  const tag = (id: string, title: string) =>
+    act("tag jobs", {
+      run: () => write((job) => [...new Set([...ownTags(job), id])]),
+      done: t("taggedAll", { n, tag: title }),
+      undo: () => write(ownTags),
+    });
+  const remove = async (): Promise<void> => {
+    if (!(await confirm({ title: t("deleteTitle", { n }), text: t("deleteWhy"), verb: t("deleteAll", { n }) }))) return;
+    const run = async (): Promise<true> => {
+      await inTurns(chosen, async ({ id = "" }) => {
+        await api.deleteJob({ id });
+      });
+      return true;
+    };
+    if (await act("delete jobs", { run, done: t("deletedAll", { n }) })) selection.clear();
+    await reload();
+  };
+  const tags = (listed("tags") ?? []).filter(({ id }) => !id.startsWith("_"));
+  return (
+    <SelectionBar selection={selection}>
+      {can("tag_jobs") && (
+        <Menu
+          label={t("tagThem", { n })}
+          kind="btn"
+          items={tags.map(({ id, title }) => ({ title, run: () => tag(id, title) }))}
+        >
+          {t("tagThem", { n })}
+        </Menu>
+      )}
+      <Action needs="delete_jobs" deed="delete jobs" kind="danger" run={remove}>
+        {t("deleteAll", { n })}
+      </Action>
+    </SelectionBar>
+  );
+}

@@ -1,0 +1,127 @@
+import { jobState } from "../../../data/job-state.ts";
+import { titleOf } from "../../../data/lists.ts";
+import { useLoad } from "../../../data/load.ts";
+import { api } from "../../../data/session.ts";
+import { Mark } from "../../../parts/basic.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { RunStrip } from "../../../parts/run-strip.tsx";
+import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { type Column, sorted, Table } from "../../../parts/table.tsx";
+import { termOf } from "../../../parts/terms.ts";
+import { Age, Time } from "../../../parts/time.tsx";
+import { href, place, setQuery } from "../../../router/router.ts";
+import { number } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import { useFresh } from "../fresh.ts";
+import { t } from "../texts.ts";
+import { groupsOf, type JobGroup } from "./grouped.ts";
+
+/** Jobs that are grouped, the newest; more of them would be megabytes. */
+const MOST = 1000;
+const SELECT = ["id", "event", "code", "elapsed", "completed"];
+/** Runs that a strip shows. */
+const STRIP = 30;
+
+/** The jobs of one group, one by one. */
+const addressOf = ({ event }: JobGroup): string => {
+  const { q = "" } = place.value.query;
+  return href("/jobs", { q: `${q} ${termOf("event", event)}`.trim() });
+};
+
+function Strip({ group: { event, jobs } }: { readonly group: JobGroup }) {
+  const runs = jobs.slice(0, STRIP).toReversed();
+  const shown = runs.map((job) => ({ state: jobState({ ...job, final: true }), elapsed: job.elapsed ?? 0 }));
+  return (
+    <RunStrip runs={shown} most={STRIP} label={t("lastRuns", { name: titleOf("events", event), n: runs.length })} />
+  );
+}
+
+function Newest({ group: { jobs } }: { readonly group: JobGroup }) {
+  const at = jobs[0]?.completed;
+  if (!at) return null;
+  return (
+    <>
+      <Time at={at} /> <span class="dimmer xs ago">{<Age at={at} />}</span>
+    </>
+  );
+}
+
+const columns: readonly Column<JobGroup>[] = [
+  {
+    key: "event",
+    title: () => t("event"),
+    sort: "event",
+    cell: (group) => (
+      <span class="cell">
+        <Mark state={group.worst} />
+        <a class="whole cut" href={addressOf(group)} dir="auto">
+          <b>{titleOf("events", group.event)}</b>
+        </a>
+      </span>
+    ),
+  },
+  { key: "runs", title: () => t("newestRuns"), rank: 2, width: "11.5rem", cell: (group) => <Strip group={group} /> },
+  {
+    key: "count",
+    title: () => t("title"),
+    sort: "count",
+    isNumber: true,
+    width: "6rem",
+    cell: ({ jobs }) => number(jobs.length),
+  },
+  {
+    key: "failed",
+    title: () => t("result.error"),
+    sort: "failed",
+    isNumber: true,
+    width: "7rem",
+    cell: ({ failed }) => (failed > 0 ? <b>{number(failed)}</b> : <span class="dimmer">0</span>),
+  },
+  {
+    key: "newest",
+    title: () => t("newest"),
+    sort: "newest",
+    isNumber: true,
+    rank: 3,
+    width: "11rem",
+    cell: (group) => <Newest group={group} />,
+  },
+];
+
+const orders = {
+  event: ({ event }: JobGroup) => titleOf("events", event),
+  count: ({ jobs }: JobGroup) => jobs.length,
+  failed: ({ failed }: JobGroup) => failed,
+  newest: ({ jobs }: JobGroup) => jobs[0]?.completed ?? 0,
+};
+
+/** One row an event: how many of its jobs are found, how many failed, and how the worst of them ended. */
+export function ByEvent({ query }: { readonly query: string }) {
+  const sort = place.value.query["sort"];
+  const found = useLoad(`jobs by event ${query}`, async (signal) => {
+    const { rows, list } = await api.searchJobs({ query: query || "*", limit: MOST, select: SELECT }, { signal });
+    return { groups: groupsOf(rows), read: rows.length, total: list.length };
+  });
+  useFresh(found.reload);
+  return (
+    <WhenLoaded of={found} rows={8}>
+      {({ groups, read, total }) =>
+        groups.length === 0 ? (
+          <Empty action={query && <Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+            {query ? t("noMatch") : t("empty")}
+          </Empty>
+        ) : (
+          <>
+            <Table
+              {...{ label: t("byEventTable"), columns, rows: sorted(groups, sort, orders), sort }}
+              keyOf={({ event }) => event}
+              onSort={(next) => setQuery({ sort: next })}
+              question={`${query} ${sort}`}
+            />
+            {read < total && <p class="tail dim xs">{t("ofNewest", { read: number(read), total: number(total) })}</p>}
+          </>
+        )
+      }
+    </WhenLoaded>
+  );
+}

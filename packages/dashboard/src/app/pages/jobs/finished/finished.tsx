@@ -1,0 +1,229 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { jobState } from "../../../data/job-state.ts";
+import { listed, titleOf } from "../../../data/lists.ts";
+import { useLoad } from "../../../data/load.ts";
+import { api, can } from "../../../data/session.ts";
+import { AllMatching } from "../../../parts/all-matching.tsx";
+import { Mark, Panel } from "../../../parts/basic.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Segments } from "../../../parts/fields.tsx";
+import { FilterBar, type FilterField } from "../../../parts/filter-bar.tsx";
+import { createSelection, type Selection } from "../../../parts/selection.tsx";
+import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { type Column, Table } from "../../../parts/table.tsx";
+import { Age, Time } from "../../../parts/time.tsx";
+import { href, place, setQuery } from "../../../router/router.ts";
+import { duration } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import { useFresh } from "../fresh.ts";
+import { serverName } from "../running.tsx";
+import { t } from "../texts.ts";
+import { Bulk } from "./bulk.tsx";
+import { ByEvent } from "./by-event.tsx";
+import { InOutputs } from "./in-outputs.tsx";
+
+const PAGE = 50;
+type Answer = Awaited<ReturnType<typeof api.searchJobs>>;
+type Found = Answer["rows"][number];
+
+const byTitle = (name: "events" | "categories" | "servers" | "plugins" | "tags") => () =>
+  (listed(name) ?? []).map((row) => ({ value: row.id, title: titleOf(name, row.id) }));
+
+/** Tags that the system gives. */
+const outcomes = () =>
+  (["success", "error"] as const).map((name) => ({ value: `_${name}`, title: t(`result.${name}`) }));
+
+const fields = (): Readonly<Record<string, FilterField>> => ({
+  event: { title: t("field.event"), values: byTitle("events") },
+  category: { title: t("field.category"), values: byTitle("categories") },
+  server: { title: t("field.server"), values: byTitle("servers") },
+  plugin: { title: t("field.plugin"), values: byTitle("plugins") },
+  tags: { title: t("field.tags"), values: () => [...outcomes(), ...byTitle("tags")()] },
+  source: { title: t("field.source") },
+  date: { title: t("field.date") },
+  code: { title: t("field.result") },
+});
+
+const columns: readonly Column<Found>[] = [
+  {
+    key: "event",
+    title: () => t("event"),
+    width: "26%",
+    cell: (job) => (
+      <span class="cell">
+        <Mark state={jobState({ ...job, final: true })} />
+        <a class="whole cut" href={href(`/jobs/${job.id}`)} dir="auto">
+          <b>{titleOf("events", job.event)}</b>
+        </a>
+      </span>
+    ),
+  },
+  {
+    key: "result",
+    title: () => t("result"),
+    rank: 3,
+    cell: (job) => (
+      <span class="dim cut" dir="auto" title={job.description}>
+        {job.code ? job.description : ""}
+      </span>
+    ),
+  },
+  {
+    key: "server",
+    title: () => t("server"),
+    rank: 2,
+    width: "7rem",
+    cell: (job) => <span class="dim">{serverName(job.server)}</span>,
+  },
+  {
+    key: "source",
+    title: () => t("source"),
+    rank: 2,
+    width: "8rem",
+    cell: (job) => <span class="dim cut">{job.username || job.source}</span>,
+  },
+  {
+    key: "elapsed",
+    title: () => t("elapsed"),
+    isNumber: true,
+    rank: 3,
+    width: "6rem",
+    cell: (job) => (job.elapsed === undefined ? "" : duration(job.elapsed)),
+  },
+  {
+    key: "started",
+    title: () => t("started"),
+    isNumber: true,
+    width: "11rem",
+    cell: ({ started }) =>
+      started && (
+        <>
+          <Time at={started} /> <span class="dimmer xs ago hide-s">{<Age at={started} />}</span>
+        </>
+      ),
+  },
+];
+
+const EXPORTED = ["id", "event", "server", "code", "description", "username", "started", "completed", "elapsed"];
+const removal = { needs: "delete_jobs", remove: (query: string) => api.bulkSearchDeleteJobs({ query }) };
+
+const VIEWS = ["single", "event", "outputs"] as const;
+type View = (typeof VIEWS)[number];
+
+/** Finished jobs by the query in the address: one by one, by event, or what they wrote. */
+export function Finished() {
+  const { q: query = "", group } = place.value.query;
+  const view: View = VIEWS.find((one) => one === group) ?? "single";
+  return (
+    <Panel title={t("finished")} more={<Views view={view} />}>
+      {view === "event" ? (
+        <>
+          <Filter query={query} />
+          <ByEvent query={query} />
+        </>
+      ) : view === "outputs" ? (
+        <>
+          <Filter query={query} />
+          <InOutputs query={query} />
+        </>
+      ) : (
+        <OneByOne query={query} />
+      )}
+    </Panel>
+  );
+}
+
+const Views = ({ view }: { readonly view: View }) => (
+  <Segments
+    label={t("views")}
+    choices={VIEWS.map((value) => ({ value, title: t(`view.${value}`) }))}
+    value={view}
+    onInput={(next) => setQuery({ group: next === "single" ? undefined : next, sort: undefined, in: undefined })}
+  />
+);
+
+interface FilterProps {
+  readonly query: string;
+  readonly error?: string | undefined;
+}
+
+const Filter = ({ query, error }: FilterProps) => (
+  <FilterBar
+    label={t("filter")}
+    query={query}
+    onQuery={(q) => setQuery({ q })}
+    fields={fields()}
+    placeholder={t("placeholder")}
+    error={error}
+  />
+);
+
+function OneByOne({ query }: { readonly query: string }) {
+  const limit = useSignal(PAGE);
+  const found = useLoad(
+    `jobs ${query} ${limit.value}`,
+    () => api.searchJobs({ query: query || "*", limit: limit.value }),
+    query,
+  );
+  useFresh(found.reload);
+  const chosen = useMemo(createSelection, []);
+  const selection = can("tag_jobs") || can("delete_jobs") ? chosen : undefined;
+  const error = found.error.value;
+  return (
+    <>
+      <Filter query={query} error={error?.code === "api" ? error.description : undefined} />
+      <WhenLoaded of={found} rows={10}>
+        {(answer) => (
+          <>
+            <Rows {...{ answer, query, limit, selection }} />
+            {selection && <Bulk selection={selection} rows={answer.rows} reload={found.reload} />}
+          </>
+        )}
+      </WhenLoaded>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly answer: Answer;
+  readonly query: string;
+  readonly limit: Signal<number>;
+  /** Absent where nothing can be done with several. */
+  readonly selection: Selection | undefined;
+}
+
+function Rows({ answer: { rows, list }, query, limit, selection }: RowsProps) {
+  if (rows.length === 0 && query)
+    return (
+      <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
+        {t("noMatch")}
+      </Empty>
+    );
+  if (rows.length === 0) return <Empty>{t("empty")}</Empty>;
+  const rest = Math.min(PAGE, list.length - rows.length);
+  return (
+    <>
+      <Table
+        {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${limit.value}` }}
+        {...(selection ? { selection } : {})}
+        keyOf={(job) => job.id ?? ""}
+        nameOf={(job) => titleOf("events", job.event)}
+      />
+      <footer class="tail">
+        {rest > 0 && (
+          <Button
+            onClick={() => {
+              limit.value += PAGE;
+            }}
+          >
+            {frame("loadMore", { n: rest })}
+          </Button>
+        )}
+        <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
+        <span class="grow" />
+        <AllMatching {...{ index: "jobs", query: query || "*", total: list.length, columns: EXPORTED, removal }} />
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { jobState } from "../../../data/job-state.ts";
+import type { StateName } from "../../../parts/basic.tsx";
+
+/** What a group needs of a job. */
+export interface FinishedJob {
+  readonly id?: string | undefined;
+  readonly event?: string | undefined;
+  readonly code?: unknown;
+  readonly elapsed?: number | undefined;
+  readonly completed?: number | undefined;
+}
+
+export interface JobGroup<Job extends FinishedJob = FinishedJob> {
+  readonly event: string;
+  /** The newest first. */
+  readonly jobs: readonly Job[];
+  readonly failed: number;
+  readonly worst: StateName;
+}
+
+/** The order of severity: 500 good runs do not hide the one that failed. */
+const SEVERITY: readonly StateName[] = ["crit", "fail", "gone", "warn", "run", "wait", "abort", "ack", "hush", "ok"];
+const BAD: ReadonlySet<StateName> = new Set<StateName>(["crit", "fail"]);
+
+const stateOf = (job: FinishedJob): StateName => jobState({ ...job, final: true });
+const rank = (state: StateName): number => SEVERITY.indexOf(state);
+
+/** Jobs of each event together: the worst event first, of two alike the one with more failures, then the newer one. */
+export function groupsOf<Job extends FinishedJob>(jobs: readonly Job[]): readonly JobGroup<Job>[] {
+  const groups = [...Map.groupBy(jobs, (job) => job.event ?? "")].map(([event, own]): JobGroup<Job> => {
+    const states = own.map(stateOf);
+    const worst = states.reduce((left, right) => (rank(right) < rank(left) ? right : left));
+    return { event, jobs: own, failed: states.filter((state) => BAD.has(state)).length, worst };
+  });
+  const newest = ({ jobs: [first] }: JobGroup<Job>): number => first?.completed ?? 0;
+  return groups.toSorted(
+    (left, right) => rank(left.worst) - rank(right.worst) || right.failed - left.failed || newest(right) - newest(left),
+  );
+}

@@ -1,0 +1,142 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { Invocation } from "../../../data/counts.ts";
+import { useLoad } from "../../../data/load.ts";
+import { api } from "../../../data/session.ts";
+import { Mark, Panel } from "../../../parts/basic.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { FilterBar, type FilterField } from "../../../parts/filter-bar.tsx";
+import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { type Column, Table } from "../../../parts/table.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { href, place, setQuery } from "../../../router/router.ts";
+import { number } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import { type Notice, type Receiver, type Route, readFirings, receiverName, useNoticeNews } from "../data.ts";
+import { t } from "../texts.ts";
+import { aboutWords, firingsOf, outcomeState } from "../words.ts";
+
+const PAGE = 50;
+const KINDS = [
+  "firing",
+  "update",
+  "repeat",
+  "flapping",
+  "settled",
+  "escalation",
+  "acknowledged",
+  "digest",
+  "cleared",
+  "receiver_dead",
+  "receiver_back",
+] as const;
+const OUTCOMES = ["pending", "sent", "failed", "skipped"] as const;
+
+interface Known {
+  readonly receivers: readonly Receiver[] | undefined;
+  readonly routes: readonly Route[] | undefined;
+}
+
+const fieldsOf = ({ receivers = [], routes = [] }: Known): Readonly<Record<string, FilterField>> => ({
+  receiver: { title: t("receiver"), values: () => receivers.map(({ id, title }) => ({ value: id, title })) },
+  route: { title: t("route"), values: () => routes.map(({ id, title }) => ({ value: id, title })) },
+  kind: { title: t("kind"), values: () => KINDS.map((value) => ({ value, title: t(`kind.${value}`) })) },
+  outcome: { title: t("outcome"), values: () => OUTCOMES.map((value) => ({ value, title: t(`outcome.${value}`) })) },
+  date: { title: t("when") },
+});
+
+/** A notice, with the first firing that it tells of. */
+interface Row extends Notice {
+  readonly first: Invocation | undefined;
+}
+
+/** Notices, each with the first firing that it tells of. */
+export async function readNotices(query: string, limit: number, signal: AbortSignal) {
+  const { rows, list } = await api.searchNotices({ query, limit }, { signal });
+  const ids = [...new Set(rows.map((notice) => firingsOf(notice)[0]).filter((id) => id !== undefined))];
+  const firings = new Map((await readFirings(ids, signal)).map((firing) => [firing.id, firing]));
+  return {
+    rows: rows.map((row): Row => ({ ...row, first: firings.get(firingsOf(row)[0] ?? "") })),
+    total: list.length,
+  };
+}
+
+/** "CPU is busy on db-1 · 3 firings" */
+function aboutOf({ first, ...notice }: Row): string {
+  if (notice.turned) return notice.turned.title;
+  const count = firingsOf(notice).length;
+  const words = first ? aboutWords([first]) : "";
+  return count > 1 ? `${words} · ${t("firings", { n: count })}` : words;
+}
+
+export const columnsOf = (receivers: readonly Receiver[] | undefined): readonly Column<Row>[] => [
+  {
+    key: "about",
+    title: () => t("notice"),
+    cell: (row) => (
+      <span class="cell">
+        <Mark state={outcomeState(row)} label={t(`outcome.${row.outcome}`)} />
+        <a class="whole cut" href={href(`/notices/${row.id}`)} dir="auto">
+          <b>{t(`kind.${row.kind}`)}</b> <span class="dim">{aboutOf(row)}</span>
+        </a>
+      </span>
+    ),
+  },
+  {
+    ...{ key: "receiver", title: () => t("receiver"), width: "24%" },
+    cell: (row) => (
+      <span class="cut" dir="auto">
+        {receiverName(receivers, row)}
+      </span>
+    ),
+  },
+  {
+    ...{ key: "date", title: () => t("when"), width: "8.5rem", isNumber: true, rank: 3 },
+    cell: ({ date }) => <Time at={date} />,
+  },
+];
+
+/** What was sent, the newest first. */
+export function NoticeList(known: Known) {
+  const { q = "" } = place.value.query;
+  const limit = useSignal(PAGE);
+  const found = useLoad(`notices ${q} ${limit.value}`, (signal) => readNotices(q || "*", limit.value, signal), q);
+  useNoticeNews(found.reload);
+  const { receivers } = known;
+  const columns = useMemo(() => columnsOf(receivers), [receivers]);
+  const total = found.data.value?.total;
+  return (
+    <Panel title={t("notices")} count={total === undefined ? undefined : number(total)}>
+      <FilterBar
+        {...{ label: t("find"), query: q, fields: fieldsOf(known), placeholder: t("placeholder") }}
+        onQuery={(next) => setQuery({ q: next })}
+      />
+      <WhenLoaded of={found} rows={6}>
+        {({ rows, total: all }) =>
+          rows.length === 0 ? (
+            <Empty>{q ? frame("nothingFits") : t("noNotices")}</Empty>
+          ) : (
+            <>
+              <Table
+                {...{ label: t("notices"), columns, rows, total: all, question: `${q} ${limit.value}` }}
+                keyOf={({ id }) => id}
+              />
+              {rows.length < all && (
+                <footer class="tail">
+                  <Button
+                    onClick={() => {
+                      limit.value += PAGE;
+                    }}
+                  >
+                    {frame("loadMore", { n: Math.min(PAGE, all - rows.length) })}
+                  </Button>
+                  <span class="dim xs">{frame("ofAll", { shown: rows.length, all })}</span>
+                </footer>
+              )}
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,118 @@
+import { useSignal } from "@preact/signals";
+import { dueDay } from "../../../data/due.ts";
+import { titleOf } from "../../../data/lists.ts";
+import { subjectTitle } from "../../../data/subjects.ts";
+import { Mark } from "../../../parts/basic.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Failed, Outline } from "../../../parts/states.tsx";
+import { Age } from "../../../parts/time.tsx";
+import { hasPage } from "../../../router/find-page.ts";
+import { href } from "../../../router/router.ts";
+import { t } from "../texts.ts";
+import type { Needs } from "./facts.ts";
+import { Acts } from "./need-acts.tsx";
+import type { Need } from "./needs.ts";
+
+const SHOWN = 8;
+
+/** All that waits for a person, the worst first. */
+export function NeedList({ needs, failed, reloadSilences }: Needs) {
+  const isWhole = useSignal(false);
+  const rest = (needs?.length ?? 0) - SHOWN;
+  const shown = isWhole.value ? needs : needs?.slice(0, SHOWN);
+  return (
+    <section class="panel g-need" aria-label={t("needs")}>
+      <Unknown failed={failed} />
+      {!shown ? <Outline rows={3} /> : shown.length === 0 ? failed.length === 0 && <Calm /> : null}
+      {shown && shown.length > 0 && (
+        <ul class="rows">
+          {shown.map((need) => (
+            <li key={need.key}>
+              <Mark state={need.state} />
+              <About need={need} />
+              <div class="when">
+                <Age at={need.since} />
+              </div>
+              <div class="acts">
+                <Acts need={need} onSilenced={reloadSilences} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rest > 0 && !isWhole.value && (
+        <footer class="tail">
+          <Button
+            onClick={() => {
+              isWhole.value = true;
+            }}
+          >
+            {t("showMore", { n: rest })}
+          </Button>
+        </footer>
+      )}
+    </section>
+  );
+}
+
+/** Says each reason once: several questions fail for one, and one press asks all of them again. */
+function Unknown({ failed }: Pick<Needs, "failed">) {
+  const reasons = new Map(failed.flatMap(({ error }) => (error.value ? [[error.value.description, error.value]] : [])));
+  const retry = (): void => {
+    for (const { reload } of failed) void reload();
+  };
+  return [...reasons.values()].map((error) => <Failed key={error.description} error={error} onRetry={retry} />);
+}
+
+const Calm = () => (
+  <p class="calm">
+    <Mark state="ok" />
+    <span class="dim">{t("allWell")}</span>
+  </p>
+);
+
+interface Said {
+  readonly title: string;
+  readonly why: string;
+  readonly path: string;
+}
+
+/** A line in words: what, why, and where it is looked into. */
+function saidOf({ about }: Need): Said {
+  if (about.kind === "alert") {
+    const { id, alert, message } = about.invocation;
+    const why = t("firing", { server: subjectTitle(about.invocation), message });
+    return { title: titleOf("alerts", alert), why, path: `/alerts/${id}` };
+  }
+  if (about.kind === "server") {
+    const { id, hostname } = about.server;
+    return { title: t("gone", { name: hostname }), why: t("goneWhy"), path: `/servers/${id}` };
+  }
+  if (about.kind === "ticket") {
+    const { id, num, subject, due } = about.ticket;
+    return { title: subject, why: t("overdue", { num: num ?? "", date: dueDay(Number(due)) }), path: `/tickets/${id}` };
+  }
+  const { id, event, server } = about.job;
+  const names = { name: titleOf("events", event), server: titleOf("servers", server) };
+  const path = `/jobs/${id}`;
+  if (about.kind === "stuck") return { title: t("stuck", names), why: t(`stuck.${about.reason}`, names), path };
+  const description = about.job.description || String(about.job.code);
+  return {
+    title: t("failed", names),
+    why: t("failedWhy", { ...names, description: description.replace(/\.$/, "") }),
+    path,
+  };
+}
+
+function About({ need }: { readonly need: Need }) {
+  const { title, why, path } = saidOf(need);
+  const name = <b dir="auto">{title}</b>;
+  return (
+    <div class="what">
+      {hasPage(path) ? <a href={href(path)}>{name}</a> : name}
+      <div class="why cut" title={why} dir="auto">
+        {why}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import type { OnSubject } from "../../../data/subjects.ts";
+import type { StateName } from "../../../parts/basic.tsx";
+
+/** Something that waits for a person, whatever it is. */
+export interface Need {
+  readonly key: string;
+  readonly state: StateName;
+  /** Unix seconds since when. */
+  readonly since: number;
+  readonly about: NeedOf;
+}
+
+export type NeedOf =
+  | { readonly kind: "alert"; readonly invocation: FiringAlert }
+  | { readonly kind: "job"; readonly job: FailedJob }
+  | { readonly kind: "stuck"; readonly job: StuckJob; readonly reason: StuckReason }
+  | { readonly kind: "server"; readonly server: GoneServer }
+  | { readonly kind: "ticket"; readonly ticket: DueTicket };
+
+export interface FiringAlert extends OnSubject {
+  readonly id: string;
+  readonly alert: string;
+  readonly groups: readonly string[];
+  readonly date: number;
+  readonly message: string;
+  readonly acknowledged?: unknown;
+}
+
+export interface FailedJob {
+  readonly id?: string | undefined;
+  readonly event?: string | undefined;
+  readonly server?: string | undefined;
+  readonly completed?: number | undefined;
+  readonly code?: unknown;
+  readonly description?: string | undefined;
+  readonly retried?: boolean | undefined;
+  readonly retry_ok?: boolean | undefined;
+  readonly params?: unknown;
+}
+
+export interface StuckJob {
+  readonly id: string;
+  readonly event: string;
+  readonly state: string;
+  readonly started: number;
+  readonly server?: string | undefined;
+  readonly progress?: number | undefined;
+  readonly remote?: boolean | undefined;
+  readonly suspended?: unknown;
+  readonly updated?: number | undefined;
+}
+/** Why a job goes no further: it waits for a word, its server is away, or nothing was free for long. */
+export type StuckReason = "suspended" | "silent" | "queued";
+
+export interface GoneServer {
+  readonly id: string;
+  readonly hostname: string;
+  readonly modified: number;
+  readonly enabled: boolean;
+  readonly online: boolean;
+}
+
+export interface DueTicket {
+  readonly id: string;
+  readonly num?: number | undefined;
+  readonly subject: string;
+  readonly due: number | "";
+}
+
+export interface Facts {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly firing: readonly FiringAlert[];
+  /** Failed ones, newest first. */
+  readonly failed: readonly FailedJob[];
+  /** Newest end of a good run of each event. */
+  readonly goodSince: ReadonlyMap<string, number>;
+  readonly active: readonly StuckJob[];
+  readonly servers: readonly GoneServer[];
+  readonly overdue: readonly DueTicket[];
+  /** Whether a silence keeps the notices of an alert back. */
+  readonly isSilenced: (invocation: FiringAlert) => boolean;
+}
+
+const ORDER: readonly StateName[] = ["crit", "fail", "gone", "warn", "wait"];
+/** Lines move within minutes; a longer wait is no order of the day. */
+const LONG_WAIT_SEC = 900;
+/** An engine gives a silent job up after two minutes; it is worth a look before. */
+const SILENT_SEC = 60;
+
+/**
+ * What needs a person, the worst first: alerts that nobody has taken over or silenced, events whose newest run failed for
+ * good, jobs that go no further, servers that are away, tickets past their day.
+ */
+export function needsOf(facts: Facts): Need[] {
+  const all = [...alertNeeds(facts), ...jobNeeds(facts), ...stuckNeeds(facts), ...serverNeeds(facts)];
+  return [...all, ...ticketNeeds(facts)].sort(
+    (left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state) || right.since - left.since,
+  );
+}
+
+const alertNeeds = ({ firing, isSilenced }: Facts): Need[] =>
+  firing
+    .filter((invocation) => !invocation.acknowledged && !isSilenced(invocation))
+    .map((invocation) => ({
+      ...{ key: `alert ${invocation.id}`, state: "crit", since: invocation.date },
+      about: { kind: "alert", invocation },
+    }));
+
+/** A failure that another attempt, or a later run, has made good needs nobody. */
+function jobNeeds({ failed, goodSince }: Facts): Need[] {
+  const seen = new Set<string>();
+  return failed.flatMap((job): Need[] => {
+    const { event = "", completed = 0 } = job;
+    if (seen.has(event)) return [];
+    seen.add(event);
+    if (job.retried || job.retry_ok || (goodSince.get(event) ?? 0) > completed) return [];
+    const state = job.code === "critical" ? "crit" : "fail";
+    return [{ key: `job ${job.id}`, state, since: completed, about: { kind: "job", job } }];
+  });
+}
+
+/** Why a job is stuck; undefined when it is not. */
+export function stuckReason(job: StuckJob, now: number): StuckReason | undefined {
+  if (job.suspended) return "suspended";
+  if (job.state === "queued") return now - job.started > LONG_WAIT_SEC ? "queued" : undefined;
+  const isSilent = job.remote === false && now - (job.updated ?? job.started) > SILENT_SEC;
+  return isSilent && (job.state === "active" || job.state === "finishing") ? "silent" : undefined;
+}
+
+const stuckNeeds = ({ active, now }: Facts): Need[] =>
+  active.flatMap((job): Need[] => {
+    const reason = stuckReason(job, now);
+    const since = reason === "silent" ? (job.updated ?? job.started) : job.started;
+    return reason ? [{ key: `stuck ${job.id}`, state: "warn", since, about: { kind: "stuck", job, reason } }] : [];
+  });
+
+/** A server that somebody has disabled is expected to be away. */
+const serverNeeds = ({ servers }: Facts): Need[] =>
+  servers
+    .filter(({ enabled, online }) => enabled && !online)
+    .map((server) => ({
+      ...{ key: `server ${server.id}`, state: "gone", since: server.modified },
+      about: { kind: "server", server },
+    }));
+
+const ticketNeeds = ({ overdue }: Facts): Need[] =>
+  overdue.map((ticket) => ({
+    ...{ key: `ticket ${ticket.id}`, state: "wait", since: Number(ticket.due) },
+    about: { kind: "ticket", ticket },
+  }));

@@ -1,0 +1,57 @@
+import { usePolling } from "../../../data/fresh-jobs.ts";
+import { listed, titleOf } from "../../../data/lists.ts";
+import { useLoad } from "../../../data/load.ts";
+import { api } from "../../../data/session.ts";
+import { More, Panel } from "../../../parts/basic.tsx";
+import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { hasPage } from "../../../router/find-page.ts";
+import { href } from "../../../router/router.ts";
+import { clock, duration, exact, now } from "../../../texts/format.ts";
+import { t } from "../texts.ts";
+
+const SHOWN = 7;
+
+type Run = Awaited<ReturnType<typeof api.getUpcomingRuns>>["rows"][number];
+
+/** What runs next by the clock; asked anew each minute. */
+export const NextRuns = () => (
+  <Panel
+    title={t("next")}
+    class="g-next"
+    more={hasPage("/events") && <More href={href("/events")}>{t("events")}</More>}
+  >
+    <Upcoming />
+  </Panel>
+);
+
+function Upcoming() {
+  const known = listed("events");
+  const key = (known ?? []).map(({ id, modified }) => `${id} ${modified}`).join();
+  const runs = useLoad(`next ${key}`, async () => (await api.getUpcomingRuns({ limit: SHOWN })).rows);
+  usePolling(60, runs.reload);
+  return (
+    <WhenLoaded of={runs} rows={SHOWN}>
+      {(rows) => (rows.length === 0 ? <Empty>{t("noneSoon")}</Empty> : <Runs rows={rows} />)}
+    </WhenLoaded>
+  );
+}
+
+const Runs = ({ rows }: { readonly rows: readonly Run[] }) => (
+  <ul class="agenda">
+    {rows.map(({ epoch, event }, at) => (
+      <li key={`${event} ${epoch} ${at}`}>
+        <time title={exact(epoch)}>{clock(epoch)}</time>
+        <span class="cut" dir="auto">
+          {hasPage(`/events/${event}`) ? (
+            <a href={href(`/events/${event}`)}>{titleOf("events", event)}</a>
+          ) : (
+            titleOf("events", event)
+          )}
+        </span>
+        <span class="xs dimmer num">
+          {t("in", { time: duration(Math.max(60, Math.ceil((epoch - now.value) / 60) * 60)) })}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,31 @@
+import { activeJobs } from "../../../data/counts.ts";
+import { jobState } from "../../../data/job-state.ts";
+import { More, Panel } from "../../../parts/basic.tsx";
+import { Empty } from "../../../parts/states.tsx";
+import { Table } from "../../../parts/table.tsx";
+import { href } from "../../../router/router.ts";
+import { runningColumns } from "../../jobs/running.tsx";
+import { t } from "../texts.ts";
+
+const SHOWN = 8;
+
+export function RunningNow() {
+  const jobs = activeJobs.all();
+  const running = jobs.filter((job) => jobState(job) === "run").map(({ id }) => id);
+  const waiting = jobs.length - running.length;
+  return (
+    <Panel
+      title={t("running")}
+      class="g-run"
+      count={running.length}
+      note={waiting > 0 ? t("wait", { n: waiting }) : undefined}
+      more={<More href={href("/jobs")}>{t("allJobs")}</More>}
+    >
+      {running.length === 0 ? (
+        <Empty>{t("nothingRuns")}</Empty>
+      ) : (
+        <Table label={t("runningTable")} columns={runningColumns} rows={running.slice(0, SHOWN)} keyOf={(id) => id} />
+      )}
+    </Panel>
+  );
+}

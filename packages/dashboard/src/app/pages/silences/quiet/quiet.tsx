@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { act } from "../../../data/act.ts";
+import { api } from "../../../data/session.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { Field, Select, TextInput } from "../../../parts/fields.tsx";
+import { now, when } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import { t } from "../texts.ts";
+import { type About, scopesOf } from "./scopes.ts";
+
+interface QuietProps {
+  readonly about: About;
+  readonly onClose: () => void;
+  readonly onDone?: () => unknown;
+}
+
+const HOURS = ["1", "4", "8", "24", "72"] as const;
+
+/** Keeps notifications back from here: one choice of what, one of how long. */
+export function QuietDialog({ about, onClose, onDone }: QuietProps) {
+  const scopes = scopesOf(about);
+  const [scope, setScope] = useState(scopes[0]?.value ?? "");
+  const [hours, setHours] = useState<string>("1");
+  const [reason, setReason] = useState("");
+  const end = Math.ceil(now.value / 60) * 60 + Number(hours) * 3600;
+  const chosen = scopes.find(({ value }) => value === scope) ?? scopes[0];
+  const run = async (): Promise<void> => {
+    if (!chosen) return;
+    const title = reason.trim() || chosen.title;
+    const done = await act("silence", {
+      run: () => Promise.all(chosen.silences.map((names) => api.createSilence({ title, end, ...names }))),
+      done: t("done", { what: chosen.title, at: when(end) }),
+      undo: async (made) => {
+        await Promise.all(made.map(({ silence }) => api.deleteSilence({ id: silence.id })));
+        await onDone?.();
+      },
+    });
+    if (!done) return;
+    onClose();
+    await onDone?.();
+  };
+  return (
+    <Dialog title={t("silence")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <div class="body form">
+          <p class="dim sm">{t("quietWhy")}</p>
+          <Field label={t("what")}>
+            {(id) => <Select id={id} choices={scopes} value={scope} onInput={setScope} />}
+          </Field>
+          <Field label={t("howLong")} help={t("until", { at: when(end) })}>
+            {(id, describedBy) => (
+              <Select
+                {...{ id, describedBy }}
+                choices={HOURS.map((value) => ({ value, title: t("hours", { n: Number(value) }) }))}
+                value={hours}
+                onInput={setHours}
+              />
+            )}
+          </Field>
+          <Field label={t("reason")} help={t("reasonHelp")}>
+            {(id, describedBy) => <TextInput {...{ id, describedBy }} value={reason} onInput={setReason} />}
+          </Field>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="primary">
+            {t("silence")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { titleOf } from "../../../data/lists.ts";
+import { isLimited } from "../../../data/session.ts";
+import { namesOf, type OnSubject, type SubjectLists, subjectOf, subjectTitle } from "../../../data/subjects.ts";
+import type { Choice } from "../../../parts/fields.tsx";
+import { t } from "../texts.ts";
+
+/** What a silence names; each list that is there must name a firing. */
+export interface Names extends SubjectLists {
+  readonly alerts?: string[];
+  readonly groups?: string[];
+}
+
+interface Firing extends OnSubject {
+  readonly alert: string;
+}
+
+/** What may be kept quiet from where the viewer stands. */
+export interface About {
+  readonly alert?: string;
+  /** A server, or what a firing is about. */
+  readonly of?: OnSubject;
+  readonly groups?: readonly string[];
+  /** Several firings that were chosen. */
+  readonly firings?: readonly Firing[];
+}
+
+/** One choice: its silences keep quiet what it says, and nothing else. */
+export interface Scope extends Choice {
+  readonly silences: readonly Names[];
+}
+
+/**
+ * Silences for exactly these firings: one for each alert, since one for all would name each alert on every server, and
+ * one for each kind of subject, since one with servers and events would fit neither.
+ */
+export function silencesFor(firings: readonly Firing[]): Names[] {
+  const groups = Map.groupBy(firings, (firing) => `${firing.alert} ${subjectOf(firing).type}`);
+  return [...groups.values()].map((alike): Names => {
+    const [first, ...rest] = alike as [Firing, ...Firing[]];
+    return { alerts: [first.alert], ...namesOf(first, ...rest) };
+  });
+}
+
+export function scopesOf({ alert, of, groups = [], firings = [] }: About): Scope[] {
+  const rule = titleOf("alerts", alert);
+  const server = of ? subjectTitle(of) : "";
+  const scope = (value: string, title: string, ...silences: Names[]): Scope => ({ value, title, silences });
+  return [
+    firings.length > 0 && scope("chosen", t("scopeChosen", { n: firings.length }), ...silencesFor(firings)),
+    alert && of && scope("both", t("scopeBoth", { rule, server }), { alerts: [alert], ...namesOf(of) }),
+    of && scope("server", t("scopeServer", { server }), namesOf(of)),
+    alert && !isLimited() && scope("alert", t("scopeAlert", { rule }), { alerts: [alert] }),
+    ...groups.map((id) => scope(`group ${id}`, t("scopeGroup", { group: titleOf("groups", id) }), { groups: [id] })),
+  ].filter((one) => typeof one === "object");
+}

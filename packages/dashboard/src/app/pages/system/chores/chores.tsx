@@ -1,0 +1,94 @@
+import { useState } from "preact/hooks";
+import { act } from "../../../data/act.ts";
+import { api } from "../../../data/session.ts";
+import { Panel } from "../../../parts/basic.tsx";
+import { Action } from "../../../parts/button.tsx";
+import { confirm } from "../../../parts/dialog.tsx";
+import { Select, TextInput } from "../../../parts/fields.tsx";
+import { t } from "../texts.ts";
+import { Chore } from "./chore.tsx";
+import { Deletion } from "./deletion.tsx";
+import { Rotation } from "./rotation.tsx";
+
+/** What is seldom done by hand. */
+export function Chores() {
+  const reset = async (): Promise<void> => {
+    if (!(await confirm({ title: t("resetTitle"), text: t("resetWhy"), verb: t("reset") }))) return;
+    await act("reset counters", { run: () => api.adminResetDailyStats({}), done: t("resetDone") });
+  };
+  return (
+    <Panel title={t("chores")}>
+      <ul class="chores">
+        <Chore title={t("maintenance")} help={t("maintenanceHelp")}>
+          <Action
+            needs="admin"
+            deed="maintenance"
+            run={() => act("maintenance", { run: () => api.adminRunMaintenance({}), done: t("started") })}
+          >
+            {t("run")}
+          </Action>
+        </Chore>
+        <Chore title={t("optimization")} help={t("optimizationHelp")}>
+          <Action
+            needs="admin"
+            deed="optimization"
+            run={() => act("optimization", { run: () => api.adminRunOptimization({}), done: t("started") })}
+          >
+            {t("run")}
+          </Action>
+        </Chore>
+        <Chore title={t("counters")} help={t("countersHelp")}>
+          <Action needs="admin" deed="reset counters" kind="danger" run={reset}>
+            {t("reset")}
+          </Action>
+        </Chore>
+        <Rotation />
+        <Deletion />
+        <TestMail />
+        <Broadcast />
+      </ul>
+    </Panel>
+  );
+}
+
+function TestMail() {
+  const [to, setTo] = useState("");
+  const [said, setSaid] = useState("");
+  const send = async (): Promise<void> => {
+    const answer = await act("test mail", { run: () => api.adminSendTestEmail({ to }) });
+    if (answer) setSaid(answer.err ? t("mailFailed", { why: answer.description }) : t("mailSent", { to }));
+  };
+  return (
+    <Chore title={t("mail")} help={said || t("mailHelp")}>
+      <TextInput {...{ label: t("mailTo"), placeholder: t("mailTo"), type: "email", value: to, onInput: setTo }} />
+      <Action needs="admin" deed="test mail" isDisabled={!to.includes("@")} run={send}>
+        {t("send")}
+      </Action>
+    </Chore>
+  );
+}
+
+const TONES = ["info", "warning", "error", "critical"] as const;
+
+function Broadcast() {
+  const [message, setMessage] = useState("");
+  const [type, setType] = useState<(typeof TONES)[number]>("info");
+  const send = async (): Promise<void> => {
+    const run = () => api.adminBroadcastMessage({ type, message });
+    if (await act("broadcast", { run, done: t("broadcastDone") })) setMessage("");
+  };
+  return (
+    <Chore title={t("broadcast")} help={t("broadcastHelp")}>
+      <Select
+        label={t("broadcastType")}
+        choices={TONES.map((value) => ({ value, title: t(`tone.${value}`) }))}
+        value={type}
+        onInput={(value) => setType(value as typeof type)}
+      />
+      <TextInput {...{ label: t("message"), placeholder: t("message"), value: message, onInput: setMessage }} />
+      <Action needs="admin" deed="broadcast" isDisabled={!message.trim()} run={send}>
+        {t("send")}
+      </Action>
+    </Chore>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import { act } from "../../../data/act.ts";
+import { activeJobs } from "../../../data/counts.ts";
+import { listed } from "../../../data/lists.ts";
+import { api, can, viewer } from "../../../data/session.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { Field, TextInput } from "../../../parts/fields.tsx";
+import { t as frame } from "../../../texts/frame.ts";
+import { t } from "../texts.ts";
+import { Chore } from "./chore.tsx";
+
+const WORD = "rotate";
+
+/** A new key for all secrets. Only accounts with a password of their own may ask for it. */
+export function Rotation() {
+  const [isOpen, setOpen] = useState(false);
+  if (!can("admin") || viewer.value?.kind !== "user") return null;
+  return (
+    <Chore title={t("rotation")} help={t("rotationHelp")}>
+      <Button kind="danger" icon="key" onClick={() => setOpen(true)}>
+        {t("rotate")}
+      </Button>
+      {isOpen && <Form onClose={() => setOpen(false)} />}
+    </Chore>
+  );
+}
+
+function Form({ onClose }: { readonly onClose: () => void }) {
+  const [password, setPassword] = useState("");
+  const [word, setWord] = useState("");
+  const isReady = word === WORD && password !== "";
+  const jobs = activeJobs.ids.value.length;
+  const rotate = async (): Promise<void> => {
+    const begun = await act("rotate key", { run: () => api.adminRotateSecretKey({ password }), done: t("started") });
+    if (begun) onClose();
+  };
+  return (
+    <Dialog title={t("rotateTitle")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) void rotate();
+        }}
+      >
+        <div class="body stack">
+          <ul class="plain">
+            <li>{t("rotateSecrets", { n: listed("secrets")?.length ?? 0 })}</li>
+            <li>{t("rotateJobs", { n: jobs })}</li>
+            <li>{t("rotateScheduler")}</li>
+            <li>{t("rotateAgents")}</li>
+            <li>{t("rotateLinks")}</li>
+          </ul>
+          <Field label={frame("typeToConfirm", { name: WORD })}>
+            {(id) => <TextInput id={id} value={word} onInput={setWord} />}
+          </Field>
+          <Field label={t("password")} help={t("passwordHelp")}>
+            {(id, describedBy) => (
+              <TextInput {...{ id, describedBy, type: "password", value: password, onInput: setPassword }} />
+            )}
+          </Field>
+        </div>
+        <footer>
+          <Button onClick={onClose}>{frame("cancel")}</Button>
+          <Button type="submit" kind="danger" isDisabled={!isReady}>
+            {t("rotate")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

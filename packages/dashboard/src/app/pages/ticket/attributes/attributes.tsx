@@ -1,0 +1,105 @@
+import { act } from "../../../data/act.ts";
+import { api, can } from "../../../data/session.ts";
+import { Panel } from "../../../parts/basic.tsx";
+import { Field, Select } from "../../../parts/fields.tsx";
+import { Picks } from "../../../parts/picks.tsx";
+import { t as common } from "../../../texts/common.ts";
+import { byTitle } from "../../tickets/query/fields.ts";
+import { statusChoices, type Ticket, typeChoices } from "../../tickets/query/values.ts";
+import type { TicketProps } from "../index.tsx";
+import { t } from "../texts.ts";
+import { DueInput } from "./due.tsx";
+import { usePeople } from "./people.ts";
+
+/** Members that can be changed in place. */
+export type Editable = "status" | "type" | "category" | "assignees" | "due" | "tags" | "server" | "cc" | "notify";
+export type Values = Pick<Ticket, Editable>;
+
+interface FieldsProps {
+  readonly values: Values;
+  readonly onInput: (member: Editable, value: string | readonly string[]) => unknown;
+  readonly isDisabled?: boolean;
+}
+
+const none = () => ({ value: "", title: common("none") });
+const known = (name: "categories" | "servers", now: string | null | undefined) => {
+  const choices = byTitle(name)();
+  return now && !choices.some(({ value }) => value === now) ? [...choices, { value: now, title: now }] : choices;
+};
+
+/** The attributes of a ticket, one below the other; also those of a new one. */
+export function AttributeFields({ values, onInput, isDisabled = false }: FieldsProps) {
+  const one = (
+    member: "status" | "type" | "category" | "server",
+    choices: readonly { value: string; title: string }[],
+  ) => (
+    <Field label={t(member)}>
+      {(id) => (
+        <Select
+          {...{ id, choices, isDisabled, value: values[member] ?? "" }}
+          onInput={(value) => onInput(member, value)}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <>
+      {one("status", statusChoices(values.status))}
+      {one("type", [none(), ...typeChoices(values.type ?? "")])}
+      <Lists {...{ values, onInput, isDisabled }} members={["assignees", "tags"]} />
+      <Field label={t("due")}>
+        {(id) => <DueInput {...{ id, isDisabled, value: values.due }} onInput={(date) => onInput("due", date)} />}
+      </Field>
+      {one("category", [none(), ...known("categories", values.category)])}
+      {one("server", [none(), ...known("servers", values.server)])}
+      <Lists {...{ values, onInput, isDisabled }} members={["cc", "notify"]} />
+    </>
+  );
+}
+
+interface ListsProps extends FieldsProps {
+  readonly members: readonly ("assignees" | "tags" | "cc" | "notify")[];
+}
+
+function Lists({ values, onInput, isDisabled = false, members }: ListsProps) {
+  const people = usePeople();
+  return (
+    <>
+      {members.map((member) => (
+        <Field
+          key={member}
+          label={t(member)}
+          help={member === "cc" ? t("ccHelp") : member === "notify" ? t("notifyHelp") : undefined}
+        >
+          {(id) => (
+            <Picks
+              {...{ id, isDisabled, label: t(member), values: values[member], isFree: member !== "tags" }}
+              choices={member === "tags" ? byTitle("tags")() : people}
+              placeholder={member === "tags" ? common("addOne") : t("addPerson")}
+              onInput={(next) => onInput(member, next)}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
+}
+
+export function Attributes({ ticket, onChange }: TicketProps) {
+  const { id } = ticket;
+  const set = async (member: Editable, value: unknown): Promise<void> =>
+    onChange((await api.updateTicket({ id, [member]: value })).ticket);
+  const change = (member: Editable, value: unknown) =>
+    act(`${member} ${id}`, {
+      run: () => set(member, value),
+      done: t("changed", { member: t(member) }),
+      undo: () => set(member, ticket[member] ?? ""),
+    });
+  return (
+    <Panel title={t("attributes")}>
+      <div class="attributes">
+        <AttributeFields values={ticket} onInput={change} isDisabled={!can("edit_tickets")} />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from "preact/hooks";
+import { noonOf } from "../../../data/due.ts";
+import { TextInput } from "../../../parts/fields.tsx";
+
+/** A due date as the control of the browser writes it; one that was just entered is written so already. */
+function dateOf(due: unknown): string {
+  if (typeof due === "string") return due;
+  if (typeof due !== "number" || due <= 0) return "";
+  const at = new Date(noonOf(due) * 1000);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+interface DueProps {
+  readonly id: string;
+  readonly value: unknown;
+  readonly onInput: (date: string) => unknown;
+  readonly isDisabled: boolean;
+}
+
+/** Told when it is left: while a year is typed, each digit is a date of its own. */
+export function DueInput({ id, value, onInput, isDisabled }: DueProps) {
+  const [text, setText] = useState(dateOf(value));
+  useEffect(() => setText(dateOf(value)), [value]);
+  const tell = (): void => {
+    const isMeant = text === "" || text >= "2000";
+    if (isMeant && text !== dateOf(value)) void onInput(text);
+    if (!isMeant) setText(dateOf(value));
+  };
+  return <TextInput {...{ id, isDisabled, type: "date", value: text, onInput: setText, onBlur: tell }} />;
+}

@@ -1,0 +1,44 @@
+import { dueDay } from "../../../data/due.ts";
+import { titleOf } from "../../../data/lists.ts";
+import { list } from "../../../texts/format.ts";
+import { statusName, type Ticket, typeName } from "../../tickets/query/values.ts";
+import { t } from "../texts.ts";
+
+type Change = Ticket["changes"][number];
+
+const MEMBERS = [
+  "subject",
+  "type",
+  "category",
+  "server",
+  "status",
+  "due",
+  "assignees",
+  "cc",
+  "notify",
+  "tags",
+] as const;
+type Member = (typeof MEMBERS)[number];
+const isMember = (key: string): key is Member => (MEMBERS as readonly string[]).includes(key);
+
+/** The value of a member as people say it. */
+function shownValue(member: Member, value: unknown): string {
+  if (Array.isArray(value))
+    return list(value.map((one) => (member === "tags" ? titleOf("tags", String(one)) : String(one))));
+  const text = value === undefined || value === null ? "" : String(value);
+  if (member === "status") return statusName(text);
+  if (member === "type") return typeName(text);
+  if (member === "category") return titleOf("categories", text);
+  if (member === "server") return titleOf("servers", text);
+  if (member === "due") return Number(text) > 0 ? dueDay(Number(text)) : "";
+  return text;
+}
+
+/** What an entry that the engine wrote says, as a sentence. */
+export function said({ key = "", value, type, username: who }: Change): string {
+  if (key === "created" || key === "body" || key === "delete") return t(`did.${key}`, { who });
+  if (!isMember(key)) return t("did.other", { who, what: key || type });
+  const shown = shownValue(key, value);
+  const member = t(key);
+  return shown ? t("did.set", { who, member, value: shown }) : t("did.cleared", { who, member });
+}

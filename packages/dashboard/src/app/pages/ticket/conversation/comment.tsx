@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { act } from "../../../data/act.ts";
+import { api, can, isAdmin, viewer } from "../../../data/session.ts";
+import { Button } from "../../../parts/button.tsx";
+import { confirm } from "../../../parts/dialog.tsx";
+import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
+import { Markdown } from "../../../parts/markdown/index.tsx";
+import { Menu } from "../../../parts/menu.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { t as common } from "../../../texts/common.ts";
+import { when } from "../../../texts/format.ts";
+import { t as frame } from "../../../texts/frame.ts";
+import type { Ticket } from "../../tickets/query/values.ts";
+import type { TicketProps } from "../index.tsx";
+import { t } from "../texts.ts";
+
+type Change = Ticket["changes"][number];
+/** Something that somebody wrote. */
+export const isComment = (change: Change): change is Change & { readonly id: string } =>
+  change.id !== undefined && typeof change.body === "string";
+
+interface CommentProps extends TicketProps {
+  readonly change: Change & { readonly id: string };
+}
+
+export function Comment({ ticket, change, onChange }: CommentProps) {
+  const [isEdited, setEdited] = useState(false);
+  const { id: change_id, username, date, edited, body = "" } = change;
+  const { id } = ticket;
+  const mayEdit = can("edit_tickets") && (username === viewer.value?.id || isAdmin());
+  const remove = async (): Promise<void> => {
+    const text = t("deleteCommentWhy", { who: username });
+    if (!(await confirm({ title: t("deleteComment"), text, verb: common("delete") }))) return;
+    const run = () => api.updateTicketChange({ id, change_id, delete: true });
+    const answer = await act(`comment ${change_id}`, { run, done: t("commentDeleted") });
+    if (answer) onChange(answer.ticket);
+  };
+  const items = [
+    { title: common("edit"), icon: "edit", run: () => setEdited(true) },
+    { title: common("delete"), icon: "trash", isDanger: true, run: remove },
+  ] as const;
+  return (
+    <li class="said">
+      <header>
+        <b dir="auto">{username}</b>
+        <span class="xs dim">
+          <Time at={date} /> {edited ? t("edited", { time: when(edited) }) : ""}
+        </span>
+        <span class="grow" />
+        {mayEdit && !isEdited && <Menu label={frame("actions")} items={items} />}
+      </header>
+      {isEdited ? <Edit {...{ ticket, onChange, change }} onEnd={() => setEdited(false)} /> : <Markdown text={body} />}
+    </li>
+  );
+}
+
+function Edit({ ticket: { id }, change, onChange, onEnd }: CommentProps & { readonly onEnd: () => void }) {
+  const [body, setBody] = useState(change.body ?? "");
+  const save = async (): Promise<void> => {
+    const run = () => api.updateTicketChange({ id, change_id: change.id, change: { body } });
+    const answer = await act(`comment ${change.id}`, { run, done: common("saved") });
+    if (!answer) return;
+    onChange(answer.ticket);
+    onEnd();
+  };
+  return (
+    <div class="stack">
+      <MarkdownEditor value={body} onInput={setBody} label={t("comment")} />
+      <div class="acts">
+        <Button kind="primary" isDisabled={!body.trim()} onClick={save}>
+          {common("save")}
+        </Button>
+        <Button onClick={onEnd}>{frame("cancel")}</Button>
+      </div>
+    </div>
+  );
+}

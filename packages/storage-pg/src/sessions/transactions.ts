@@ -1,0 +1,217 @@
+import type { Writable } from "node:stream";
+import type { Outcome, SqlResult, SqlSession, SqlStatement, Work } from "@signalbox/adapters/kysely";
+import type { Fences } from "../leadership/fences.ts";
+import type { Borrowed, Connections } from "./connections.ts";
+import { type ClientSession, clientSession, type StatementNames } from "./session.ts";
+
+/**
+ * A process that is stopped in a transaction would keep its locks for as long as it is, and no other could take over.
+ * Set here, because poolers refuse parameters of a connection.
+ */
+const BEGIN: SqlStatement = {
+  sql: "begin isolation level read committed; set local idle_in_transaction_session_timeout = 10000",
+  kept: true,
+};
+const SNAPSHOT: SqlStatement = { sql: "begin isolation level repeatable read read only", kept: true };
+
+export interface Transactions {
+  read<R>(work: Work<R>): Promise<R>;
+  write<R>(work: Work<Outcome<R>>): Promise<R>;
+  /** Resolves when every transaction begun so far has ended. */
+  idle(): Promise<void>;
+}
+
+export function createTransactions(
+  connections: Connections,
+  names: () => StatementNames | undefined,
+  fences: Pick<Fences, "current">,
+): Transactions {
+  const running = new Set<Promise<unknown>>();
+  const commits = createCommitOrder();
+  const track = <R>(transaction: Promise<R>): Promise<R> => {
+    running.add(transaction);
+    const forget = (): void => void running.delete(transaction);
+    transaction.then(forget, forget);
+    return transaction;
+  };
+  const open = (begin: Begin): Transaction => openTransaction(connections, names(), begin);
+  return {
+    async read(work) {
+      const transaction = open({ statement: SNAPSHOT });
+      try {
+        return await track(work(transaction.session));
+      } finally {
+        // Not awaited: a caller who has an answer need not wait for the end of its snapshot.
+        void track(rollBack(transaction));
+      }
+    },
+    write: (work) => track(runWrite(open({ statement: BEGIN, fence: fences.current() }), commits, work)),
+    async idle() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+interface Begin {
+  readonly statement: SqlStatement;
+  /** Rejects when the transaction may not be begun after all. */
+  readonly fence?: ReturnType<Fences["current"]>;
+}
+
+interface Opened {
+  readonly borrowed: Borrowed;
+  readonly session: ClientSession;
+}
+
+/** Its begin is on its way. */
+interface Sent extends Opened {
+  readonly beginning: Promise<SqlResult>;
+}
+
+/** A transaction that begins with its first statement: work without any costs the server nothing. */
+interface Transaction {
+  readonly session: SqlSession;
+  /** What there is to end: undefined when no statement came. Rejects when beginning failed. */
+  opened(): Promise<Opened> | undefined;
+}
+
+/** Harmless as a transaction of its own. */
+const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
+
+/**
+ * Statements that read are sent along with the begin, one round trip for all. One that writes waits until the
+ * transaction is open: should beginning fail, it would be committed by itself.
+ */
+function openTransaction(connections: Connections, names: StatementNames | undefined, begin: Begin): Transaction {
+  let sending: Promise<Sent> | undefined;
+  let opening: Promise<Opened> | undefined;
+  let opened: Opened | undefined;
+  const send = async (): Promise<Sent> => {
+    const borrowed = await connections.borrow();
+    const session = gathering(borrowed.client, clientSession(borrowed.client, names));
+    return { borrowed, session, beginning: session.run(begin.statement, []) };
+  };
+  const open = async (sent: Promise<Sent>): Promise<Opened> => {
+    const { borrowed, session, beginning } = await sent;
+    try {
+      await beginning;
+      await begin.fence?.(session);
+    } catch (error) {
+      borrowed.release(true);
+      throw error;
+    }
+    opened = { borrowed, session };
+    return opened;
+  };
+  const runEarly: SqlSession["run"] = async (statement, parameters) => {
+    sending ??= send();
+    opening ??= open(sending);
+    // Every statement hears of it below, whether or not the end of the transaction is asked for.
+    opening.catch(() => undefined);
+    const { borrowed, session } = await sending;
+    const early =
+      borrowed.client.pipeline && READS.test(statement.sql) ? session.run(statement, parameters) : undefined;
+    // Where beginning fails, that is the error to tell.
+    early?.catch(() => undefined);
+    await opening;
+    return early ?? session.run(statement, parameters);
+  };
+  return {
+    session: {
+      run: (statement, parameters) =>
+        opened ? opened.session.run(statement, parameters) : runEarly(statement, parameters),
+    },
+    opened: () => opening,
+  };
+}
+
+/**
+ * Statements sent in one turn go out in one write to the socket. Each costs more than its bytes: a fifth of a short
+ * transaction, and a third of several that share one.
+ */
+function gathering(client: Borrowed["client"], session: ClientSession): ClientSession {
+  // Not in its types, and absent in a client that is no socket's.
+  const { stream } = (client as unknown as { connection?: { stream?: Writable } }).connection ?? {};
+  if (!stream?.cork) return session;
+  let isGathering = false;
+  const gather = (): void => {
+    isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      stream.uncork();
+    });
+  };
+  return {
+    ...session,
+    run(statement, parameters) {
+      if (!isGathering) gather();
+      return session.run(statement, parameters);
+    },
+  };
+}
+
+async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work: Work<Outcome<R>>): Promise<R> {
+  let outcome: Outcome<R>;
+  let opened: Opened | undefined;
+  try {
+    outcome = await work(transaction.session);
+    opened = await transaction.opened();
+  } catch (error) {
+    await rollBack(transaction);
+    throw error;
+  }
+  await commits.inOrder(opened ? finish(opened, "commit") : Promise.resolve(), outcome.committed);
+  return outcome.result;
+}
+
+/** Never rejects. */
+async function rollBack(transaction: Transaction): Promise<void> {
+  // When beginning failed there is nothing to end, and the work has had the error.
+  const opened = await transaction.opened()?.catch(() => undefined);
+  if (opened) await finish(opened, "rollback");
+}
+
+/** Ends the transaction and gives the connection back. A rollback never rejects: the connection is closed instead. */
+async function finish({ session, borrowed: { release } }: Opened, how: "commit" | "rollback"): Promise<void> {
+  let command: string;
+  try {
+    command = await session.finish(how);
+  } catch (error) {
+    release(true);
+    if (how === "commit") throw error;
+    return;
+  }
+  release();
+  // The server answers so when a statement failed and the work went on regardless.
+  if (how === "commit" && command !== "COMMIT")
+    throw new Error("The transaction was rolled back: a statement in it had failed");
+}
+
+interface CommitOrder {
+  /**
+   * Calls `committed` when this commit and all commits asked for earlier have ended, and resolves then; rejects as the
+   * commit does.
+   */
+  inOrder(commit: Promise<void>, committed: () => void): Promise<void>;
+}
+
+/**
+ * A writer who saw another one's changes asked for its commit later than that one; so the order of asking is the order
+ * in which listeners may learn of dependent changes, while answers of several connections may overtake each other.
+ */
+function createCommitOrder(): CommitOrder {
+  let earlier: Promise<unknown> = Promise.resolve();
+  return {
+    inOrder(commit, committed) {
+      const before = earlier;
+      const ended = Promise.allSettled([commit, before]).then(async () => {
+        // Rejects, and calls no listener, when the commit failed.
+        await commit;
+        committed();
+      });
+      earlier = ended.catch(() => undefined);
+      return ended;
+    },
+  };
+}

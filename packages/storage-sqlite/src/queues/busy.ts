@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isBusy } from "../file/handle.ts";
+
+/** Milliseconds for which a statement waits for another program. */
+export const LONGEST_WAIT_MS = 10_000;
+const LONGEST_PAUSE_MS = 20;
+
+/** Another program held the lock for all of the time that there was. */
+export class StillBusyError extends Error {
+  constructor(cause: unknown) {
+    super("The SQLite database stayed locked for ten seconds: is a transaction of the host left open?", { cause });
+  }
+}
+
+/**
+ * Tries until the database is free, for ten seconds at most or until `deadline` (of `performance.now()`); the event loop
+ * runs meanwhile. Throws `StillBusyError`.
+ */
+export async function whenFree<R>(
+  attempt: () => R | Promise<R>,
+  deadline = performance.now() + LONGEST_WAIT_MS,
+): Promise<R> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() >= deadline) throw new StillBusyError(error);
+    }
+    await sleep(pauseMs, undefined, { ref: true });
+  }
+}
+
+/** What an attempt throws while a transaction of the host is open on a connection that we share with it. */
+export const hostIsBusy = (): Error =>
+  Object.assign(new Error("The host's transaction is open"), { code: "SQLITE_BUSY" });

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "@signalbox/core/adapter";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openFile, type SqliteHandle } from "../file/handle.ts";
+import { createCheckpoints } from "./checkpoints.ts";
+
+let folder: string;
+let file: string;
+let writer: SqliteHandle & { readonly file: string };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-checkpoints-"));
+  file = join(folder, "notes.db");
+  writer = openFile(file) as typeof writer;
+  writer.run("pragma journal_mode = wal", []);
+  writer.run("create table notes (text text)", []);
+});
+afterEach(() => {
+  writer.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const warnings: unknown[] = [];
+const log = { warn: (_fields: object, text: string) => warnings.push(text) } as unknown as Logger;
+const MEGABYTE = 1_000_000;
+const writeMegabyte = (): void => {
+  writer.run("insert into notes values (?)", ["x".repeat(MEGABYTE)]);
+};
+const numberOf = (pragma: string): unknown => Object.values(writer.run(`pragma ${pragma}`, []).rows[0] ?? {})[0];
+
+test("what was written goes into the file while writes go on, and the log begins anew", async () => {
+  const checkpoints = createCheckpoints(writer, log);
+  const longest: number[] = [];
+  for (let written = 0; written < 60; written++) {
+    writeMegabyte();
+    await checkpoints.committed(MEGABYTE);
+    longest.push(statSync(`${file}-wal`).size);
+    // A turn of the loop, in which the thread can say that it is through.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(8 * MEGABYTE), { timeout: 120_000 });
+  await checkpoints.close();
+  expect(Math.max(...longest)).toBeLessThan(60 * MEGABYTE);
+  expect(warnings).toEqual([]);
+});
+
+test("few bytes in many commits count as well", async () => {
+  const checkpoints = createCheckpoints(writer, log);
+  for (let commit = 0; commit < 300; commit++) {
+    writer.run("insert into notes values (?)", [`note ${commit} ${"x".repeat(4000)}`]);
+    void checkpoints.committed(4000);
+  }
+  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(900_000), { timeout: 120_000 });
+  await checkpoints.close();
+});
+
+test("where the thread fails SQLite copies within commits, and it is told once", async () => {
+  const checkpoints = createCheckpoints({ ...writer, file: join(folder, "missing", "notes.db") }, log);
+  expect(numberOf("wal_autocheckpoint")).toBe(16_000);
+  await checkpoints.committed(9 * MEGABYTE);
+  await vi.waitFor(() => expect(warnings).toHaveLength(1), { timeout: 120_000 });
+  expect(numberOf("wal_autocheckpoint")).toBe(4000);
+  for (let commit = 0; commit < 3; commit++) await checkpoints.committed(9 * MEGABYTE);
+  await checkpoints.close();
+  expect(warnings).toEqual(["The write-ahead log is copied within commits: its thread failed"]);
+});

@@ -147,7 +147,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
   const isFull = limits.concurrent !== undefined && running >= limits.concurrent;
   if (facts.refusal !== undefined || isFull) return undefined;
   const checked = desk.meta(pruned, [...fileNotes, ...notes]);
-  const routed = await handOver(routingOf(context), unit, { record: checked, choice });
+  const routed = await handOver(context, unit, { record: checked, choice });
   if (routed) return routed;
   if (!isOpen(deps, choice)) return undefined;
   const seen: { moved?: Moved } = {};
@@ -263,8 +263,6 @@ async function secretsFor(
 
 const NEVER_SENT: Input = { kind: "lost", reason: "The job was aborted before it was sent." };
 
-const routingOf = ({ deps, courier, places }: Context) => ({ ...deps, courier: courier(), places: places() });
-
 const decideIn =
   (context: Context): Decide =>
   (unit, record) =>
@@ -278,12 +276,11 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
       return { record, input: { kind: "due" } };
     case "ready": {
       const { deps } = context;
-      const routing = routingOf(context);
-      if (context.isDraining() || isOnItsWay(routing, record)) return undefined;
+      if (context.isDraining() || isOnItsWay(context, record)) return undefined;
       const [pruned, fileNotes] = withAllowedFiles(record);
       const { facts, notes } = await gatherFacts(deps, unit, record, { canWait: canWait(context, record) });
       const checked = context.desk.meta(pruned, [...fileNotes, ...notes]);
-      const routed = await handOver(routing, unit, { record: checked, choice: facts.choice });
+      const routed = await handOver(context, unit, { record: checked, choice: facts.choice });
       return routed ? { record: routed, input: undefined } : { record: checked, input: { kind: "check", facts } };
     }
     case "starting":

@@ -91,35 +91,36 @@ const queueFor = ({ transact }: CourierDeps, node: string, ids: readonly string[
 const queueStart = (tx: Unit["tx"], { id, node }: Pick<Handed, "id" | "node">): Promise<void> =>
   tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
 
-interface Deps extends Pick<Cradle, "clock" | "servers" | "storage"> {
-  readonly places: JobPlaces;
-  readonly courier: Courier;
+interface Routing {
+  readonly deps: Pick<Cradle, "clock" | "servers" | "storage">;
+  readonly places: () => JobPlaces;
+  readonly courier: () => Courier;
 }
 
 /** Another node was asked to start the job a moment ago, and its server is there still. */
 export function isOnItsWay(
-  { clock, places, storage }: Pick<Deps, "clock" | "places" | "storage">,
+  { deps: { clock, storage }, places }: Pick<Routing, "deps" | "places">,
   { job, routed }: ActiveJob,
 ): boolean {
   if (!routed || routed.node === storage.coordination.nodeId) return false;
-  const isThere = job.server !== undefined && places.nodeOf(job.server) === routed.node;
+  const isThere = job.server !== undefined && places().nodeOf(job.server) === routed.node;
   return isThere && clock.now() - routed.at < ROUTE_SEC;
 }
 
 /** Asks the node of the chosen server to start the job. Undefined = the server is connected here, or nowhere. */
 export async function handOver(
-  { clock, courier, places, servers }: Deps,
+  { deps: { clock, servers }, courier, places }: Routing,
   { tx }: Unit,
   { record, choice }: { readonly record: ActiveJob; readonly choice: StartChoice },
 ): Promise<ActiveJob | undefined> {
   if (choice.kind !== "chosen" || servers.get(choice.server.id)) return undefined;
-  const node = places.nodeOf(choice.server.id);
+  const node = places().nodeOf(choice.server.id);
   if (node === undefined) return undefined;
   const { id } = record;
   const handed = { id, node, server: choice.server.id };
   // A job that counts others takes locks where it starts, and not together with others.
   const isAlone = isCounted(startLimitsOf(record.job));
-  if (isAlone || !whenReleased(tx, () => courier.bring(handed))) await queueStart(tx, handed);
+  if (isAlone || !whenReleased(tx, () => courier().bring(handed))) await queueStart(tx, handed);
   const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };
   return { ...record, job, routed: { node, at: clock.now() } };
 }

@@ -5,7 +5,7 @@ import { t } from "../texts/frame.ts";
 import { Button } from "./button.tsx";
 import { Field, TextInput } from "./fields.tsx";
 
-interface DialogProps {
+export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   /** Wider, for forms of two columns and previews. */

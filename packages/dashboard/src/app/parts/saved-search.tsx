@@ -4,10 +4,9 @@ import { can } from "../data/session.ts";
 import { pathTo } from "../router/match.ts";
 import { place } from "../router/router.ts";
 import { t } from "../texts/common.ts";
-import { t as frame } from "../texts/frame.ts";
 import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
 import { Field, TextInput } from "./fields.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 
 const LONGEST = 60;
 
@@ -49,30 +48,20 @@ function Name({ query, loc, onClose }: NameProps) {
     onClose();
   };
   return (
-    <Dialog title={t("saveSearch")} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim()) void save();
-        }}
-      >
-        <div class="body stack">
-          <p class="mono sm" dir="auto">
-            {query}
-          </p>
-          <Field label={t("searchName")} help={t("searchHelp")}>
-            {(id, describedBy) => (
-              <TextInput {...{ id, describedBy, value: name, onInput: setName, maxLength: LONGEST }} />
-            )}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary" isDisabled={!name.trim()}>
-            {t("save")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t("saveSearch")}
+      onClose={onClose}
+      onSubmit={save}
+      verb={t("save")}
+      isReady={name.trim() !== ""}
+      hasText
+    >
+      <p class="mono sm" dir="auto">
+        {query}
+      </p>
+      <Field label={t("searchName")} help={t("searchHelp")}>
+        {(id, describedBy) => <TextInput {...{ id, describedBy, value: name, onInput: setName, maxLength: LONGEST }} />}
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
@@ -7,6 +7,7 @@ import { AllMatching } from "../../parts/all-matching.tsx";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { Tail } from "../../parts/load-more.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -111,10 +112,7 @@ export function Page() {
           />
           <WhenLoaded of={found} rows={12}>
             {({ rows, list }) => (
-              <Rows
-                {...{ rows, total: list.length, open, question: `${q} ${limit.value}` }}
-                onMore={() => (limit.value += PAGE)}
-              />
+              <Rows {...{ rows, total: list.length, open, question: `${q} ${limit.value}`, limit }} />
             )}
           </WhenLoaded>
         </Panel>
@@ -129,10 +127,10 @@ interface RowsProps {
   readonly total: number;
   readonly open: string | undefined;
   readonly question: string;
-  readonly onMore: () => void;
+  readonly limit: Signal<number>;
 }
 
-function Rows({ rows, total, open, question, onMore }: RowsProps) {
+function Rows({ rows, total, open, question, limit }: RowsProps) {
   if (rows.length === 0)
     return (
       <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
@@ -142,12 +140,7 @@ function Rows({ rows, total, open, question, onMore }: RowsProps) {
   return (
     <>
       <Table {...{ label: t("rows"), columns, rows, total, current: open, question }} keyOf={({ id }) => id} />
-      {rows.length < total && (
-        <footer class="tail">
-          <Button onClick={onMore}>{frame("loadMore", { n: Math.min(PAGE, total - rows.length) })}</Button>
-          <span class="dim xs">{frame("ofAll", { shown: rows.length, all: total })}</span>
-        </footer>
-      )}
+      <Tail limit={limit} step={PAGE} shown={rows.length} all={total} hasCount />
     </>
   );
 }

@@ -1,9 +1,7 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Check, Field, Select, TextArea } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { now, when } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
 import { t } from "../alerts/texts.ts";
 import { t as quiet } from "../silences/texts.ts";
 
@@ -32,48 +30,34 @@ export function AcknowledgeDialog({ name, take, onClose, onDone }: AcknowledgePr
   const [hours, setHours] = useState("");
   const [tellEnd, setTellEnd] = useState(false);
   const expires = hours ? Math.ceil(now.value / 60) * 60 + Number(hours) * 3600 : undefined;
-  const run = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const run = async (): Promise<void> => {
     const until = expires === undefined ? {} : { expires };
     if (!(await take({ comment, notify_cleared: tellEnd, ...until }))) return;
     onClose();
     await onDone();
   };
   return (
-    <Dialog title={`${t("acknowledge")}: ${name}`} onClose={onClose}>
-      <form onSubmit={run}>
-        <div class="body form">
-          <p class="dim sm">{t("acknowledgeWhy")}</p>
-          <Field label={t("note")} help={t("noteHelp")}>
-            {(field, describedBy) => (
-              <TextArea id={field} describedBy={describedBy} rows={3} value={comment} onInput={setComment} />
-            )}
-          </Field>
-          <Field
-            label={quiet("howLong")}
-            {...(expires === undefined ? {} : { help: t("endsAt", { at: when(expires) }) })}
-          >
-            {(id, describedBy) => (
-              <Select
-                {...{ id, describedBy, value: hours, onInput: setHours }}
-                choices={HOURS.map((value) => ({
-                  value,
-                  title: value ? quiet("hours", { n: Number(value) }) : t("tillOver"),
-                }))}
-              />
-            )}
-          </Field>
-          <Check value={tellEnd} onInput={setTellEnd}>
-            {t("tellEnd")}
-          </Check>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary">
-            {t("acknowledge")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={`${t("acknowledge")}: ${name}`} onClose={onClose} onSubmit={run} verb={t("acknowledge")}>
+      <p class="dim sm">{t("acknowledgeWhy")}</p>
+      <Field label={t("note")} help={t("noteHelp")}>
+        {(field, describedBy) => (
+          <TextArea id={field} describedBy={describedBy} rows={3} value={comment} onInput={setComment} />
+        )}
+      </Field>
+      <Field label={quiet("howLong")} {...(expires === undefined ? {} : { help: t("endsAt", { at: when(expires) }) })}>
+        {(id, describedBy) => (
+          <Select
+            {...{ id, describedBy, value: hours, onInput: setHours }}
+            choices={HOURS.map((value) => ({
+              value,
+              title: value ? quiet("hours", { n: Number(value) }) : t("tillOver"),
+            }))}
+          />
+        )}
+      </Field>
+      <Check value={tellEnd} onInput={setTellEnd}>
+        {t("tellEnd")}
+      </Check>
+    </FormDialog>
   );
 }

@@ -13,6 +13,7 @@ import { Mark, type StateName } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { NewRows, useCalm } from "../../parts/calm/index.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
+import { LoadMore } from "../../parts/load-more.tsx";
 import { createSelection, type Selection } from "../../parts/selection.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { termsOf } from "../../parts/terms.ts";
@@ -116,15 +117,7 @@ function Past({ view, stateOf, query, current, selection }: PartProps) {
           />
           {list.length > 0 && (
             <footer class="tail">
-              {list.length > rows.length && (
-                <Button
-                  onClick={() => {
-                    limit.value += PAGE;
-                  }}
-                >
-                  {frame("loadMore", { n: Math.min(PAGE, list.length - rows.length) })}
-                </Button>
-              )}
+              <LoadMore limit={limit} step={PAGE} shown={rows.length} all={list.length} />
               <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
               <span class="grow" />
               <AllMatching {...{ index: "alerts", query: asked, total: list.length, columns: EXPORTED, removal }} />

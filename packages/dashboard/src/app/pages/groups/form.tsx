@@ -1,10 +1,8 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { api } from "../../data/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Check, Field, TextArea, TextInput } from "../../parts/fields.tsx";
-import { t as frame } from "../../texts/frame.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { t } from "./texts.ts";
 
 export type Group = Awaited<ReturnType<typeof api.getGroup>>["group"];
@@ -32,35 +30,26 @@ export function GroupForm({ group, onClose, onDone }: FormProps) {
     await onDone?.();
   };
   return (
-    <Dialog title={group?.title ?? t("newGroup")} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <div class="body form">
-          <Field label={t("name")}>{(id) => <TextInput id={id} isRequired value={title} onInput={setTitle} />}</Field>
-          <Field label={t("match")} help={t("matchHelp")}>
-            {(id, describedBy) => (
-              <TextInput {...{ id, describedBy }} isMono isRequired={!group} value={match} onInput={setMatch} />
-            )}
-          </Field>
-          <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
-            {(id, describedBy) => <TextInput {...{ id, describedBy }} type="number" value={most} onInput={setMost} />}
-          </Field>
-          <Check value={ephemeral} onInput={setEphemeral}>
-            {t("ephemeral")}
-          </Check>
-          <Field label={t("notes")}>{(id) => <TextArea id={id} rows={2} value={notes} onInput={setNotes} />}</Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary" isDisabled={title.trim() === ""}>
-            {t("save")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={group?.title ?? t("newGroup")}
+      onClose={onClose}
+      onSubmit={save}
+      verb={t("save")}
+      isReady={title.trim() !== ""}
+    >
+      <Field label={t("name")}>{(id) => <TextInput id={id} isRequired value={title} onInput={setTitle} />}</Field>
+      <Field label={t("match")} help={t("matchHelp")}>
+        {(id, describedBy) => (
+          <TextInput {...{ id, describedBy }} isMono isRequired={!group} value={match} onInput={setMatch} />
+        )}
+      </Field>
+      <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
+        {(id, describedBy) => <TextInput {...{ id, describedBy }} type="number" value={most} onInput={setMost} />}
+      </Field>
+      <Check value={ephemeral} onInput={setEphemeral}>
+        {t("ephemeral")}
+      </Check>
+      <Field label={t("notes")}>{(id) => <TextArea id={id} rows={2} value={notes} onInput={setNotes} />}</Field>
+    </FormDialog>
   );
 }

@@ -3,11 +3,10 @@ import { act } from "../../data/act.ts";
 import { api, can, viewer } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field, TextInput } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { now, timeZone, when } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import type { Rota } from "../notices/data.ts";
@@ -73,8 +72,7 @@ function Swap({ rota, onClose }: { readonly rota: string; readonly onClose: () =
     ...{ from: toInput(soon, zone), to: toInput(soon + 8 * HOUR, zone) },
   });
   const isOwn = !can("manage_routes");
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     const { user, insteadOf, note, from, to } = draft;
     const times = { start: fromInput(from, zone) ?? 0, end: fromInput(to, zone) ?? 0 };
     const override = { user, ...times, ...(insteadOf ? { instead_of: insteadOf } : {}), ...(note ? { note } : {}) };
@@ -89,29 +87,19 @@ function Swap({ rota, onClose }: { readonly rota: string; readonly onClose: () =
     ["note", t("note"), "text"],
   ] as const;
   return (
-    <Dialog title={t("addOverride")} onClose={onClose}>
-      <form onSubmit={save}>
-        <div class="body form">
-          {fields.map(([member, label, type]) => (
-            <Field key={member} label={label}>
-              {(id) => (
-                <TextInput
-                  {...{ id, type, value: draft[member], isRequired: member !== "insteadOf" && member !== "note" }}
-                  isDisabled={isOwn && member === "user" && draft.insteadOf === ""}
-                  placeholder={member === "insteadOf" ? t("anybody") : ""}
-                  onInput={(text) => setDraft({ ...draft, [member]: text })}
-                />
-              )}
-            </Field>
-          ))}
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary">
-            {t("put")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={t("addOverride")} onClose={onClose} onSubmit={save} verb={t("put")}>
+      {fields.map(([member, label, type]) => (
+        <Field key={member} label={label}>
+          {(id) => (
+            <TextInput
+              {...{ id, type, value: draft[member], isRequired: member !== "insteadOf" && member !== "note" }}
+              isDisabled={isOwn && member === "user" && draft.insteadOf === ""}
+              placeholder={member === "insteadOf" ? t("anybody") : ""}
+              onInput={(text) => setDraft({ ...draft, [member]: text })}
+            />
+          )}
+        </Field>
+      ))}
+    </FormDialog>
   );
 }

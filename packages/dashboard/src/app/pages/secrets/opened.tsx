@@ -3,10 +3,9 @@ import { act } from "../../data/act.ts";
 import { api, isAdmin } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field, TextInput } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { t as common } from "../../texts/common.ts";
-import { t as frame } from "../../texts/frame.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
@@ -76,45 +75,31 @@ interface WhyProps {
 function Why({ id, title, onOpen, onClose }: WhyProps) {
   const [reason, setReason] = useState("");
   return (
-    <Dialog title={t("openTitle", { title })} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void onOpen(reason.trim());
-        }}
-      >
-        <div class="body stack">
-          <p>{t("openWhy")}</p>
-          <Field label={t("reason")} help={t("reasonHelp")}>
-            {(field, describedBy) => (
-              <TextInput
-                {...{
-                  id: field,
-                  describedBy,
-                  value: reason,
-                  onInput: setReason,
-                  maxLength: MAX_REASON,
-                  isRequired: true,
-                }}
-              />
-            )}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Action
-            needs="admin"
-            deed={`open ${id}`}
-            kind="primary"
-            type="submit"
-            isDisabled={!reason.trim()}
-            run={() => undefined}
-          >
-            {t("open")}
-          </Action>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t("openTitle", { title })}
+      onClose={onClose}
+      onSubmit={() => onOpen(reason.trim())}
+      verb={t("open")}
+      deed={`open ${id}`}
+      isReady={reason.trim() !== ""}
+      hasText
+    >
+      <p>{t("openWhy")}</p>
+      <Field label={t("reason")} help={t("reasonHelp")}>
+        {(field, describedBy) => (
+          <TextInput
+            {...{
+              id: field,
+              describedBy,
+              value: reason,
+              onInput: setReason,
+              maxLength: MAX_REASON,
+              isRequired: true,
+            }}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -2,12 +2,10 @@ import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { PickList } from "../../parts/pick-list.tsx";
 import { now, timeZone } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import { t as routes } from "../notice-routes/texts.ts";
 import type { Silence } from "./columns.tsx";
@@ -96,34 +94,25 @@ export function SilenceForm({ silence, onDone, onClose }: FormProps) {
     await onDone();
   };
   return (
-    <Dialog title={silence ? silence.title : t("newSilence")} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <div class="body form">
-          <Field label={t("reason")} help={t("reasonHelp")}>
-            {(id, describedBy) => (
-              <TextInput {...{ id, describedBy }} isRequired value={draft.title} onInput={(title) => set({ title })} />
-            )}
-          </Field>
-          <Times draft={draft} set={set} />
-          <Scopes draft={draft} set={set} />
-          <Field label={t("notes")}>
-            {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
-          </Field>
-        </div>
-        <footer>
-          {isEmpty && <span class="dim sm">{t("needSomething")}</span>}
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary" isDisabled={isEmpty || draft.title.trim() === ""}>
-            {t("save")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={silence ? silence.title : t("newSilence")}
+      onClose={onClose}
+      onSubmit={save}
+      verb={t("save")}
+      isReady={!isEmpty && draft.title.trim() !== ""}
+      note={isEmpty && <span class="dim sm">{t("needSomething")}</span>}
+    >
+      <Field label={t("reason")} help={t("reasonHelp")}>
+        {(id, describedBy) => (
+          <TextInput {...{ id, describedBy }} isRequired value={draft.title} onInput={(title) => set({ title })} />
+        )}
+      </Field>
+      <Times draft={draft} set={set} />
+      <Scopes draft={draft} set={set} />
+      <Field label={t("notes")}>
+        {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
+      </Field>
+    </FormDialog>
   );
 }
 

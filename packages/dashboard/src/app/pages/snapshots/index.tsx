@@ -11,6 +11,7 @@ import { Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Tail } from "../../parts/load-more.tsx";
 import { createSelection, SelectionBar } from "../../parts/selection.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -131,17 +132,7 @@ export function Page() {
                   question={`${query} ${limit.value}`}
                 />
               )}
-              {list.length > rows.length && (
-                <footer class="tail">
-                  <Button
-                    onClick={() => {
-                      limit.value += PAGE;
-                    }}
-                  >
-                    {frame("loadMore", { n: Math.min(PAGE, list.length - rows.length) })}
-                  </Button>
-                </footer>
-              )}
+              <Tail limit={limit} step={PAGE} shown={rows.length} all={list.length} />
             </>
           )}
         </WhenLoaded>

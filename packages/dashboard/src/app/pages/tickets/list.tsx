@@ -7,6 +7,7 @@ import { api } from "../../data/session.ts";
 import { Mark } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
+import { Tail } from "../../parts/load-more.tsx";
 import { createSelection, type Selection, SelectionBar } from "../../parts/selection.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -139,10 +140,6 @@ function Rows({ answer: { rows, list: all }, query, sort, limit, selection }: Ro
       </Empty>
     );
   if (rows.length === 0) return <Empty>{t("empty")}</Empty>;
-  const rest = Math.min(PAGE, all.length - rows.length);
-  const more = (): void => {
-    limit.value += PAGE;
-  };
   return (
     <>
       <Table
@@ -152,12 +149,7 @@ function Rows({ answer: { rows, list: all }, query, sort, limit, selection }: Ro
         nameOf={({ subject }) => subject}
         onSort={(next) => setQuery({ sort: next })}
       />
-      {rest > 0 && (
-        <footer class="tail">
-          <Button onClick={more}>{frame("loadMore", { n: rest })}</Button>
-          <span class="dim xs">{frame("ofAll", { shown: rows.length, all: all.length })}</span>
-        </footer>
-      )}
+      <Tail limit={limit} step={PAGE} shown={rows.length} all={all.length} hasCount />
     </>
   );
 }

@@ -5,10 +5,9 @@ import { api } from "../../data/session.ts";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import { t as common } from "../../texts/common.ts";
-import { t as frame } from "../../texts/frame.ts";
 import { Button } from "../button.tsx";
-import { Dialog } from "../dialog.tsx";
 import { Field, TextInput } from "../fields.tsx";
+import { FormDialog } from "../form-dialog.tsx";
 import { t } from "./texts.ts";
 
 interface TicketLinksProps {
@@ -51,8 +50,7 @@ export function TicketLinks(props: TicketLinksProps) {
     if (answer !== undefined) await onChanged();
     return answer;
   };
-  const add = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const add = async (): Promise<void> => {
     const num = number.replace("#", "");
     const found = await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true }).catch(() => undefined);
     const ticket = found?.rows[0];
@@ -60,30 +58,26 @@ export function TicketLinks(props: TicketLinksProps) {
     if (await set([...new Set([...linked, ticket.id])], t("added", { name, num }))) onClose();
   };
   return (
-    <Dialog title={t("for", { name })} onClose={onClose}>
-      <form onSubmit={add}>
-        <div class="body form">
-          <Linked
-            tickets={known.data.value ?? []}
-            onRemove={(ticket) =>
-              set(
-                linked.filter((one) => one !== ticket.id),
-                t("removed", { name, num: String(ticket.num) }),
-              )
-            }
-          />
-          <Field label={t("number")} error={fault}>
-            {(field, about) => <TextInput id={field} describedBy={about} value={number} onInput={setNumber} />}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary" isDisabled={!/^#?\d+$/.test(number)}>
-            {t("add")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t("for", { name })}
+      onClose={onClose}
+      onSubmit={add}
+      verb={t("add")}
+      isReady={/^#?\d+$/.test(number)}
+    >
+      <Linked
+        tickets={known.data.value ?? []}
+        onRemove={(ticket) =>
+          set(
+            linked.filter((one) => one !== ticket.id),
+            t("removed", { name, num: String(ticket.num) }),
+          )
+        }
+      />
+      <Field label={t("number")} error={fault}>
+        {(field, about) => <TextInput id={field} describedBy={about} value={number} onInput={setNumber} />}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -4,10 +4,10 @@ import { useLoad } from "../../../data/load.ts";
 import { api, can } from "../../../data/session.ts";
 import { Panel } from "../../../parts/basic.tsx";
 import { Button } from "../../../parts/button.tsx";
+import { Tail } from "../../../parts/load-more.tsx";
 import { Empty, WhenLoaded } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { exact } from "../../../texts/format.ts";
-import { t as frame } from "../../../texts/frame.ts";
 import type { Definition, Kind, Values } from "../kind.ts";
 import { t } from "../texts.ts";
 import { DifferenceList } from "./difference-list.tsx";
@@ -60,17 +60,7 @@ export function Revisions({ kind, row, nameOf, onRestore }: RevisionsProps) {
                   />
                 ))}
               </ol>
-              {total > limit.value && (
-                <footer class="tail">
-                  <Button
-                    onClick={() => {
-                      limit.value += PAGE;
-                    }}
-                  >
-                    {frame("loadMore", { n: Math.min(PAGE, total - limit.value) })}
-                  </Button>
-                </footer>
-              )}
+              <Tail limit={limit} step={PAGE} shown={limit.value} all={total} />
             </>
           )
         }

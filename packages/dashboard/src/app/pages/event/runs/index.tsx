@@ -7,6 +7,7 @@ import type { Loaded } from "../../../data/load.ts";
 import { Mark, Panel } from "../../../parts/basic.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { NewRows, useCalm } from "../../../parts/calm/index.tsx";
+import { Tail } from "../../../parts/load-more.tsx";
 import { Empty, WhenLoaded } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { href, setQuery } from "../../../router/router.ts";
@@ -79,17 +80,7 @@ function List({ known: { jobs, due }, active, why, eventId }: ListProps) {
           );
         })}
       </ul>
-      {calm.rows.length > shown.value && (
-        <footer class="tail">
-          <Button
-            onClick={() => {
-              shown.value += PAGE;
-            }}
-          >
-            {frame("loadMore", { n: Math.min(PAGE, calm.rows.length - shown.value) })}
-          </Button>
-        </footer>
-      )}
+      <Tail limit={shown} step={PAGE} shown={shown.value} all={calm.rows.length} />
     </>
   );
 }

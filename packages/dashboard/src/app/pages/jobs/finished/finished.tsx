@@ -9,6 +9,7 @@ import { Mark, Panel } from "../../../parts/basic.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Segments } from "../../../parts/fields.tsx";
 import { FilterBar, type FilterField } from "../../../parts/filter-bar.tsx";
+import { LoadMore } from "../../../parts/load-more.tsx";
 import { createSelection, type Selection } from "../../../parts/selection.tsx";
 import { Empty, WhenLoaded } from "../../../parts/states.tsx";
 import { type Column, Table } from "../../../parts/table.tsx";
@@ -201,7 +202,6 @@ function Rows({ answer: { rows, list }, query, limit, selection }: RowsProps) {
       </Empty>
     );
   if (rows.length === 0) return <Empty>{t("empty")}</Empty>;
-  const rest = Math.min(PAGE, list.length - rows.length);
   return (
     <>
       <Table
@@ -211,15 +211,7 @@ function Rows({ answer: { rows, list }, query, limit, selection }: RowsProps) {
         nameOf={(job) => titleOf("events", job.event)}
       />
       <footer class="tail">
-        {rest > 0 && (
-          <Button
-            onClick={() => {
-              limit.value += PAGE;
-            }}
-          >
-            {frame("loadMore", { n: rest })}
-          </Button>
-        )}
+        <LoadMore limit={limit} step={PAGE} shown={rows.length} all={list.length} />
         <span class="dim xs">{frame("ofAll", { shown: rows.length, all: list.length })}</span>
         <span class="grow" />
         <AllMatching {...{ index: "jobs", query: query || "*", total: list.length, columns: EXPORTED, removal }} />

@@ -4,8 +4,8 @@ import type { Invocation } from "../../../data/counts.ts";
 import { useLoad } from "../../../data/load.ts";
 import { api } from "../../../data/session.ts";
 import { Mark, Panel } from "../../../parts/basic.tsx";
-import { Button } from "../../../parts/button.tsx";
 import { FilterBar, type FilterField } from "../../../parts/filter-bar.tsx";
+import { Tail } from "../../../parts/load-more.tsx";
 import { Empty, WhenLoaded } from "../../../parts/states.tsx";
 import { type Column, Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
@@ -121,18 +121,7 @@ export function NoticeList(known: Known) {
                 {...{ label: t("notices"), columns, rows, total: all, question: `${q} ${limit.value}` }}
                 keyOf={({ id }) => id}
               />
-              {rows.length < all && (
-                <footer class="tail">
-                  <Button
-                    onClick={() => {
-                      limit.value += PAGE;
-                    }}
-                  >
-                    {frame("loadMore", { n: Math.min(PAGE, all - rows.length) })}
-                  </Button>
-                  <span class="dim xs">{frame("ofAll", { shown: rows.length, all })}</span>
-                </footer>
-              )}
+              <Tail limit={limit} step={PAGE} shown={rows.length} all={all} hasCount />
             </>
           )
         }

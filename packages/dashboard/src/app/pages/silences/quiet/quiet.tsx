@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
 import { act } from "../../../data/act.ts";
 import { api } from "../../../data/session.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
 import { Field, Select, TextInput } from "../../../parts/fields.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { now, when } from "../../../texts/format.ts";
-import { t as frame } from "../../../texts/frame.ts";
 import { t } from "../texts.ts";
 import { type About, scopesOf } from "./scopes.ts";
 
@@ -41,39 +39,22 @@ export function QuietDialog({ about, onClose, onDone }: QuietProps) {
     await onDone?.();
   };
   return (
-    <Dialog title={t("silence")} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <div class="body form">
-          <p class="dim sm">{t("quietWhy")}</p>
-          <Field label={t("what")}>
-            {(id) => <Select id={id} choices={scopes} value={scope} onInput={setScope} />}
-          </Field>
-          <Field label={t("howLong")} help={t("until", { at: when(end) })}>
-            {(id, describedBy) => (
-              <Select
-                {...{ id, describedBy }}
-                choices={HOURS.map((value) => ({ value, title: t("hours", { n: Number(value) }) }))}
-                value={hours}
-                onInput={setHours}
-              />
-            )}
-          </Field>
-          <Field label={t("reason")} help={t("reasonHelp")}>
-            {(id, describedBy) => <TextInput {...{ id, describedBy }} value={reason} onInput={setReason} />}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary">
-            {t("silence")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={t("silence")} onClose={onClose} onSubmit={run} verb={t("silence")}>
+      <p class="dim sm">{t("quietWhy")}</p>
+      <Field label={t("what")}>{(id) => <Select id={id} choices={scopes} value={scope} onInput={setScope} />}</Field>
+      <Field label={t("howLong")} help={t("until", { at: when(end) })}>
+        {(id, describedBy) => (
+          <Select
+            {...{ id, describedBy }}
+            choices={HOURS.map((value) => ({ value, title: t("hours", { n: Number(value) }) }))}
+            value={hours}
+            onInput={setHours}
+          />
+        )}
+      </Field>
+      <Field label={t("reason")} help={t("reasonHelp")}>
+        {(id, describedBy) => <TextInput {...{ id, describedBy }} value={reason} onInput={setReason} />}
+      </Field>
+    </FormDialog>
   );
 }

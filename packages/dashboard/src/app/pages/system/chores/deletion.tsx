@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { act } from "../../../data/act.ts";
 import { api, can } from "../../../data/session.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
 import { Field, TextInput } from "../../../parts/fields.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { PickList } from "../../../parts/pick-list.tsx";
 import { t as frame } from "../../../texts/frame.ts";
 import { t } from "../texts.ts";
@@ -58,40 +58,32 @@ function Form({ onClose }: { readonly onClose: () => void }) {
     ...tables.map((index) => ({ type: "index", index })),
     ...series.map((type) => ({ type })),
   ] as Items;
-  const isReady = word === WORD && items.length > 0;
   const remove = async (): Promise<void> => {
     const run = () => api.adminDeleteData({ items });
     if (await act("delete data", { run, done: t("started") })) onClose();
   };
   return (
-    <Dialog title={t("deletionTitle")} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) void remove();
-        }}
-      >
-        <div class="body stack">
-          <ul class="plain">
-            <li>{t("deletionRows")}</li>
-            <li>{t("rotateScheduler")}</li>
-          </ul>
-          <div class="form">
-            <PickList label={t("tables")} choices={choices(TABLES, titleOfTable)} value={tables} onInput={setTables} />
-            <PickList label={t("series")} choices={choices(SERIES, titleOfSeries)} value={series} onInput={setSeries} />
-            <PickList label={t("lists")} choices={choices(LISTS, titleOfList)} value={lists} onInput={setLists} />
-          </div>
-          <Field label={frame("typeToConfirm", { name: WORD })}>
-            {(id) => <TextInput id={id} value={word} onInput={setWord} />}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="danger" isDisabled={!isReady}>
-            {t("deleteChosen", { n: items.length })}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t("deletionTitle")}
+      onClose={onClose}
+      onSubmit={remove}
+      verb={t("deleteChosen", { n: items.length })}
+      isDanger
+      isReady={word === WORD && items.length > 0}
+      hasText
+    >
+      <ul class="plain">
+        <li>{t("deletionRows")}</li>
+        <li>{t("rotateScheduler")}</li>
+      </ul>
+      <div class="form">
+        <PickList label={t("tables")} choices={choices(TABLES, titleOfTable)} value={tables} onInput={setTables} />
+        <PickList label={t("series")} choices={choices(SERIES, titleOfSeries)} value={series} onInput={setSeries} />
+        <PickList label={t("lists")} choices={choices(LISTS, titleOfList)} value={lists} onInput={setLists} />
+      </div>
+      <Field label={frame("typeToConfirm", { name: WORD })}>
+        {(id) => <TextInput id={id} value={word} onInput={setWord} />}
+      </Field>
+    </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import { activeJobs } from "../../../data/counts.ts";
 import { listed } from "../../../data/lists.ts";
 import { api, can, viewer } from "../../../data/session.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
 import { Field, TextInput } from "../../../parts/fields.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { t as frame } from "../../../texts/frame.ts";
 import { t } from "../texts.ts";
 import { Chore } from "./chore.tsx";
@@ -29,44 +29,36 @@ export function Rotation() {
 function Form({ onClose }: { readonly onClose: () => void }) {
   const [password, setPassword] = useState("");
   const [word, setWord] = useState("");
-  const isReady = word === WORD && password !== "";
   const jobs = activeJobs.ids.value.length;
   const rotate = async (): Promise<void> => {
     const begun = await act("rotate key", { run: () => api.adminRotateSecretKey({ password }), done: t("started") });
     if (begun) onClose();
   };
   return (
-    <Dialog title={t("rotateTitle")} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) void rotate();
-        }}
-      >
-        <div class="body stack">
-          <ul class="plain">
-            <li>{t("rotateSecrets", { n: listed("secrets")?.length ?? 0 })}</li>
-            <li>{t("rotateJobs", { n: jobs })}</li>
-            <li>{t("rotateScheduler")}</li>
-            <li>{t("rotateAgents")}</li>
-            <li>{t("rotateLinks")}</li>
-          </ul>
-          <Field label={frame("typeToConfirm", { name: WORD })}>
-            {(id) => <TextInput id={id} value={word} onInput={setWord} />}
-          </Field>
-          <Field label={t("password")} help={t("passwordHelp")}>
-            {(id, describedBy) => (
-              <TextInput {...{ id, describedBy, type: "password", value: password, onInput: setPassword }} />
-            )}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="danger" isDisabled={!isReady}>
-            {t("rotate")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t("rotateTitle")}
+      onClose={onClose}
+      onSubmit={rotate}
+      verb={t("rotate")}
+      isDanger
+      isReady={word === WORD && password !== ""}
+      hasText
+    >
+      <ul class="plain">
+        <li>{t("rotateSecrets", { n: listed("secrets")?.length ?? 0 })}</li>
+        <li>{t("rotateJobs", { n: jobs })}</li>
+        <li>{t("rotateScheduler")}</li>
+        <li>{t("rotateAgents")}</li>
+        <li>{t("rotateLinks")}</li>
+      </ul>
+      <Field label={frame("typeToConfirm", { name: WORD })}>
+        {(id) => <TextInput id={id} value={word} onInput={setWord} />}
+      </Field>
+      <Field label={t("password")} help={t("passwordHelp")}>
+        {(id, describedBy) => (
+          <TextInput {...{ id, describedBy, type: "password", value: password, onInput: setPassword }} />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

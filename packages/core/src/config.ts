@@ -85,17 +85,20 @@ export function readConfig(
 ): { readonly config: Config; readonly source: ConfigSource; readonly warnings: readonly string[] } {
   const sections = sectionsOf(plugins);
   const ids = Object.keys(sections);
-  // No section has the name of a member, so the members are what they were.
-  const extended = members.extend(sections) as typeof members;
-  const schema = ids.length === 0 ? configSchema : extended.superRefine(checkShellHooks);
+  const schema = ids.length === 0 ? configSchema : withSections(sections);
   const config = parse(schema, input);
   const given = Object.fromEntries(ids.map((id) => [id, input?.[id] ?? {}]));
   return { config, source: { schema, base: { ...config, ...given } }, warnings: unknownWarnings(schema, input) };
 }
 
+/** No section has the name of a member, so the members are what they were. */
+const withSections = (sections: Record<string, z.ZodType>): typeof configSchema =>
+  (members.extend(sections) as typeof members).superRefine(checkShellHooks);
+
 /** They are kept and readable, yet a misspelt member is one that was never given. */
 function unknownWarnings(schema: z.ZodType, input: ConfigInput | undefined): string[] {
-  const unknown = unknownMembers(knownOf(schema) ?? {}, input ?? {});
+  if (input === undefined) return [];
+  const unknown = unknownMembers(knownOf(schema) ?? {}, input);
   if (!unknown) return [];
   return [
     `Nothing reads these members of the configuration: ${unknown.join(", ")}. Look for a misspelling, or leave them if they are your own.`,

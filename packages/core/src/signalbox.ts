@@ -127,12 +127,11 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
   const cradle = assemble(options);
   const { dispatch, execute, storage, registry } = cradle;
   type Api = ApiOf<AllOperations<Plugins>>;
+  // Hosts make a client for a request, and the names of all operations would be half of what that costs.
+  const names = [...registry.operations].map(([key, operation]) => [clientName(operation), key] as const);
   const clientFor = (call: Omit<OperationCall, "operation">): Api =>
     Object.fromEntries(
-      [...registry.operations].map(([key, operation]) => [
-        clientName(operation),
-        (input?: unknown) => execute({ ...call, operation: key, input }),
-      ]),
+      names.map(([name, operation]) => [name, (input?: unknown) => execute({ ...call, operation, input })]),
     ) as Api;
   const identity = (who: Actor | Credentials): Pick<OperationCall, "actor" | "credentials"> => {
     if (typeof who !== "object" || who === null)

@@ -28,6 +28,8 @@ function madeOf<S extends Shape, Config extends z.core.$ZodObjectConfig>(
     type: "object",
     get shape() {
       made ??= make();
+      // While a shape is an accessor Zod expects a cycle behind it, and keeps books for each value that it reads.
+      Object.defineProperty(this, "shape", { value: made, enumerable: true });
       return made;
     },
     ...(catchall ? { catchall } : {}),

@@ -66,6 +66,23 @@ describe("a walk over frames", () => {
     expect(inside).toEqual([...bytes].map((_, index) => index >= 3 && index < bytes.length - 1));
   });
 
+  test("takes the mask off a longer payload that lies in one piece, and off no other", () => {
+    const payload = Buffer.from("a text that is long enough ".repeat(20));
+    const sent = frame(1, payload.length);
+    const begin = sent.length - payload.length;
+    for (const [index, byte] of payload.entries()) sent[begin + index] = byte ^ ((index % 4) + 1);
+    const whole = Buffer.from(sent);
+    createFrameWalk().step(whole, 9);
+    expect(whole.subarray(begin - 4)).toEqual(Buffer.concat([Buffer.alloc(4), payload]));
+    const [first, second] = [Buffer.from(sent.subarray(0, 300)), Buffer.from(sent.subarray(300))];
+    const walk = createFrameWalk();
+    expect([first, second].map((piece) => walk.step(piece, 9).frames)).toEqual([0, 1]);
+    expect(Buffer.concat([first, second])).toEqual(sent);
+    const short = frame(1, 200);
+    createFrameWalk().step(short, 9);
+    expect(short).toEqual(frame(1, 200));
+  });
+
   test("finds the same frames however the bytes are cut", () => {
     const lengths = fc.array(fc.oneof(fc.nat(200), fc.nat(70_000)), { minLength: 1, maxLength: 5 });
     fc.assert(

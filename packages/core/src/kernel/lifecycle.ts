@@ -137,7 +137,7 @@ async function leave(
   loops: RunningLoops | undefined,
   drains: readonly Step[],
 ): Promise<void> {
-  if (nodes.live().length === 1) return;
+  if (!nodes.hasPeers()) return;
   events.emit("signalbox.draining", {});
   try {
     await runAll([

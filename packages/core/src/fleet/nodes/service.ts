@@ -40,7 +40,7 @@ export function createRollCall(deps: Deps): RollCall {
   let hasMet = false;
   let open: readonly Disposable[] = [];
   const meet = (): void => {
-    hasMet ||= nodes.live().length > 1;
+    hasMet ||= nodes.hasPeers();
   };
   const note = async (action: string, members?: Readonly<Record<string, unknown>>): Promise<void> => {
     const node = own();

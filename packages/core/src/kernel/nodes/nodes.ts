@@ -15,6 +15,8 @@ const FENCE_OF_SILENCE = 2 / 3;
 export interface Nodes {
   /** Nodes that live: this one first, then in the order of their start. */
   live(): readonly KnownNode[];
+  /** Whether another node lives; costs next to nothing, where `live` counts what this one has. */
+  hasPeers(): boolean;
   /** A node that lives. */
   find(id: string): KnownNode | undefined;
   /** Nodes that have said nothing for `cluster.silent_sec`. */
@@ -52,15 +54,15 @@ export function createNodes(deps: Deps): Nodes {
   const own = createOwnRow(deps);
   const hearing = createHearing(deps, own.row);
   const { beat, isHeard, nowMs, onBeat, others, servedSince, silentMs } = hearing;
+  const peers = (): KnownNode[] => others().filter((node) => node.beatAgeMs < silentMs);
   const live = (): KnownNode[] => [
     { ...own.row(), beatAgeMs: hearing.beatAgeMs() },
-    ...others()
-      .filter((node) => node.beatAgeMs < silentMs)
-      .sort((one, two) => one.started - two.started || (one.id < two.id ? -1 : 1)),
+    ...peers().sort((one, two) => one.started - two.started || (one.id < two.id ? -1 : 1)),
   ];
   const beating = createBeating(deps, { everyMs: config.cluster.beat_sec * 1000, beat, late: own.late });
   return {
     ...{ isHeard, live, nowMs, onBeat, servedSince, count: own.count, begin: beating.begin, forget: hearing.forget },
+    hasPeers: () => peers().length > 0,
     find: (id) => live().find((node) => node.id === id),
     // A node that is not heard itself cannot know who is silent.
     silent: () => (isHeard() ? others().filter((node) => node.beatAgeMs >= silentMs) : []),

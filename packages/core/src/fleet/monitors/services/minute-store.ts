@@ -105,7 +105,7 @@ async function saveRecords(
   { deps, kept: { hostRecords, ring }, unit: { tx }, fired }: Saving,
   minutes: readonly WrittenMinute[],
 ): Promise<ReadonlySet<string>> {
-  const hasPeers = deps.nodes.live().length > 1;
+  const hasPeers = deps.nodes.hasPeers();
   const documents = minutes.map((minute) => withAlerts(minute, fired.get(minute.record.id)));
   const due = documents.filter(
     ({ record, memory, json, mayFire, isDated }) =>

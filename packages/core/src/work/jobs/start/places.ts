@@ -144,9 +144,7 @@ function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" 
 function expected({ away, deps }: Context): Server[] {
   const now = deps.clock.now();
   // A server that leaves the only node has nowhere to go to.
-  return deps.nodes.live().length === 1
-    ? []
-    : [...away.values()].flatMap(({ server, until }) => (until > now ? [server] : []));
+  return deps.nodes.hasPeers() ? [...away.values()].flatMap(({ server, until }) => (until > now ? [server] : [])) : [];
 }
 
 /** A server has left this node. */

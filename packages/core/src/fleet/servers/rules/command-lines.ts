@@ -22,7 +22,8 @@ function inList(data: Data, [part, name]: readonly [string, string], change: Cha
 /** A copy is made with the first change alone: of most minutes there is none. */
 function changeAll(list: readonly unknown[], change: Change): readonly unknown[] {
   let changed: unknown[] | undefined;
-  for (const [index, entry] of list.entries()) {
+  for (let index = 0; index < list.length; index++) {
+    const entry = list[index];
     const command = isObject(entry) ? entry["command"] : undefined;
     const next = typeof command === "string" ? change(command) : command;
     if (next === command) continue;

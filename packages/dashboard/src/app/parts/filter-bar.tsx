@@ -52,19 +52,7 @@ export function FilterBar({ label, query, onQuery, fields, placeholder, error }:
           }
         />
       ))}
-      <input
-        class="query"
-        type="search"
-        data-filter
-        aria-label={label}
-        aria-describedby={error ? `${id}-error` : undefined}
-        aria-invalid={error ? true : undefined}
-        list={`${id}-offers`}
-        placeholder={chips.length > 0 ? "" : placeholder}
-        value={typing.text}
-        onInput={(event) => typing.onInput(event.currentTarget.value)}
-        onKeyDown={typing.onKey}
-      />
+      <Typed {...{ id, label, typing, error, placeholder: chips.length > 0 ? "" : placeholder }} />
       <Offers id={`${id}-offers`} text={typing.text} fields={fields} />
       <SaveSearch />
       {error && (
@@ -149,4 +137,26 @@ const Chip = ({ name, value, isUnknown, onRemove }: ChipProps) => (
   >
     {name}: <b dir="auto">{value}</b> <Icon name="x" />
   </button>
+);
+
+interface TypedProps extends Pick<FilterBarProps, "label" | "placeholder" | "error"> {
+  readonly id: string;
+  readonly typing: ReturnType<typeof useTyping>;
+}
+
+/** Where the rest of the query is typed. */
+const Typed = ({ id, label, typing, error, placeholder }: TypedProps) => (
+  <input
+    class="query"
+    type="search"
+    data-filter
+    aria-label={label}
+    aria-describedby={error ? `${id}-error` : undefined}
+    aria-invalid={error ? true : undefined}
+    list={`${id}-offers`}
+    placeholder={placeholder}
+    value={typing.text}
+    onInput={(event) => typing.onInput(event.currentTarget.value)}
+    onKeyDown={typing.onKey}
+  />
 );

@@ -44,22 +44,8 @@ export function Menu({ label, children, kind = "btn bare", items }: MenuProps) {
         onToggle={onToggle}
         onKeyDown={step}
       >
-        {shown.map(({ title, icon, isDanger, isChecked, run }, at) => (
-          <button
-            key={at}
-            type="button"
-            role={isChecked === undefined ? "menuitem" : "menuitemradio"}
-            aria-checked={isChecked}
-            class={isDanger ? "danger" : ""}
-            onClick={() => {
-              list.current?.hidePopover();
-              void run();
-            }}
-          >
-            {icon && <Icon name={icon} />}
-            {title}
-            {isChecked && <Icon name="ok" />}
-          </button>
+        {shown.map((item, at) => (
+          <Item key={at} item={item} hide={() => list.current?.hidePopover()} />
         ))}
       </div>
     </>
@@ -85,3 +71,25 @@ function step(event: KeyboardEvent): void {
   const at = items.indexOf(document.activeElement as HTMLButtonElement);
   items[(at + direction + items.length) % items.length]?.focus();
 }
+
+interface ItemProps {
+  readonly item: MenuItem;
+  readonly hide: () => void;
+}
+
+const Item = ({ item: { title, icon, isDanger, isChecked, run }, hide }: ItemProps) => (
+  <button
+    type="button"
+    role={isChecked === undefined ? "menuitem" : "menuitemradio"}
+    aria-checked={isChecked}
+    class={isDanger ? "danger" : ""}
+    onClick={() => {
+      hide();
+      void run();
+    }}
+  >
+    {icon && <Icon name={icon} />}
+    {title}
+    {isChecked && <Icon name="ok" />}
+  </button>
+);

@@ -42,20 +42,7 @@ export function Picks({
       {isDisabled ? null : isFree ? (
         <Entry {...(id ? { id } : {})} label={label} choices={rest} placeholder={placeholder} onAdd={add} />
       ) : (
-        <select
-          class="pick-add"
-          id={id}
-          aria-label={id ? undefined : label}
-          value=""
-          onChange={(event) => add(event.currentTarget.value)}
-        >
-          <option value="">{placeholder}</option>
-          {rest.map(({ value, title }) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <Rest {...(id ? { id } : {})} label={label} choices={rest} placeholder={placeholder} onAdd={add} />
       )}
     </div>
   );
@@ -114,3 +101,21 @@ function Entry({ id, label, choices, placeholder, onAdd }: EntryProps) {
     </>
   );
 }
+
+/** Adds one of what is left to choose. */
+const Rest = ({ id, label, choices, placeholder, onAdd }: EntryProps) => (
+  <select
+    class="pick-add"
+    id={id}
+    aria-label={id ? undefined : label}
+    value=""
+    onChange={(event) => onAdd(event.currentTarget.value)}
+  >
+    <option value="">{placeholder}</option>
+    {choices.map(({ value, title }) => (
+      <option key={value} value={value}>
+        {title}
+      </option>
+    ))}
+  </select>
+);

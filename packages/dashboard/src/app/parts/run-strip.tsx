@@ -10,16 +10,14 @@ const STEP = 5;
 const WIDTH = 3.5;
 const HEIGHT = 22;
 
-/** The last runs as columns, the newest at the right: what failed reaches to the top, and is in colour. */
-export function RunStrip({
-  runs,
-  most,
-  label,
-}: {
+interface RunStripProps {
   readonly runs: readonly StripRun[];
   readonly most: number;
   readonly label: string;
-}) {
+}
+
+/** The last runs as columns, the newest at the right: what failed reaches to the top, and is in colour. */
+export function RunStrip({ runs, most, label }: RunStripProps) {
   const longest = Math.max(1e-9, ...runs.map(({ elapsed }) => elapsed));
   const from = most - runs.length;
   return (

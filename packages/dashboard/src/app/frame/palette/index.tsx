@@ -32,30 +32,17 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={t("title")} onClose={close}>
       <div class="palette">
-        <label class="palette-find">
-          <Icon name="search" />
-          <input
-            type="text"
-            class="bare"
-            list={undefined}
-            aria-label={t("title")}
-            aria-controls="palette-hits"
-            aria-activedescendant={hits[current] ? `hit-${current}` : undefined}
-            placeholder={t("hint")}
-            value={text}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-              setAt(0);
-            }}
-            onKeyDown={onKey}
-            autofocus
-          />
-        </label>
-        {hits.length === 0 ? (
-          <p class="body dim">{t("nothing", { text })}</p>
-        ) : (
-          <Hits hits={hits} current={current} onChoose={choose} />
-        )}
+        <Find
+          text={text}
+          current={hits[current] && `hit-${current}`}
+          onText={(next) => {
+            setText(next);
+            setAt(0);
+          }}
+          onKey={onKey}
+        />
+        {hits.length === 0 && <p class="body dim">{t("nothing", { text })}</p>}
+        {hits.length > 0 && <Hits hits={hits} current={current} onChoose={choose} />}
       </div>
     </Dialog>
   );
@@ -87,4 +74,32 @@ const Hits = ({ hits, current, onChoose }: HitsProps) => (
       </button>
     ))}
   </div>
+);
+
+interface FindProps {
+  readonly text: string;
+  /** Id of the hit that Enter takes. */
+  readonly current: string | undefined;
+  readonly onText: (text: string) => void;
+  readonly onKey: (event: KeyboardEvent) => void;
+}
+
+/** What is looked for; its keys move in the hits below. */
+const Find = ({ text, current, onText, onKey }: FindProps) => (
+  <label class="palette-find">
+    <Icon name="search" />
+    <input
+      type="text"
+      class="bare"
+      list={undefined}
+      aria-label={t("title")}
+      aria-controls="palette-hits"
+      aria-activedescendant={current}
+      placeholder={t("hint")}
+      value={text}
+      onInput={(event) => onText(event.currentTarget.value)}
+      onKeyDown={onKey}
+      autofocus
+    />
+  </label>
 );

@@ -81,13 +81,7 @@ export function Page() {
   useCrumbs([{ title: t("title") }]);
   const { q = "", open } = place.value.query;
   const limit = useSignal(PAGE);
-  const found = useLoad(
-    `activity ${q} ${limit.value}`,
-    (signal) => api.searchActivity({ query: q || "*", limit: limit.value }, { signal }),
-    q,
-  );
-  useLive("activity", () => void found.reload());
-  useLive("back", () => void found.reload());
+  const found = useActivity(q, limit.value);
   const answer = found.data.value;
   const current = answer?.rows.find(({ id }) => id === open);
   return (
@@ -143,4 +137,16 @@ function Rows({ rows, total, open, question, limit }: RowsProps) {
       <Tail limit={limit} step={PAGE} shown={rows.length} all={total} hasCount />
     </>
   );
+}
+
+/** Rows of the log, asked for anew with each that is written. */
+function useActivity(q: string, limit: number) {
+  const found = useLoad(
+    `activity ${q} ${limit}`,
+    (signal) => api.searchActivity({ query: q || "*", limit: limit }, { signal }),
+    q,
+  );
+  useLive("activity", () => void found.reload());
+  useLive("back", () => void found.reload());
+  return found;
 }

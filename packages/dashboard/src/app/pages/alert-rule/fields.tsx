@@ -30,33 +30,12 @@ const SEVERITIES = ["info", "warning", "critical"] as const;
 
 /** What it is about, when it fires, and what it says then. */
 function Condition({ draft, set, isNew }: FieldsProps) {
-  const about = SUBJECTS.map((value) => ({ value, title: t(`subject.${value}`) }));
   return (
     <>
       <Field label={t("name")}>
         {(id) => <TextInput id={id} isRequired value={draft.title} onInput={(title) => set({ title })} />}
       </Field>
-      <div class="pair">
-        {isNew && (
-          <Field label={t("about")}>
-            {(id) => (
-              <Select
-                {...{ id, choices: about, value: draft.subject }}
-                onInput={(value) => set({ subject: value as Subject, ...STARTS[value as Subject] })}
-              />
-            )}
-          </Field>
-        )}
-        <Field label={t("severity")}>
-          {(id) => (
-            <Select
-              {...{ id, value: draft.severity }}
-              choices={SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }))}
-              onInput={(severity) => set({ severity })}
-            />
-          )}
-        </Field>
-      </div>
+      <About {...{ draft, set, isNew }} />
       <Field label={t("expressionField")} help={t(`expressionHelp.${draft.subject}`)}>
         {(id, describedBy) => (
           <TextArea
@@ -181,5 +160,33 @@ function Others({ draft, set }: PartProps) {
         onInput={(inhibits) => set({ inhibits })}
       />
     </>
+  );
+}
+
+/** What it is about, which stays as it is, and how grave it is. */
+function About({ draft, set, isNew }: FieldsProps) {
+  const about = SUBJECTS.map((value) => ({ value, title: t(`subject.${value}`) }));
+  return (
+    <div class="pair">
+      {isNew && (
+        <Field label={t("about")}>
+          {(id) => (
+            <Select
+              {...{ id, choices: about, value: draft.subject }}
+              onInput={(value) => set({ subject: value as Subject, ...STARTS[value as Subject] })}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t("severity")}>
+        {(id) => (
+          <Select
+            {...{ id, value: draft.severity }}
+            choices={SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }))}
+            onInput={(severity) => set({ severity })}
+          />
+        )}
+      </Field>
+    </div>
   );
 }

@@ -38,26 +38,8 @@ interface EditorProps {
 }
 
 function Editor({ rule, reload }: EditorProps) {
-  const [draft, setDraft] = useState(() => draftOf(rule));
-  const [isChanged, setChanged] = useState(false);
-  const set = (change: Partial<typeof draft>): void => {
-    setDraft({ ...draft, ...change });
-    setChanged(true);
-  };
-  const leave = useUnsaved(isChanged);
+  const { draft, isChanged, set, save } = useDraft(rule, reload);
   const mayEdit = can(rule ? "edit_alerts" : "create_alerts");
-  const save = async (): Promise<void> => {
-    const record = recordOf(draft);
-    const run = () =>
-      rule
-        ? api.updateAlert({ id: rule.id, revision: rule.revision, ...record })
-        : api.createAlert({ ...record, subject: draft.subject });
-    const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
-    if (!done) return;
-    leave();
-    setChanged(false);
-    await (rule ? reload() : go(`/alert-rules/${done.alert.id}`, { replace: true }));
-  };
   return (
     <>
       <Head title={rule?.title ?? t("newRule")} actions={rule && <Remove rule={rule} />} />
@@ -106,4 +88,28 @@ function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
       {t("remove")}
     </Action>
   );
+}
+
+/** The rule as it stands in the form, and how it is saved. */
+function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
+  const [draft, setDraft] = useState(() => draftOf(rule));
+  const [isChanged, setChanged] = useState(false);
+  const set = (change: Partial<typeof draft>): void => {
+    setDraft({ ...draft, ...change });
+    setChanged(true);
+  };
+  const leave = useUnsaved(isChanged);
+  const save = async (): Promise<void> => {
+    const record = recordOf(draft);
+    const run = () =>
+      rule
+        ? api.updateAlert({ id: rule.id, revision: rule.revision, ...record })
+        : api.createAlert({ ...record, subject: draft.subject });
+    const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
+    if (!done) return;
+    leave();
+    setChanged(false);
+    await (rule ? reload() : go(`/alert-rules/${done.alert.id}`, { replace: true }));
+  };
+  return { draft, isChanged, set, save };
 }

@@ -18,6 +18,8 @@ import { t } from "../alerts/texts.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { AcknowledgeDialog, type Takeover } from "./acknowledge.tsx";
 
+type Dialogs = "acknowledge" | "silence" | "tickets";
+
 interface ActsProps {
   readonly invocation: Invocation;
   readonly reload: () => Promise<unknown>;
@@ -25,23 +27,11 @@ interface ActsProps {
 
 /** What can be done about it, in reach of the thumb. */
 export function Acts({ invocation, reload }: ActsProps) {
-  const [open, setOpen] = useState<"acknowledge" | "silence" | "tickets" | undefined>(undefined);
-  const { id, alert, active, acknowledged, tickets } = invocation;
+  const [open, setOpen] = useState<Dialogs | undefined>(undefined);
+  const { id, alert, active, acknowledged } = invocation;
   const name = t("title2", { rule: titleOf("alerts", alert), server: subjectTitle(invocation) });
   const deed = `acknowledge ${id}`;
-  const back = async () => {
-    await act(deed, { run: () => api.unacknowledgeAlertInvocation({ id }), done: t("takenBack", { name }) });
-    await reload();
-  };
-  const take = (takeover: Takeover) =>
-    act(deed, {
-      run: () => api.acknowledgeAlertInvocation({ id, ...takeover }),
-      done: t("acknowledgedDone", { name }),
-      undo: async () => {
-        await api.unacknowledgeAlertInvocation({ id });
-        await reload();
-      },
-    });
+  const { take, back } = takeover(invocation, name, reload);
   const mayTake = active && !acknowledged && can("acknowledge_alerts");
   useKeys({ a: () => mayTake && setOpen("acknowledge"), s: () => can("silence_alerts") && setOpen("silence") });
   return (
@@ -64,22 +54,7 @@ export function Acts({ invocation, reload }: ActsProps) {
       <Ticket invocation={invocation} name={name} reload={reload} />
       <span class="grow" />
       <Further invocation={invocation} name={name} onTickets={() => setOpen("tickets")} />
-      {open === "acknowledge" && (
-        <AcknowledgeDialog name={name} take={take} onClose={() => setOpen(undefined)} onDone={reload} />
-      )}
-      {open === "silence" && (
-        <QuietDialog
-          about={{ alert, of: invocation, groups: invocation.groups }}
-          onClose={() => setOpen(undefined)}
-          onDone={reload}
-        />
-      )}
-      {open === "tickets" && (
-        <TicketLinks
-          {...{ name, id, linked: tickets, onClose: () => setOpen(undefined), onChanged: reload }}
-          change={(tickets) => api.manageAlertInvocationTickets({ id, tickets })}
-        />
-      )}
+      <Asked {...{ invocation, name, reload, open, take }} onClose={() => setOpen(undefined)} />
     </div>
   );
 }
@@ -146,5 +121,50 @@ function Further({ invocation, name, onTickets }: FurtherProps) {
         can("delete_alerts") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
       ]}
     />
+  );
+}
+
+/** Takes it over, and gives it back. */
+function takeover({ id }: Invocation, name: string, reload: () => Promise<unknown>) {
+  const deed = `acknowledge ${id}`;
+  const back = async () => {
+    await act(deed, { run: () => api.unacknowledgeAlertInvocation({ id }), done: t("takenBack", { name }) });
+    await reload();
+  };
+  const take = (takeover: Takeover) =>
+    act(deed, {
+      run: () => api.acknowledgeAlertInvocation({ id, ...takeover }),
+      done: t("acknowledgedDone", { name }),
+      undo: async () => {
+        await api.unacknowledgeAlertInvocation({ id });
+        await reload();
+      },
+    });
+  return { take, back };
+}
+
+interface AskedProps extends ActsProps {
+  readonly name: string;
+  readonly open: Dialogs | undefined;
+  readonly take: (takeover: Takeover) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** The dialog that is open. */
+function Asked({ invocation, name, reload, open, take, onClose }: AskedProps) {
+  const { id, alert, tickets } = invocation;
+  return (
+    <>
+      {open === "acknowledge" && <AcknowledgeDialog name={name} take={take} onClose={onClose} onDone={reload} />}
+      {open === "silence" && (
+        <QuietDialog about={{ alert, of: invocation, groups: invocation.groups }} onClose={onClose} onDone={reload} />
+      )}
+      {open === "tickets" && (
+        <TicketLinks
+          {...{ name, id, linked: tickets, onClose, onChanged: reload }}
+          change={(tickets) => api.manageAlertInvocationTickets({ id, tickets })}
+        />
+      )}
+    </>
   );
 }

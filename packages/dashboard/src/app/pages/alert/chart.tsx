@@ -5,7 +5,7 @@ import type { Invocation } from "../../data/counts.ts";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listedOne } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
-import { readingsOf, readTimeline, unitOf } from "../../data/timeline.ts";
+import { readingsOf, readTimeline, type Timeline, unitOf } from "../../data/timeline.ts";
 import { Chart } from "../../parts/chart.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
 import { WhenLoaded } from "../../parts/states.tsx";
@@ -22,6 +22,16 @@ function windowOf({ date, active, modified }: Invocation, at: number): { from: n
   return { from: Math.max(date - LEAD, to - LONGEST), to };
 }
 
+/** The readings of the monitor as a chart takes them; undefined until both are known. */
+const drawnOf = (timeline: Timeline | undefined, monitor: ReturnType<typeof listedOne<"monitors">>) =>
+  timeline && monitor
+    ? {
+        times: timeline.times,
+        step: timeline.step,
+        series: [{ name: plainTitle(monitor.title), values: readingsOf(timeline, monitor.id) }],
+      }
+    : undefined;
+
 /** What the rule measures, with its bound dashed and the time of the firing as a band. */
 export function AlertChart({ invocation }: { readonly invocation: Invocation }) {
   const { alert, server, exp, date, active, modified } = invocation;
@@ -36,16 +46,7 @@ export function AlertChart({ invocation }: { readonly invocation: Invocation }) 
       : Promise.resolve(undefined),
   );
   usePolling(active ? 60 : undefined, found.reload);
-  const drawn = useMemo(() => {
-    const timeline = found.data.value;
-    return timeline && monitor
-      ? {
-          times: timeline.times,
-          step: timeline.step,
-          series: [{ name: plainTitle(monitor.title), values: readingsOf(timeline, monitor.id) }],
-        }
-      : undefined;
-  }, [found.data.value, monitor]);
+  const drawn = useMemo(() => drawnOf(found.data.value, monitor), [found.data.value, monitor]);
   if (!monitor) return null;
   return (
     <div class="blk">

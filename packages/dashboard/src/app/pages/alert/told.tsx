@@ -70,7 +70,7 @@ const Step = ({ state, title, at, children }: StepProps) => (
 
 /** Who heard of it, who did not, and why. */
 export function Told({ invocation }: { readonly invocation: Invocation }) {
-  const { actions = [], suppressed = [], untold, owed, acknowledged } = invocation;
+  const { actions = [], suppressed = [], acknowledged } = invocation;
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
   const found = useDecisions(invocation.id);
   const decisions = found.data.value ?? [];
@@ -93,16 +93,7 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
             {byWords(by)} ({t("times", { n: count, at: when(last) })})
           </Step>
         ))}
-        {untold && (
-          <Step state="wait" title={t("untold")} at={untold.since}>
-            {t("untoldWhy", { at: when(untold.since), by: byWords(untold.by) })}
-          </Step>
-        )}
-        {owed && (
-          <Step state="wait" title={t("owed")}>
-            {t("owedWhy")}
-          </Step>
-        )}
+        <Waiting invocation={invocation} />
         {acknowledged && (
           <Step state="ack" title={tookWords({ ...acknowledged, comment: "" })} at={acknowledged.date}>
             {acknowledged.comment}
@@ -135,3 +126,19 @@ function Nobody({ alert }: { readonly alert: string }) {
     </Step>
   );
 }
+
+/** What is still to be told: behind a silence, or after a failure. */
+const Waiting = ({ invocation: { untold, owed } }: { readonly invocation: Invocation }) => (
+  <>
+    {untold && (
+      <Step state="wait" title={t("untold")} at={untold.since}>
+        {t("untoldWhy", { at: when(untold.since), by: byWords(untold.by) })}
+      </Step>
+    )}
+    {owed && (
+      <Step state="wait" title={t("owed")}>
+        {t("owedWhy")}
+      </Step>
+    )}
+  </>
+);

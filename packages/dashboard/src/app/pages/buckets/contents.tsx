@@ -133,14 +133,8 @@ function Data({ id, data, reload }: DataProps) {
     <Panel title={t("data")} more={stored !== NOTHING && <Empty deed={`data ${id}`} what={t("data")} run={empty} />}>
       <div class="inner stack">
         <TextArea
-          {...{
-            label: t("data"),
-            value: text,
-            onInput: setText,
-            rows: 12,
-            isMono: true,
-            isDisabled: !can("edit_buckets"),
-          }}
+          {...{ label: t("data"), value: text, onInput: setText, rows: 12, isMono: true }}
+          isDisabled={!can("edit_buckets")}
         />
         {fault && (
           <p class="wrong" role="alert">

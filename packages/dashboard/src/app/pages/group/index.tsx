@@ -50,6 +50,12 @@ export function Page({ params: { id = "" } }: PageProps) {
 
 const HOUR = 3600;
 
+async function remove(id: string, name: string): Promise<void> {
+  if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
+  if (await act(`delete ${id}`, { run: () => api.deleteGroup({ id }), done: t("removed", { name }) }))
+    await go("/groups");
+}
+
 function Acts({ group }: { readonly group: Group }) {
   const [open, setOpen] = useState<"edit" | "silence" | undefined>(undefined);
   const { id, title: name } = group;
@@ -66,11 +72,6 @@ function Acts({ group }: { readonly group: Group }) {
       done: t("watched", { name }),
       undo: () => api.watchGroup({ id, duration: 0 }),
     });
-  const remove = async (): Promise<void> => {
-    if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
-    if (await act(`delete ${id}`, { run: () => api.deleteGroup({ id }), done: t("removed", { name }) }))
-      await go("/groups");
-  };
   return (
     <>
       <Action needs="create_snapshots" deed={`snapshot ${id}`} icon="camera" run={snapshot}>
@@ -84,7 +85,7 @@ function Acts({ group }: { readonly group: Group }) {
         items={[
           can("silence_alerts") && { title: t("silence"), icon: "hush", run: () => setOpen("silence") },
           can("edit_groups") && { title: t("edit"), icon: "edit", run: () => setOpen("edit") },
-          can("delete_groups") && { title: t("remove"), icon: "trash", isDanger: true, run: remove },
+          can("delete_groups") && { title: t("remove"), icon: "trash", isDanger: true, run: () => remove(id, name) },
         ]}
       />
       {open === "silence" && <QuietDialog about={{ groups: [id] }} onClose={() => setOpen(undefined)} />}

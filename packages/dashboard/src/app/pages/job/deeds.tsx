@@ -97,24 +97,11 @@ function RunAgain({ job, title }: DeedsProps) {
   );
 }
 
-function Tags({ job, title, onChanged }: DeedsProps) {
+function Tags(props: DeedsProps) {
+  const { job, title } = props;
   const [chosen, setChosen] = useState<readonly string[]>(() => ownTags(job));
   const known = (listed("tags") ?? []).filter(({ id }) => !id.startsWith("_"));
-  const run = async (): Promise<void> => {
-    const before = ownTags(job);
-    const write = (tags: readonly string[]) => api.manageJobTags({ id: job.id, tags: [...tags] });
-    const done = await act(`tag ${job.id}`, {
-      run: () => write(chosen),
-      done: t("tagged", { name: title }),
-      undo: async () => {
-        await write(before);
-        onChanged();
-      },
-    });
-    if (done === undefined) return;
-    close();
-    onChanged();
-  };
+
   return (
     <Dialog title={t("tagsOf", { name: title })} onClose={close}>
       <div class="body form">
@@ -131,7 +118,7 @@ function Tags({ job, title, onChanged }: DeedsProps) {
       </div>
       <footer>
         <Button onClick={close}>{frame("cancel")}</Button>
-        <Action needs="tag_jobs" deed={`tag ${job.id}`} kind="primary" run={run}>
+        <Action needs="tag_jobs" deed={`tag ${job.id}`} kind="primary" run={() => tagJob(props, chosen)}>
           {t("setTags")}
         </Action>
       </footer>
@@ -176,4 +163,21 @@ export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   if (!isSure) return;
   const done = await act(`delete ${job.id}`, { run: () => api.deleteJob({ id: job.id }), done: t("deleted") });
   if (done) await go("/jobs");
+}
+
+/** Puts tags in the place of those that people gave a job. */
+async function tagJob({ job, title, onChanged }: DeedsProps, chosen: readonly string[]): Promise<void> {
+  const before = ownTags(job);
+  const write = (tags: readonly string[]) => api.manageJobTags({ id: job.id, tags: [...tags] });
+  const done = await act(`tag ${job.id}`, {
+    run: () => write(chosen),
+    done: t("tagged", { name: title }),
+    undo: async () => {
+      await write(before);
+      onChanged();
+    },
+  });
+  if (done === undefined) return;
+  close();
+  onChanged();
 }

@@ -45,14 +45,7 @@ function SignIn() {
   };
   return (
     <form class="stack" aria-label={t("title")} onSubmit={(event) => void submit(event)}>
-      <Field label={t("user")}>
-        {(id) => (
-          <TextInput
-            {...{ id, name: "username", value: username, autocomplete: "username", isRequired: true }}
-            onInput={setUsername}
-          />
-        )}
-      </Field>
+      <UserName value={username} onInput={setUsername} />
       <Field label={t("password")} error={error}>
         {(id, describedBy) => (
           <TextInput
@@ -71,3 +64,16 @@ function SignIn() {
     </form>
   );
 }
+
+interface UserNameProps {
+  readonly value: string;
+  readonly onInput: (name: string) => void;
+}
+
+const UserName = ({ value, onInput }: UserNameProps) => (
+  <Field label={t("user")}>
+    {(id) => (
+      <TextInput {...{ id, name: "username", value, autocomplete: "username", isRequired: true }} onInput={onInput} />
+    )}
+  </Field>
+);

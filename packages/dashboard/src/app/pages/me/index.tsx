@@ -1,20 +1,18 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
-import { api, boot, store, viewer } from "../../data/session.ts";
+import { api, boot, viewer } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { setTheme, type Theme, theme } from "../../frame/theme.ts";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
-import { Field, Segments, Select, TextInput } from "../../parts/fields.tsx";
+import { Field, TextInput } from "../../parts/fields.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
 import { t as common } from "../../texts/common.ts";
 import { deedWords } from "../../texts/deeds.ts";
-import { timeZone } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
 import { May } from "../people/may.tsx";
+import { Preferences } from "./preferences.tsx";
 import { t } from "./texts.ts";
 
 /** The one who looks: how these pages look to them, where they are signed in, and their password. */
@@ -42,70 +40,6 @@ export function Page() {
   );
 }
 
-/** Kept by this browser, and by the account where there is one. */
-function Preferences() {
-  const [zone, setZone] = useState(timeZone.value);
-  const zones = Intl.supportedValuesOf("timeZone");
-  const choose = (name: "language" | "timezone", value: string) => {
-    store(name, value);
-    const hasAccount = viewer.peek()?.kind === "user" && boot.peek()?.signIn === "own" && !boot.peek()?.readOnly;
-    return hasAccount
-      ? act(`prefer ${name}`, { run: () => api.userSettings({ [name]: value }), done: common("saved") })
-      : undefined;
-  };
-  return (
-    <Panel title={t("preferences")}>
-      <div class="inner form">
-        <Field label={t("zone")} help={boot.value?.timeZone ? t("zoneOfHost") : t("zoneHelp")}>
-          {(id) => (
-            <Select
-              {...{
-                id,
-                value: zone,
-                choices: [...new Set([zone, ...zones])].map((value) => ({ value, title: value })),
-              }}
-              isDisabled={boot.value?.timeZone !== undefined}
-              onInput={(value) => {
-                setZone(value);
-                timeZone.value = value;
-                void choose("timezone", value);
-              }}
-            />
-          )}
-        </Field>
-        <div class="field">
-          <span class="sm">{frame("theme")}</span>
-          <Segments
-            label={frame("theme")}
-            choices={[
-              { value: "system", title: frame("themeSystem") },
-              { value: "light", title: frame("themeLight") },
-              { value: "dark", title: frame("themeDark") },
-            ]}
-            value={theme.value}
-            onInput={(value) => setTheme(value as Theme)}
-          />
-        </div>
-        <Field label={frame("language")}>
-          {(id) => (
-            <Select
-              {...{
-                id,
-                value: language.value,
-                choices: Object.entries(LANGUAGES).map(([value, title]) => ({ value, title })),
-              }}
-              onInput={async (value) => {
-                await speak(value as Language);
-                await choose("language", value);
-              }}
-            />
-          )}
-        </Field>
-      </div>
-    </Panel>
-  );
-}
-
 const textOf = (member: string): string => String(boot.peek()?.account?.[member] ?? "");
 
 /** Name, address and password; the old password proves that it is them. */
@@ -124,7 +58,6 @@ function Profile() {
     setOld("");
     setNext("");
   };
-  const password = { type: "password" as const };
   return (
     <Panel title={t("account")}>
       <form
@@ -138,17 +71,7 @@ function Profile() {
         <Field label={t("email")}>
           {(id) => <TextInput id={id} type="email" value={email} onInput={setEmail} isRequired />}
         </Field>
-        <Field label={t("newPassword")} help={t("newPasswordHelp")}>
-          {(id) => <TextInput {...{ ...password, id, value: next, onInput: setNext, autocomplete: "new-password" }} />}
-        </Field>
-        <Field label={t("oldPassword")} help={t("oldPasswordHelp")}>
-          {(id) => (
-            <TextInput
-              {...{ ...password, id, value: old, onInput: setOld, autocomplete: "current-password" }}
-              isRequired
-            />
-          )}
-        </Field>
+        <Passwords {...{ next, old }} onNext={setNext} onOld={setOld} />
         <div class="acts">
           <Action needs="" deed="profile" kind="primary" type="submit" isDisabled={!old} run={() => undefined}>
             {common("save")}
@@ -205,27 +128,7 @@ function LogOut() {
       <div class="inner stack">
         <p class="sm dim">{t("sessionsHelp")}</p>
         {isAsked ? (
-          <form
-            class="stack"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void run();
-            }}
-          >
-            <Field label={t("oldPassword")}>
-              {(id) => (
-                <TextInput
-                  {...{ id, type: "password", autocomplete: "current-password", value: password, onInput: setPassword }}
-                />
-              )}
-            </Field>
-            <div class="acts">
-              <Action needs="" deed="log out all" type="submit" isDisabled={!password} run={() => undefined}>
-                {t("logOut")}
-              </Action>
-              <Button onClick={() => setAsked(false)}>{frame("cancel")}</Button>
-            </div>
-          </form>
+          <Sure onRun={run} password={password} onInput={setPassword} onClose={() => setAsked(false)} />
         ) : (
           <div>
             <Action needs="" deed="log out all" icon="out" run={() => setAsked(true)}>
@@ -237,3 +140,58 @@ function LogOut() {
     </Panel>
   );
 }
+
+interface PasswordsProps {
+  readonly next: string;
+  readonly old: string;
+  readonly onNext: (text: string) => void;
+  readonly onOld: (text: string) => void;
+}
+
+/** A new password where one is wanted, and the old one for any change. */
+function Passwords({ next, old, onNext, onOld }: PasswordsProps) {
+  const password = { type: "password" as const };
+  return (
+    <>
+      <Field label={t("newPassword")} help={t("newPasswordHelp")}>
+        {(id) => <TextInput {...{ ...password, id, value: next, onInput: onNext, autocomplete: "new-password" }} />}
+      </Field>
+      <Field label={t("oldPassword")} help={t("oldPasswordHelp")}>
+        {(id) => (
+          <TextInput
+            {...{ ...password, id, value: old, onInput: onOld, autocomplete: "current-password" }}
+            isRequired
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+interface SureProps {
+  readonly password: string;
+  readonly onInput: (text: string) => void;
+  readonly onRun: () => unknown;
+  readonly onClose: () => void;
+}
+
+/** The password proves that it is them. */
+const Sure = ({ password, onInput, onRun, onClose }: SureProps) => (
+  <form
+    class="stack"
+    onSubmit={(event) => {
+      event.preventDefault();
+      void onRun();
+    }}
+  >
+    <Field label={t("oldPassword")}>
+      {(id) => <TextInput {...{ id, type: "password", autocomplete: "current-password", value: password, onInput }} />}
+    </Field>
+    <div class="acts">
+      <Action needs="" deed="log out all" type="submit" isDisabled={!password} run={() => undefined}>
+        {t("logOut")}
+      </Action>
+      <Button onClick={onClose}>{frame("cancel")}</Button>
+    </div>
+  </form>
+);

@@ -117,8 +117,6 @@ interface FieldsProps {
 }
 
 function Fields({ draft, set }: FieldsProps) {
-  const known: readonly string[] = TYPES;
-  const types = [...TYPES, ...(known.includes(draft.type) ? [] : [draft.type])];
   const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
   return (
     <>
@@ -136,38 +134,7 @@ function Fields({ draft, set }: FieldsProps) {
           />
         )}
       </Field>
-      <div class="pair">
-        <Field label={t("type")}>
-          {(id) => (
-            <Select
-              id={id}
-              choices={types.map((value) => ({ value, title: value }))}
-              value={draft.type}
-              onInput={(type) => set({ type })}
-            />
-          )}
-        </Field>
-        <Field label={t("kind")}>
-          {(id) => (
-            <Select
-              id={id}
-              choices={KINDS.map((value) => ({ value, title: t(value) }))}
-              value={draft.kind}
-              onInput={(kind) => set({ kind: kind as Draft["kind"] })}
-            />
-          )}
-        </Field>
-        <Field label={t("match")} help={t("matchHelp")}>
-          {(id, describedBy) => (
-            <TextInput {...{ id, describedBy }} isMono value={draft.match} onInput={(match) => set({ match })} />
-          )}
-        </Field>
-        <Field label={t("suffix")} help={t("suffixHelp")}>
-          {(id, describedBy) => (
-            <TextInput {...{ id, describedBy }} value={draft.suffix} onInput={(suffix) => set({ suffix })} />
-          )}
-        </Field>
-      </div>
+      <Reading draft={draft} set={set} />
       <Check value={draft.enabled} onInput={(enabled) => set({ enabled })}>
         {t("enabled")}
       </Check>
@@ -176,5 +143,45 @@ function Fields({ draft, set }: FieldsProps) {
         {(id) => <TextArea id={id} rows={2} value={draft.notes} onInput={(notes) => set({ notes })} />}
       </Field>
     </>
+  );
+}
+
+/** How what the expression gives is read, compared and shown. */
+function Reading({ draft, set }: FieldsProps) {
+  const known: readonly string[] = TYPES;
+  const types = [...TYPES, ...(known.includes(draft.type) ? [] : [draft.type])];
+  return (
+    <div class="pair">
+      <Field label={t("type")}>
+        {(id) => (
+          <Select
+            id={id}
+            choices={types.map((value) => ({ value, title: value }))}
+            value={draft.type}
+            onInput={(type) => set({ type })}
+          />
+        )}
+      </Field>
+      <Field label={t("kind")}>
+        {(id) => (
+          <Select
+            id={id}
+            choices={KINDS.map((value) => ({ value, title: t(value) }))}
+            value={draft.kind}
+            onInput={(kind) => set({ kind: kind as Draft["kind"] })}
+          />
+        )}
+      </Field>
+      <Field label={t("match")} help={t("matchHelp")}>
+        {(id, describedBy) => (
+          <TextInput {...{ id, describedBy }} isMono value={draft.match} onInput={(match) => set({ match })} />
+        )}
+      </Field>
+      <Field label={t("suffix")} help={t("suffixHelp")}>
+        {(id, describedBy) => (
+          <TextInput {...{ id, describedBy }} value={draft.suffix} onInput={(suffix) => set({ suffix })} />
+        )}
+      </Field>
+    </div>
   );
 }

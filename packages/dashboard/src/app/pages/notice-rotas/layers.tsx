@@ -2,7 +2,8 @@ import { Field, Select, TextInput } from "../../parts/fields.tsx";
 import { Picks } from "../../parts/picks.tsx";
 import { t as common } from "../../texts/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
-import { Add, HoursList, Remove, weekdays } from "../notice-routes/controls.tsx";
+import { Add, Remove } from "../definitions/list-buttons.tsx";
+import { HoursList, weekdays } from "../notice-routes/controls.tsx";
 import type { Rota } from "../notices/data.ts";
 import { t } from "./texts.ts";
 
@@ -53,11 +54,7 @@ interface LayerFieldsProps {
 }
 
 function LayerFields({ layer, isDisabled, onChange }: LayerFieldsProps) {
-  const { users, turn, every, handover, start } = layer;
-  const onDay = (text: string): void => {
-    const { weekday: _every, ...rest } = handover;
-    onChange({ handover: text === "" ? rest : { ...rest, weekday: Number(text) } });
-  };
+  const { users, turn, every } = layer;
   return (
     <>
       <Field label={t("users")}>
@@ -86,6 +83,19 @@ function LayerFields({ layer, isDisabled, onChange }: LayerFieldsProps) {
           />
         )}
       </Field>
+      <HandOver layer={layer} onChange={onChange} />
+    </>
+  );
+}
+
+/** On which day and at which time the next one takes over, and from when on. */
+function HandOver({ layer: { handover, start }, onChange }: Omit<LayerFieldsProps, "isDisabled">) {
+  const onDay = (text: string): void => {
+    const { weekday: _every, ...rest } = handover;
+    onChange({ handover: text === "" ? rest : { ...rest, weekday: Number(text) } });
+  };
+  return (
+    <>
       <Field label={t("weekday")}>
         {(id) => (
           <Select

@@ -41,19 +41,7 @@ export function Overrides({ row }: PartProps) {
       ) : (
         <ul class="linked">
           {overrides.map((one) => (
-            <li key={one.id}>
-              <span class="cut grow" dir="auto">
-                <b>{one.user}</b> {one.instead_of && t("inPlaceOf", { who: one.instead_of })}
-                <span class="dim xs sub">
-                  {t("fromTo", { from: when(one.start), to: when(one.end) })} {one.note}
-                </span>
-              </span>
-              {maySwap(one) && (
-                <Action needs="acknowledge_alerts" deed={`swap ${row.id}`} kind="row" run={remove(one.id)}>
-                  {t("takeBack")}
-                </Action>
-              )}
-            </li>
+            <Taken key={one.id} one={one} deed={`swap ${row.id}`} onRemove={remove(one.id)} />
           ))}
         </ul>
       )}
@@ -103,3 +91,26 @@ function Swap({ rota, onClose }: { readonly rota: string; readonly onClose: () =
     </FormDialog>
   );
 }
+
+interface TakenProps {
+  readonly one: Override;
+  readonly deed: string;
+  readonly onRemove: () => unknown;
+}
+
+/** One place that was taken, and the way back. */
+const Taken = ({ one, deed, onRemove }: TakenProps) => (
+  <li>
+    <span class="cut grow" dir="auto">
+      <b>{one.user}</b> {one.instead_of && t("inPlaceOf", { who: one.instead_of })}
+      <span class="dim xs sub">
+        {t("fromTo", { from: when(one.start), to: when(one.end) })} {one.note}
+      </span>
+    </span>
+    {maySwap(one) && (
+      <Action needs="acknowledge_alerts" deed={deed} kind="row" run={onRemove}>
+        {t("takeBack")}
+      </Action>
+    )}
+  </li>
+);

@@ -1,10 +1,10 @@
 import { listed, titleOf } from "../../data/lists.ts";
-import { Button } from "../../parts/button.tsx";
 import { Field, TextInput } from "../../parts/fields.tsx";
 import { PickList } from "../../parts/pick-list.tsx";
 import { Picks } from "../../parts/picks.tsx";
 import { t as common } from "../../texts/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
+import { Add, Remove } from "../definitions/list-buttons.tsx";
 import { type Route, useReceivers } from "../notices/data.ts";
 import { weekdayName } from "../silences/weekdays.ts";
 import { t } from "./texts.ts";
@@ -54,7 +54,6 @@ type Step = Route["steps"][number];
 
 /** Who is told, and after how many minutes who comes next. */
 export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
-  const receivers = useReceivers().data.value ?? [];
   const steps = (Array.isArray(value) ? value : []) as readonly Step[];
   const put = (at: number, change: Partial<Step>): void =>
     onInput(steps.map((step, place) => (place === at ? { ...step, ...change } : step)));
@@ -64,23 +63,7 @@ export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
     <div class="own-control">
       {steps.map((step, at) => (
         <fieldset key={at}>
-          <Field label={t("after")}>
-            {(control) => (
-              <TextInput
-                {...{ id: control, isDisabled, type: "number", value: String(step.after) }}
-                onInput={(text) => put(at, { after: Number(text) })}
-              />
-            )}
-          </Field>
-          <Field label={t("to")}>
-            {(control) => (
-              <Picks
-                {...{ id: control, isDisabled, label: t("to"), values: step.to, placeholder: common("addOne") }}
-                choices={receivers.map((each) => ({ value: each.id, title: each.title }))}
-                onInput={(to) => put(at, { to: [...to] })}
-              />
-            )}
-          </Field>
+          <StepFields {...{ step, isDisabled }} onChange={(change) => put(at, change)} />
           <Remove
             name={stepWords(step)}
             isDisabled={isDisabled}
@@ -98,39 +81,6 @@ export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
 /** "after 15 minutes" */
 export const stepWords = ({ after }: Step): string => (after === 0 ? t("atOnce") : t("afterMinutes", { n: after }));
 
-interface AddProps {
-  readonly id?: string;
-  readonly isDisabled: boolean;
-  readonly onAdd: () => void;
-  readonly children: string;
-}
-
-/** Adds one more to a list; the label of the list belongs to it. */
-export const Add = ({ id, isDisabled, onAdd, children }: AddProps) =>
-  isDisabled ? null : (
-    <div>
-      <button type="button" class="btn row" id={id} onClick={onAdd}>
-        {children}
-      </button>
-    </div>
-  );
-
-interface RemoveProps {
-  readonly name: string;
-  readonly isDisabled: boolean;
-  readonly onRemove: () => void;
-}
-
-/** Takes one out of a list. */
-export const Remove = ({ name, isDisabled, onRemove }: RemoveProps) =>
-  isDisabled ? null : (
-    <div>
-      <Button kind="row" icon="trash" label={common("removeNamed", { name })} onClick={onRemove}>
-        {common("remove")}
-      </Button>
-    </div>
-  );
-
 type Hours = Route["active"][number];
 
 /** Times of the day, on some weekdays, in a zone. */
@@ -142,27 +92,7 @@ export function HoursList({ id, value, onInput, isDisabled }: ControlProps) {
     <div class="own-control">
       {hours.map((one, at) => (
         <fieldset key={at} disabled={isDisabled}>
-          {(["from", "to"] as const).map((side) => (
-            <Field key={side} label={t(side === "from" ? "from" : "until")}>
-              {(control) => (
-                <TextInput
-                  {...{ id: control, type: "time", value: one[side] }}
-                  onInput={(text) => put(at, { [side]: text })}
-                />
-              )}
-            </Field>
-          ))}
-          <Field label={t("zone")}>
-            {(control) => (
-              <TextInput id={control} value={one.timezone ?? ""} onInput={(zone) => put(at, zoneOf(zone))} />
-            )}
-          </Field>
-          <PickList
-            label={t("weekdays")}
-            choices={weekdays()}
-            value={(one.weekdays ?? []).map(String)}
-            onInput={(days) => put(at, { weekdays: days.map(Number) })}
-          />
+          <HoursFields one={one} onChange={(change) => put(at, change)} />
           <Remove
             name={`${one.from} – ${one.to}`}
             isDisabled={isDisabled}
@@ -199,3 +129,63 @@ export function Digest({ id, value, onInput, isDisabled }: ControlProps) {
     />
   );
 }
+
+interface StepFieldsProps {
+  readonly step: Step;
+  readonly isDisabled: boolean;
+  readonly onChange: (change: Partial<Step>) => void;
+}
+
+function StepFields({ step, isDisabled, onChange }: StepFieldsProps) {
+  const receivers = useReceivers().data.value ?? [];
+  return (
+    <>
+      <Field label={t("after")}>
+        {(control) => (
+          <TextInput
+            {...{ id: control, isDisabled, type: "number", value: String(step.after) }}
+            onInput={(text) => onChange({ after: Number(text) })}
+          />
+        )}
+      </Field>
+      <Field label={t("to")}>
+        {(control) => (
+          <Picks
+            {...{ id: control, isDisabled, label: t("to"), values: step.to, placeholder: common("addOne") }}
+            choices={receivers.map((each) => ({ value: each.id, title: each.title }))}
+            onInput={(to) => onChange({ to: [...to] })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+interface HoursFieldsProps {
+  readonly one: Hours;
+  readonly onChange: (change: Partial<Hours>) => void;
+}
+
+const HoursFields = ({ one, onChange }: HoursFieldsProps) => (
+  <>
+    {(["from", "to"] as const).map((side) => (
+      <Field key={side} label={t(side === "from" ? "from" : "until")}>
+        {(control) => (
+          <TextInput
+            {...{ id: control, type: "time", value: one[side] }}
+            onInput={(text) => onChange({ [side]: text })}
+          />
+        )}
+      </Field>
+    ))}
+    <Field label={t("zone")}>
+      {(control) => <TextInput id={control} value={one.timezone ?? ""} onInput={(zone) => onChange(zoneOf(zone))} />}
+    </Field>
+    <PickList
+      label={t("weekdays")}
+      choices={weekdays()}
+      value={(one.weekdays ?? []).map(String)}
+      onInput={(days) => onChange({ weekdays: days.map(Number) })}
+    />
+  </>
+);

@@ -7,6 +7,11 @@ import type { PartProps } from "../definitions/kind.ts";
 import { ROUTERS, useRoutes } from "../notices/data.ts";
 import { t } from "./texts.ts";
 
+const MOVES = [
+  ["earlier", "up", -1],
+  ["later", "down", 1],
+] as const;
+
 /** All routes in their order, and this one's place among them. */
 export function Order({ row }: PartProps) {
   const found = useRoutes();
@@ -22,12 +27,7 @@ export function Order({ row }: PartProps) {
   return (
     <Panel
       title={t("order")}
-      more={(
-        [
-          ["earlier", "up", -1],
-          ["later", "down", 1],
-        ] as const
-      ).map(([name, icon, by]) => (
+      more={MOVES.map(([name, icon, by]) => (
         <Action
           key={name}
           {...{ needs: ROUTERS.edit, deed: `move ${row.id}`, kind: "bare", icon, label: t(name), run: () => move(by) }}

@@ -20,15 +20,16 @@ function toldName(id: string, receivers: readonly Receiver[] | undefined, duty: 
   return nameIn(receivers, id) + (who === undefined ? "" : ` (${who ?? notices("nobodyOnDuty")})`);
 }
 
+const choicesOf = (name: "alerts" | "servers", any: string) => [
+  { value: "", title: any },
+  ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
+];
+
 /** Asks which of the saved routes a firing would take, and why not the others. */
 export function Trial() {
   const [asked, setAsked] = useState({ alert: "", server: "", severity: "warning" });
   const [answer, setAnswer] = useState<readonly Tested[]>();
   const receivers = useReceivers().data.value;
-  const choicesOf = (name: "alerts" | "servers", any: string) => [
-    { value: "", title: any },
-    ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
-  ];
   const lists = [
     ["alert", t("rule"), choicesOf("alerts", t("anyRule"))],
     ["server", t("server"), choicesOf("servers", t("anyServer"))],
@@ -59,21 +60,29 @@ export function Trial() {
           </Action>
         </div>
       </div>
-      {answer && (
-        <ul class="linked" role="status">
-          {answer.map(({ id, title, matches, why, receivers: to, on_duty }) => (
-            <li key={id}>
-              <Mark state={matches ? "ok" : "abort"} label={t(matches ? "matches" : "matchesNot")} />
-              <span class="cut grow" dir="auto">
-                <a href={href(`/notices/routes/${id}`)}>{title}</a>
-                <span class="dim xs sub">
-                  {why} {matches && t("wouldTell", { names: list(to.map((one) => toldName(one, receivers, on_duty))) })}
-                </span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {answer && <Answers answer={answer} receivers={receivers} />}
     </Panel>
   );
 }
+
+interface AnswersProps {
+  readonly answer: readonly Tested[];
+  readonly receivers: readonly Receiver[] | undefined;
+}
+
+/** Each route, whether it takes the firing, and why. */
+const Answers = ({ answer, receivers }: AnswersProps) => (
+  <ul class="linked" role="status">
+    {answer.map(({ id, title, matches, why, receivers: to, on_duty }) => (
+      <li key={id}>
+        <Mark state={matches ? "ok" : "abort"} label={t(matches ? "matches" : "matchesNot")} />
+        <span class="cut grow" dir="auto">
+          <a href={href(`/notices/routes/${id}`)}>{title}</a>
+          <span class="dim xs sub">
+            {why} {matches && t("wouldTell", { names: list(to.map((one) => toldName(one, receivers, on_duty))) })}
+          </span>
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -31,12 +31,7 @@ const idsIn = (notice: Notice, list: (typeof LISTS)[number]): readonly string[] 
 
 /** One notice: to whom, by what way, when, with what text, about what, and why. */
 export function NoticePage({ id }: { readonly id: string }) {
-  const found = useLoad(`notice ${id}`, async (signal) => {
-    const { notice } = await api.getNotice({ id }, { signal });
-    const ids = [...new Set(LISTS.flatMap((list) => idsIn(notice, list)))];
-    return { notice, firings: await readFirings(ids, signal) };
-  });
-  useNoticeNews(found.reload);
+  const found = useNotice(id);
   const receivers = useReceivers().data.value;
   const { notice, firings = [] } = found.data.value ?? {};
   const receiver = receivers?.find((one) => one.id === notice?.receiver);
@@ -202,4 +197,15 @@ function Why({ notice }: { readonly notice: Notice }) {
       </WhenLoaded>
     </Panel>
   );
+}
+
+/** A notice and its firings, asked for anew with each that is told. */
+function useNotice(id: string) {
+  const found = useLoad(`notice ${id}`, async (signal) => {
+    const { notice } = await api.getNotice({ id }, { signal });
+    const ids = [...new Set(LISTS.flatMap((list) => idsIn(notice, list)))];
+    return { notice, firings: await readFirings(ids, signal) };
+  });
+  useNoticeNews(found.reload);
+  return found;
 }

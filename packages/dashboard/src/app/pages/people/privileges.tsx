@@ -75,32 +75,42 @@ export function Privileges({ value, onInput, isDisabled }: ControlProps) {
           </Check>
         ))}
       </div>
-      <table class="may">
-        <thead>
-          <tr>
-            <td />
-            {VERBS.map((verb) => (
-              <th key={verb} scope="col">
-                {t(`verb.${verb}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {THINGS.map((thing) => (
-            <tr key={thing}>
-              <th scope="row">{t(`thing.${thing}`)}</th>
-              {VERBS.map((verb) => (
-                <td key={verb}>
-                  <Check {...box(`${verb}_${thing}`)} label={privilegeName(`${verb}_${thing}`)}>
-                    {""}
-                  </Check>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Rights box={box} />
     </div>
   );
 }
+
+interface RightsProps {
+  /** The box of a privilege. */
+  readonly box: (name: string) => { isDisabled: boolean; value: boolean; onInput: (isOn: boolean) => void };
+}
+
+/** What may be done with what. */
+const Rights = ({ box }: RightsProps) => (
+  <table class="may">
+    <thead>
+      <tr>
+        <td />
+        {VERBS.map((verb) => (
+          <th key={verb} scope="col">
+            {t(`verb.${verb}`)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {THINGS.map((thing) => (
+        <tr key={thing}>
+          <th scope="row">{t(`thing.${thing}`)}</th>
+          {VERBS.map((verb) => (
+            <td key={verb}>
+              <Check {...box(`${verb}_${thing}`)} label={privilegeName(`${verb}_${thing}`)}>
+                {""}
+              </Check>
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -2,6 +2,7 @@ import { Button } from "../../parts/button.tsx";
 import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
 import { t as common } from "../../texts/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
+import { Add } from "../definitions/list-buttons.tsx";
 import { t } from "./texts.ts";
 
 interface Parameter {
@@ -61,18 +62,9 @@ export function Parameters({ value, onInput, isDisabled, id }: ControlProps) {
           </div>
         </fieldset>
       ))}
-      {!isDisabled && (
-        <div>
-          <button
-            type="button"
-            class="btn row"
-            id={id}
-            onClick={() => onInput([...all, { id: "", type: "text", title: "", value: "" }])}
-          >
-            {t("addParam")}
-          </button>
-        </div>
-      )}
+      <Add {...{ id, isDisabled }} onAdd={() => onInput([...all, { id: "", type: "text", title: "", value: "" }])}>
+        {t("addParam")}
+      </Add>
     </div>
   );
 }

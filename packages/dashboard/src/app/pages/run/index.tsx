@@ -40,31 +40,7 @@ interface Choices {
 }
 
 function RunForm({ event }: { readonly event: Event }) {
-  const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
-  const mustTest = !event.enabled || !isManual;
-  const [choices, set] = useState<Choices>({
-    params: event.params,
-    files: [],
-    target: "",
-    delay: "",
-    isTest: mustTest,
-  });
-  const [isTried, setTried] = useState(false);
-  const change = (part: Partial<Choices>): void => set((current) => ({ ...current, ...part }));
-  const plugin = (listedOne("plugins", event.plugin)?.params ?? []) as readonly Definition[];
-  const fields = event.fields as readonly Definition[];
-  const absent = missing([...fields, ...plugin], choices.params);
-  const submit = async (): Promise<void> => {
-    setTried(true);
-    if (absent.length > 0) return;
-    const answer = await start(event, choices);
-    if (answer?.id) await go(`/jobs/${answer.id}`);
-  };
-  const shared = {
-    values: choices.params,
-    onInput: (answer: Values) => set((current) => ({ ...current, params: { ...current.params, ...answer } })),
-    missing: isTried ? absent : [],
-  };
+  const { mustTest, choices, change, fields, plugin, submit, shared } = useRun(event);
   return (
     <form
       class="run-form"
@@ -77,22 +53,7 @@ function RunForm({ event }: { readonly event: Event }) {
       <Head title={t("title", { name: event.title })} />
       {mustTest && <p class="banner calm-note">{t(event.enabled ? "noManual" : "isOff")}</p>}
       <div class="stack">
-        {fields.length > 0 && (
-          <Panel title={t("fields")}>
-            <div class="form padded">
-              <ParamFields definitions={fields} {...shared} />
-            </div>
-          </Panel>
-        )}
-        <Panel title={t("parameters")} note={titleOf("plugins", event.plugin)}>
-          <div class="form padded">
-            {plugin.length === 0 ? (
-              <p class="dim sm">{t("noParameters")}</p>
-            ) : (
-              <ParamFields definitions={plugin} {...shared} />
-            )}
-          </div>
-        </Panel>
+        <Answers {...{ event, fields, plugin }} given={shared} />
         <Panel title={t("thisRun")}>
           <ThisRun event={event} choices={choices} change={change} mustTest={mustTest} />
         </Panel>
@@ -119,8 +80,6 @@ interface ThisRunProps {
 /** What is chosen for this one run alone. */
 function ThisRun({ event, choices, change, mustTest }: ThisRunProps) {
   const { target, delay, files, isTest } = choices;
-  const ids = [...(listed("groups") ?? []).map(({ id }) => id), ...(listed("servers") ?? []).map(({ id }) => id)];
-  const asPlanned = { value: "", title: t("asPlanned", { targets: list(event.targets.map(targetName)) }) };
   return (
     <div class="form padded">
       <Field
@@ -139,16 +98,7 @@ function ThisRun({ event, choices, change, mustTest }: ThisRunProps) {
         )}
       </Field>
       {event.type !== "workflow" && (
-        <Field label={t("where")}>
-          {(id) => (
-            <Select
-              id={id}
-              value={target}
-              onInput={(value) => change({ target: value })}
-              choices={[asPlanned, ...ids.map((value) => ({ value, title: targetName(value) }))]}
-            />
-          )}
-        </Field>
+        <Where event={event} value={target} onInput={(value) => change({ target: value })} />
       )}
       <Field label={t("delay")} help={t("delayHelp")}>
         {(id, describedBy) => (
@@ -186,4 +136,76 @@ function start(event: Event, { params, files, target, delay, isTest }: Choices) 
     run: () => api.runEvent(input, files.length > 0 ? { files } : {}),
     done: t("started", { name: event.title }),
   });
+}
+
+interface AnswersProps {
+  readonly event: Event;
+  readonly fields: readonly Definition[];
+  readonly plugin: readonly Definition[];
+  readonly given: Pick<Parameters<typeof ParamFields>[0], "values" | "onInput" | "missing">;
+}
+
+/** What the event asks for, and what its plugin does. */
+const Answers = ({ event, fields, plugin, given }: AnswersProps) => (
+  <>
+    {fields.length > 0 && (
+      <Panel title={t("fields")}>
+        <div class="form padded">
+          <ParamFields definitions={fields} {...given} />
+        </div>
+      </Panel>
+    )}
+    <Panel title={t("parameters")} note={titleOf("plugins", event.plugin)}>
+      <div class="form padded">
+        {plugin.length === 0 ? (
+          <p class="dim sm">{t("noParameters")}</p>
+        ) : (
+          <ParamFields definitions={plugin} {...given} />
+        )}
+      </div>
+    </Panel>
+  </>
+);
+
+/** What was chosen, what is missing of it, and how the run is started. */
+function useRun(event: Event) {
+  const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
+  const mustTest = !event.enabled || !isManual;
+  const [choices, set] = useState<Choices>({
+    params: event.params,
+    files: [],
+    target: "",
+    delay: "",
+    isTest: mustTest,
+  });
+  const [isTried, setTried] = useState(false);
+  const change = (part: Partial<Choices>): void => set((current) => ({ ...current, ...part }));
+  const plugin = (listedOne("plugins", event.plugin)?.params ?? []) as readonly Definition[];
+  const fields = event.fields as readonly Definition[];
+  const absent = missing([...fields, ...plugin], choices.params);
+  const submit = async (): Promise<void> => {
+    setTried(true);
+    if (absent.length > 0) return;
+    const answer = await start(event, choices);
+    if (answer?.id) await go(`/jobs/${answer.id}`);
+  };
+  const shared = {
+    values: choices.params,
+    onInput: (answer: Values) => set((current) => ({ ...current, params: { ...current.params, ...answer } })),
+    missing: isTried ? absent : [],
+  };
+  return { mustTest, choices, change, fields, plugin, submit, shared };
+}
+
+interface WhereProps {
+  readonly event: Event;
+  readonly value: string;
+  readonly onInput: (target: string) => void;
+}
+
+function Where({ event, value, onInput }: WhereProps) {
+  const ids = [...(listed("groups") ?? []).map(({ id }) => id), ...(listed("servers") ?? []).map(({ id }) => id)];
+  const asPlanned = { value: "", title: t("asPlanned", { targets: list(event.targets.map(targetName)) }) };
+  const choices = [asPlanned, ...ids.map((each) => ({ value: each, title: targetName(each) }))];
+  return <Field label={t("where")}>{(id) => <Select {...{ id, value, onInput, choices }} />}</Field>;
 }

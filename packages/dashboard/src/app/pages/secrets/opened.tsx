@@ -36,16 +36,7 @@ export function Opened({ row: { id, title } }: PartProps) {
       <div class="inner stack">
         {fields ? (
           <>
-            <dl class="kv">
-              {fields.map(({ name, value }) => [
-                <dt key={name} class="mono">
-                  {name}
-                </dt>,
-                <dd key={`${name} value`} class="mono">
-                  {value} <Copy name={name} value={value} />
-                </dd>,
-              ])}
-            </dl>
+            <Values fields={fields} />
             <Button onClick={() => setFields(undefined)}>{t("hide")}</Button>
           </>
         ) : (
@@ -110,4 +101,17 @@ const Copy = ({ name, value }: { readonly name: string; readonly value: string }
     label={t("copyOf", { name })}
     onClick={() => act(`copy ${name}`, { run: () => navigator.clipboard.writeText(value), done: common("copied") })}
   />
+);
+
+const Values = ({ fields }: { readonly fields: Fields }) => (
+  <dl class="kv">
+    {fields.map(({ name, value }) => [
+      <dt key={name} class="mono">
+        {name}
+      </dt>,
+      <dd key={`${name} value`} class="mono">
+        {value} <Copy name={name} value={value} />
+      </dd>,
+    ])}
+  </dl>
 );

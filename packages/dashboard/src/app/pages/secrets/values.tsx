@@ -3,6 +3,7 @@ import { TextInput } from "../../parts/fields.tsx";
 import { t as common } from "../../texts/common.ts";
 import { list } from "../../texts/format.ts";
 import type { ControlProps } from "../definitions/kind.ts";
+import { Add } from "../definitions/list-buttons.tsx";
 import { t } from "./texts.ts";
 
 interface Variable {
@@ -16,23 +17,11 @@ export function SecretValues({ id, value, values, onInput, isDisabled }: Control
   const variables = Array.isArray(value) ? (value as readonly Variable[]) : undefined;
   if (!variables)
     return (
-      <div class="own-control">
-        <p class="sm">
-          <span class="mono">{list(names)}</span> <span class="dim">{t("sealed")}</span>
-        </p>
-        {!isDisabled && (
-          <div>
-            <button
-              type="button"
-              class="btn row"
-              id={id}
-              onClick={() => onInput(names.map((name) => ({ name, value: "" })))}
-            >
-              {t("replace")}
-            </button>
-          </div>
-        )}
-      </div>
+      <Sealed
+        names={names}
+        {...{ id, isDisabled }}
+        onReplace={() => onInput(names.map((name) => ({ name, value: "" })))}
+      />
     );
   const put = (at: number, change: Partial<Variable>): void =>
     onInput(variables.map((variable, place) => (place === at ? { ...variable, ...change } : variable)));
@@ -57,11 +46,28 @@ export function SecretValues({ id, value, values, onInput, isDisabled }: Control
           />
         </div>
       ))}
-      <div>
-        <button type="button" class="btn row" id={id} onClick={() => onInput([...variables, { name: "", value: "" }])}>
-          {t("addVariable")}
-        </button>
-      </div>
+      <Add id={id} isDisabled={false} onAdd={() => onInput([...variables, { name: "", value: "" }])}>
+        {t("addVariable")}
+      </Add>
     </div>
   );
 }
+
+interface SealedProps {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly isDisabled: boolean;
+  readonly onReplace: () => void;
+}
+
+/** The names of what is stored, and the way to other values. */
+const Sealed = ({ id, names, isDisabled, onReplace }: SealedProps) => (
+  <div class="own-control">
+    <p class="sm">
+      <span class="mono">{list(names)}</span> <span class="dim">{t("sealed")}</span>
+    </p>
+    <Add {...{ id, isDisabled }} onAdd={onReplace}>
+      {t("replace")}
+    </Add>
+  </div>
+);

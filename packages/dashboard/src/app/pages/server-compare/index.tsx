@@ -68,16 +68,8 @@ interface BothProps {
 }
 
 function Both({ a, b, range }: BothProps) {
-  const { name, from, to } = range;
   const cursor = useMemo(createTimeCursor, []);
-  const found = useLoad(`compare ${a} ${b} ${name ?? `${from} ${to}`}`, (signal) => {
-    const ask = name ? { from: now.peek() - (to - from), to: now.peek() } : { from, to };
-    return Promise.all([
-      readTimeline({ server: a, ...ask }, { signal }),
-      readTimeline({ server: b, ...ask }, { signal }),
-    ]);
-  });
-  usePolling(name && Math.max(60, listFor(from, to).step), found.reload);
+  const found = useBoth(a, b, range);
   const charts = useMemo(
     () =>
       singly(
@@ -146,4 +138,17 @@ function Pair({ monitor, title, unit, atLeast, first, second, names, range: { fr
       onReset={unzoom}
     />
   );
+}
+
+/** The readings of both in the same time. */
+function useBoth(a: string, b: string, { name, from, to }: Range) {
+  const found = useLoad(`compare ${a} ${b} ${name ?? `${from} ${to}`}`, (signal) => {
+    const ask = name ? { from: now.peek() - (to - from), to: now.peek() } : { from, to };
+    return Promise.all([
+      readTimeline({ server: a, ...ask }, { signal }),
+      readTimeline({ server: b, ...ask }, { signal }),
+    ]);
+  });
+  usePolling(name && Math.max(60, listFor(from, to).step), found.reload);
+  return found;
 }

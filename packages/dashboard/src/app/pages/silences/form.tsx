@@ -124,7 +124,7 @@ interface PartProps {
 const DAYS = [1, 2, 3, 4, 5, 6, 0] as const;
 
 function Times({ draft, set }: PartProps) {
-  const { isRecurring, start, end, from, to, weekdays } = draft;
+  const { isRecurring, start, end } = draft;
   return (
     <>
       <Segments
@@ -152,26 +152,7 @@ function Times({ draft, set }: PartProps) {
           )}
         </Field>
       </div>
-      {isRecurring && (
-        <>
-          <div class="pair">
-            <Field label={t("clockFrom")}>
-              {(id) => (
-                <TextInput id={id} type="time" isRequired value={from} onInput={(next) => set({ from: next })} />
-              )}
-            </Field>
-            <Field label={t("clockTo")}>
-              {(id) => <TextInput id={id} type="time" isRequired value={to} onInput={(next) => set({ to: next })} />}
-            </Field>
-          </div>
-          <PickList
-            label={t("weekdays")}
-            choices={DAYS.map((day) => ({ value: String(day), title: weekdayName(day) }))}
-            value={weekdays}
-            onInput={(next) => set({ weekdays: next })}
-          />
-        </>
-      )}
+      {isRecurring && <Again draft={draft} set={set} />}
     </>
   );
 }
@@ -200,3 +181,23 @@ function choicesOf(list: Listed): readonly Choice[] {
   const tags = new Set((listed("alerts") ?? []).flatMap(({ tags: own }) => own ?? []));
   return [...tags].map((value) => ({ value, title: value }));
 }
+
+/** From when until when, on which days. */
+const Again = ({ draft: { from, to, weekdays }, set }: PartProps) => (
+  <>
+    <div class="pair">
+      <Field label={t("clockFrom")}>
+        {(id) => <TextInput id={id} type="time" isRequired value={from} onInput={(next) => set({ from: next })} />}
+      </Field>
+      <Field label={t("clockTo")}>
+        {(id) => <TextInput id={id} type="time" isRequired value={to} onInput={(next) => set({ to: next })} />}
+      </Field>
+    </div>
+    <PickList
+      label={t("weekdays")}
+      choices={DAYS.map((day) => ({ value: String(day), title: weekdayName(day) }))}
+      value={weekdays}
+      onInput={(next) => set({ weekdays: next })}
+    />
+  </>
+);

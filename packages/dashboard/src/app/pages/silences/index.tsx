@@ -15,10 +15,9 @@ import { t } from "./texts.ts";
 export function Page() {
   useCrumbs([{ title: t("alerts"), href: href("/alerts") }, { title: t("title") }]);
   const silences = useSilences();
-  const { edit, sort } = place.value.query;
+  const { edit } = place.value.query;
   const rows = silences.data.value?.rows;
   const inForce = rows?.filter(({ in_force }) => in_force).length ?? 0;
-  const cells = useMemo(() => columns(silences.reload), [silences]);
   const chosen = rows?.find(({ id }) => id === edit);
   return (
     <>
@@ -34,17 +33,7 @@ export function Page() {
       />
       <Panel title={t("all")} count={rows?.length}>
         <WhenLoaded of={silences} rows={5}>
-          {({ rows: known }) =>
-            known.length === 0 ? (
-              <Empty>{t("none")}</Empty>
-            ) : (
-              <Table
-                {...{ label: t("all"), columns: cells, keyOf, sort, rowHeight: 40 }}
-                rows={sorted(known as readonly Silence[], sort ?? "-state", orders)}
-                onSort={(next) => setQuery({ sort: next })}
-              />
-            )
-          }
+          {({ rows: known }) => <List rows={known as readonly Silence[]} reload={silences.reload} />}
         </WhenLoaded>
       </Panel>
       {edit && can("silence_alerts") && (edit === "new" || chosen) && (
@@ -64,3 +53,22 @@ const orders = {
   name: ({ title }: Silence) => title,
   state: ({ in_force, end }: Silence) => (in_force ? Number.MAX_SAFE_INTEGER : (end ?? Number.MAX_SAFE_INTEGER - 1)),
 };
+
+interface ListProps {
+  readonly rows: readonly Silence[];
+  readonly reload: () => Promise<void>;
+}
+
+function List({ rows, reload }: ListProps) {
+  const { sort } = place.value.query;
+  const cells = useMemo(() => columns(reload), [reload]);
+  return rows.length === 0 ? (
+    <Empty>{t("none")}</Empty>
+  ) : (
+    <Table
+      {...{ label: t("all"), columns: cells, keyOf, sort, rowHeight: 40 }}
+      rows={sorted(rows, sort ?? "-state", orders)}
+      onSort={(next) => setQuery({ sort: next })}
+    />
+  );
+}

@@ -103,35 +103,20 @@ export function Page() {
   const query = place.value.query["q"] ?? "";
   const limit = useSignal(PAGE);
   const selection = useMemo(createSelection, []);
-  const found = useLoad(
-    `snapshots ${query} ${limit.value}`,
-    (signal) => api.searchSnapshots({ query: query || "*", limit: limit.value }, { signal }),
-    query,
-  );
-  usePolling(60, found.reload);
+  const found = useSnapshots(query, limit.value);
   const total = found.data.value?.list.length;
   return (
     <>
       <Head title={total === undefined ? t("title") : t("counted", { n: total })} />
       <Panel title={t("all")} count={total}>
         <FilterBar
-          label={t("filter")}
-          query={query}
+          {...{ label: t("filter"), query, fields: fields(), placeholder: t("placeholder") }}
           onQuery={(q) => setQuery({ q })}
-          fields={fields()}
-          placeholder={t("placeholder")}
         />
         <WhenLoaded of={found} rows={8}>
           {({ rows, list }) => (
             <>
-              {rows.length === 0 ? (
-                <None query={query} />
-              ) : (
-                <Table
-                  {...{ label: t("all"), columns, rows, keyOf, selection, nameOf, total: list.length }}
-                  question={`${query} ${limit.value}`}
-                />
-              )}
+              <Rows {...{ rows, query, selection, total: list.length }} question={`${query} ${limit.value}`} />
               <Tail limit={limit} step={PAGE} shown={rows.length} all={list.length} />
             </>
           )}
@@ -195,3 +180,28 @@ function Chosen({ ids, done }: ChosenProps) {
     </>
   );
 }
+
+function useSnapshots(query: string, limit: number) {
+  const found = useLoad(
+    `snapshots ${query} ${limit}`,
+    (signal) => api.searchSnapshots({ query: query || "*", limit: limit }, { signal }),
+    query,
+  );
+  usePolling(60, found.reload);
+  return found;
+}
+
+interface RowsProps {
+  readonly rows: readonly Snapshot[];
+  readonly total: number;
+  readonly query: string;
+  readonly selection: ReturnType<typeof createSelection>;
+  readonly question: string;
+}
+
+const Rows = ({ rows, total, query, selection, question }: RowsProps) =>
+  rows.length === 0 ? (
+    <None query={query} />
+  ) : (
+    <Table {...{ label: t("all"), columns, rows, keyOf, selection, nameOf, total, question }} />
+  );

@@ -44,21 +44,7 @@ export function Links(props: TicketProps) {
           ))}
         </ul>
       </Panel>
-      {alerts.length > 0 && (
-        <Panel title={t("linkedAlerts")} count={alerts.length}>
-          <ul class="linked">
-            {alerts.map(({ id: alert, alert: rule, active, date }) => (
-              <li key={alert}>
-                <Mark state={active ? "crit" : "ok"} />
-                <a class="cut" href={href(`/alerts/${alert}`)} dir="auto">
-                  {titleOf("alerts", rule)}
-                </a>
-                <Time at={date} />
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
+      {alerts.length > 0 && <Alerts alerts={alerts} />}
     </>
   );
 }
@@ -157,3 +143,23 @@ function EventRow({ ticket, stub, index, onRemove }: EventRowProps) {
     </li>
   );
 }
+
+interface AlertsProps {
+  readonly alerts: Awaited<ReturnType<typeof api.searchAlerts>>["rows"];
+}
+
+const Alerts = ({ alerts }: AlertsProps) => (
+  <Panel title={t("linkedAlerts")} count={alerts.length}>
+    <ul class="linked">
+      {alerts.map(({ id: alert, alert: rule, active, date }) => (
+        <li key={alert}>
+          <Mark state={active ? "crit" : "ok"} />
+          <a class="cut" href={href(`/alerts/${alert}`)} dir="auto">
+            {titleOf("alerts", rule)}
+          </a>
+          <Time at={date} />
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);

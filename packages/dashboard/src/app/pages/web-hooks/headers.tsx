@@ -2,6 +2,7 @@ import { Button } from "../../parts/button.tsx";
 import { TextInput } from "../../parts/fields.tsx";
 import { t as common } from "../../texts/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
+import { Add } from "../definitions/list-buttons.tsx";
 import { t } from "./texts.ts";
 
 interface Header {
@@ -36,13 +37,9 @@ export function Headers({ value, onInput, isDisabled, id }: ControlProps) {
           )}
         </div>
       ))}
-      {!isDisabled && (
-        <div>
-          <button type="button" class="btn row" id={id} onClick={() => onInput([...headers, { name: "", value: "" }])}>
-            {t("addHeader")}
-          </button>
-        </div>
-      )}
+      <Add {...{ id, isDisabled }} onAdd={() => onInput([...headers, { name: "", value: "" }])}>
+        {t("addHeader")}
+      </Add>
     </div>
   );
 }

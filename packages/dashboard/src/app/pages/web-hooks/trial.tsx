@@ -68,31 +68,7 @@ export function Deliveries({ row: { id } }: PartProps) {
           ) : (
             <ul class="talk">
               {rows.map((row) => (
-                <li key={row.id} class="said">
-                  <header>
-                    <Mark state={row.delivered ? "ok" : "fail"} />
-                    <Time at={row.date} />
-                    <span class="xs dim">{t("attempts", { n: row.attempts })}</span>
-                    <span class="grow" />
-                    {row.resendable && (
-                      <Action
-                        needs="edit_web_hooks"
-                        deed={`resend ${row.id}`}
-                        kind="row"
-                        icon="retry"
-                        run={() => resend(row.id)}
-                      >
-                        {t("resend")}
-                      </Action>
-                    )}
-                  </header>
-                  <details>
-                    <summary class="sm" dir="auto">
-                      {row.description}
-                    </summary>
-                    <Markdown text={row.details} />
-                  </details>
-                </li>
+                <Delivery key={row.id} row={row} onResend={() => resend(row.id)} />
               ))}
             </ul>
           )
@@ -101,3 +77,31 @@ export function Deliveries({ row: { id } }: PartProps) {
     </Panel>
   );
 }
+
+interface DeliveryProps {
+  readonly row: Awaited<ReturnType<typeof api.getWebHookDeliveries>>["rows"][number];
+  readonly onResend: () => unknown;
+}
+
+/** What was to be sent, and why it did not arrive. */
+const Delivery = ({ row, onResend }: DeliveryProps) => (
+  <li class="said">
+    <header>
+      <Mark state={row.delivered ? "ok" : "fail"} />
+      <Time at={row.date} />
+      <span class="xs dim">{t("attempts", { n: row.attempts })}</span>
+      <span class="grow" />
+      {row.resendable && (
+        <Action needs="edit_web_hooks" deed={`resend ${row.id}`} kind="row" icon="retry" run={onResend}>
+          {t("resend")}
+        </Action>
+      )}
+    </header>
+    <details>
+      <summary class="sm" dir="auto">
+        {row.description}
+      </summary>
+      <Markdown text={row.details} />
+    </details>
+  </li>
+);

@@ -39,39 +39,13 @@ export function Entries({ entries, onInput, types, words, addLabel, none, isPlai
     <div class="entries">
       {entries.length === 0 && <p class="dim sm">{none}</p>}
       {entries.map((entry, at) => (
-        <section key={at} class="entry" aria-label={words(entry)}>
-          <header>
-            <button
-              type="button"
-              class="entry-open"
-              aria-expanded={open === at}
-              onClick={() => setOpen(open === at ? undefined : at)}
-            >
-              <Icon name={open === at ? "down" : "right"} />
-              <span class={isPlain || entry.enabled ? "" : "dimmer"} dir="auto">
-                {words(entry)}
-              </span>
-            </button>
-            {!isPlain && (
-              <Check value={Boolean(entry.enabled)} onInput={(isOn) => put(at, withMember(entry, "enabled", isOn))}>
-                {t("isOn")}
-              </Check>
-            )}
-            <Button
-              kind="bare"
-              icon="trash"
-              label={t("removeNamed", { name: words(entry) })}
-              onClick={() => remove(at)}
-            />
-          </header>
-          {open === at && (
-            <div class="form padded">
-              {form?.(entry, (next) => put(at, next)) ?? (
-                <Members entry={entry} types={types} onInput={(next) => put(at, next)} />
-              )}
-            </div>
-          )}
-        </section>
+        <One
+          key={at}
+          {...{ entry, types, isPlain, form, title: words(entry), isOpen: open === at }}
+          onOpen={() => setOpen(open === at ? undefined : at)}
+          onInput={(next) => put(at, next)}
+          onRemove={() => remove(at)}
+        />
       ))}
       <Menu
         label={addLabel}
@@ -107,3 +81,39 @@ function Members({ entry, types, onInput }: MembersProps) {
     </>
   );
 }
+
+interface OneProps extends Pick<EntriesProps, "types"> {
+  readonly form: EntriesProps["form"];
+  readonly entry: Entry;
+  readonly title: string;
+  readonly isPlain: boolean;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+  readonly onInput: (entry: Entry) => void;
+  readonly onRemove: () => void;
+}
+
+/** One of them: what it says, its switch, and its form while it is open. */
+const One = ({ entry, title, types, form, isPlain, isOpen, onOpen, onInput, onRemove }: OneProps) => (
+  <section class="entry" aria-label={title}>
+    <header>
+      <button type="button" class="entry-open" aria-expanded={isOpen} onClick={onOpen}>
+        <Icon name={isOpen ? "down" : "right"} />
+        <span class={isPlain || entry.enabled ? "" : "dimmer"} dir="auto">
+          {title}
+        </span>
+      </button>
+      {!isPlain && (
+        <Check value={Boolean(entry.enabled)} onInput={(isOn) => onInput(withMember(entry, "enabled", isOn))}>
+          {t("isOn")}
+        </Check>
+      )}
+      <Button kind="bare" icon="trash" label={t("removeNamed", { name: title })} onClick={onRemove} />
+    </header>
+    {isOpen && (
+      <div class="form padded">
+        {form?.(entry, onInput) ?? <Members entry={entry} types={types} onInput={onInput} />}
+      </div>
+    )}
+  </section>
+);

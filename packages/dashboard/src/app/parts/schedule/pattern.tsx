@@ -20,6 +20,12 @@ const PRESETS: Readonly<Record<string, Readonly<Record<string, readonly number[]
   month: { minutes: [0], hours: [3], days: [1], months: [], weekdays: [] },
 };
 
+const KINDS = ["minutes", "hour", "day", "week", "month"] as const;
+const kinds = () => [
+  { value: "", title: t("kind.own") },
+  ...KINDS.map((value) => ({ value, title: t(`kind.${value}`) })),
+];
+
 const numbers = (name: "minutes" | "hours" | "days" | "months"): Member => ({
   name,
   kind: "numbers",
@@ -44,20 +50,7 @@ export function Pattern({ trigger, onInput }: PatternProps) {
   return (
     <>
       <Field label={t("kind")}>
-        {(id) => (
-          <Select
-            id={id}
-            value=""
-            onInput={(name) => put(PRESETS[name] ?? {})}
-            choices={[
-              { value: "", title: t("kind.own") },
-              ...(["minutes", "hour", "day", "week", "month"] as const).map((value) => ({
-                value,
-                title: t(`kind.${value}`),
-              })),
-            ]}
-          />
-        )}
+        {(id) => <Select id={id} value="" onInput={(name) => put(PRESETS[name] ?? {})} choices={kinds()} />}
       </Field>
       <div class="pair" key={round}>
         {LISTS.map((member) => (

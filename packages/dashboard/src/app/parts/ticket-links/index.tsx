@@ -37,19 +37,11 @@ export async function readTickets(ids: readonly string[], signal: AbortSignal): 
 
 /** Links a record with a ticket that is there, and takes such links away. */
 export function TicketLinks(props: TicketLinksProps) {
-  const { name, id, linked, change, onClose, onChanged } = props;
+  const { name, id, linked, onClose } = props;
   const [number, setNumber] = useState("");
   const [fault, setFault] = useState<string>();
   const known = useLoad(`linked ${id} ${linked.join()}`, (signal) => readTickets(linked, signal));
-  const set = async (tickets: readonly string[], done: string): Promise<unknown> => {
-    const undo = async (): Promise<void> => {
-      await change([...linked]);
-      await onChanged();
-    };
-    const answer = await act(`ticket ${id}`, { run: () => change([...tickets]), done, undo });
-    if (answer !== undefined) await onChanged();
-    return answer;
-  };
+  const set = (tickets: readonly string[], done: string) => put(props, tickets, done);
   const add = async (): Promise<void> => {
     const num = number.replace("#", "");
     const found = await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true }).catch(() => undefined);
@@ -118,4 +110,16 @@ function Linked({ tickets, onRemove }: LinkedProps) {
       </ul>
     </section>
   );
+}
+
+/** Puts other links in the place of those that are there; undefined when that fails. */
+async function put(props: TicketLinksProps, tickets: readonly string[], done: string): Promise<unknown> {
+  const { id, linked, change, onChanged } = props;
+  const undo = async (): Promise<void> => {
+    await change([...linked]);
+    await onChanged();
+  };
+  const answer = await act(`ticket ${id}`, { run: () => change([...tickets]), done, undo });
+  if (answer !== undefined) await onChanged();
+  return answer;
 }

@@ -10,6 +10,8 @@ interface ExpectProps {
   readonly change: Change;
 }
 
+const usually = (seconds: number): string => t("usually", { time: duration(seconds) });
+
 /** What must happen by itself; alerts on events say when it does not. */
 export function ExpectFields({ draft, change }: ExpectProps) {
   const { success_every, start_within, finish_within, max_failures, failures_per, grace }: Expect = draft.expect ?? {};
@@ -21,10 +23,7 @@ export function ExpectFields({ draft, change }: ExpectProps) {
       <div class="pair">
         <SpanField label={t("successEvery")} value={success_every} onInput={set("success_every")} />
         {(success_every ?? start_within) !== undefined && (
-          <SpanField
-            {...{ label: t("grace"), value: grace, onInput: set("grace") }}
-            help={t("usually", { time: duration(GRACE_SEC) })}
-          />
+          <SpanField {...{ label: t("grace"), value: grace, onInput: set("grace"), help: usually(GRACE_SEC) }} />
         )}
       </div>
       <div class="pair">
@@ -45,7 +44,7 @@ export function ExpectFields({ draft, change }: ExpectProps) {
         {max_failures !== undefined && (
           <SpanField
             {...{ label: t("failuresPer"), value: failures_per, onInput: set("failures_per") }}
-            help={t("usually", { time: duration(FAILURES_PER_SEC) })}
+            help={usually(FAILURES_PER_SEC)}
           />
         )}
       </div>

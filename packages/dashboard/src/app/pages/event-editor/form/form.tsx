@@ -25,7 +25,6 @@ interface FormProps {
 
 /** All of an event, from what it is to what follows it. */
 export function Form({ draft, change, missing }: FormProps) {
-  const definitions = (listedOne("plugins", draft.plugin)?.params ?? []) as readonly Definition[];
   const isWorkflow = draft.type === "workflow";
   return (
     <div class="stack">
@@ -34,18 +33,7 @@ export function Form({ draft, change, missing }: FormProps) {
           <What draft={draft} change={change} missing={missing} />
         </div>
       </Panel>
-      {!isWorkflow && (
-        <Panel title={t("parameters")} note={titleOf("plugins", draft.plugin)}>
-          <div class="form padded">
-            <ParamFields
-              definitions={definitions}
-              values={draft.params}
-              onInput={(value) => change((current) => ({ params: { ...current.params, ...value } }))}
-              missing={missing}
-            />
-          </div>
-        </Panel>
-      )}
+      {!isWorkflow && <Parameters draft={draft} change={change} missing={missing} />}
       <When draft={draft} change={change} />
       {!isWorkflow && (
         <Panel title={t("where")}>
@@ -57,18 +45,7 @@ export function Form({ draft, change, missing }: FormProps) {
       <Panel title={t("expect")}>
         <ExpectFields draft={draft} change={change} />
       </Panel>
-      <Panel title={t("limits")}>
-        <LimitsEditor
-          limits={draft.limits as readonly Entry[]}
-          onInput={(limits) => change({ limits: limits as Draft["limits"] })}
-        />
-      </Panel>
-      <Panel title={t("actions")}>
-        <ActionsEditor
-          actions={draft.actions as readonly Entry[]}
-          onInput={(actions) => change({ actions: actions as Draft["actions"] })}
-        />
-      </Panel>
+      <After draft={draft} change={change} />
       <Panel title={t("fields")}>
         <Questions
           fields={draft.fields as readonly Definition[]}
@@ -84,9 +61,6 @@ const choices = (name: "categories" | "tags") =>
 const TAGS: Member = { name: "tags", kind: "many", title: () => t("tags"), choices: () => choices("tags") };
 
 function What({ draft, change, missing }: FormProps) {
-  const plugins = (listed("plugins") ?? [])
-    .filter(({ type }) => type === "event")
-    .map(({ id, title }) => ({ value: id, title }));
   return (
     <>
       <Field label={t("name")} error={missing.includes("title") ? t("noTitle") : undefined}>
@@ -103,23 +77,7 @@ function What({ draft, change, missing }: FormProps) {
       <Check value={Boolean(draft.enabled)} onInput={(enabled) => change({ enabled })}>
         {t("enabled")}
       </Check>
-      <div class="pair">
-        <Field label={t("category")}>
-          {(id) => (
-            <Select
-              id={id}
-              value={draft.category}
-              choices={choices("categories")}
-              onInput={(category) => change({ category })}
-            />
-          )}
-        </Field>
-        {draft.type !== "workflow" && (
-          <Field label={t("plugin")}>
-            {(id) => <Select id={id} value={draft.plugin} choices={plugins} onInput={(plugin) => change({ plugin })} />}
-          </Field>
-        )}
-      </div>
+      <Kind draft={draft} change={change} />
       {(listed("tags") ?? []).length > 0 && (
         <MemberField member={TAGS} value={draft.tags} onInput={(tags) => change({ tags: tags as string[] })} />
       )}
@@ -144,6 +102,64 @@ function When({ draft, change }: Pick<FormProps, "draft" | "change">) {
         <TriggersEditor triggers={triggers} onInput={(next) => change({ triggers: next as Draft["triggers"] })} />
       </Panel>
       <Preview triggers={triggers} ask={ask} />
+    </div>
+  );
+}
+
+/** What its plugin asks for. */
+const Parameters = ({ draft, change, missing }: FormProps) => (
+  <Panel title={t("parameters")} note={titleOf("plugins", draft.plugin)}>
+    <div class="form padded">
+      <ParamFields
+        definitions={(listedOne("plugins", draft.plugin)?.params ?? []) as readonly Definition[]}
+        values={draft.params}
+        onInput={(value) => change((current) => ({ params: { ...current.params, ...value } }))}
+        missing={missing}
+      />
+    </div>
+  </Panel>
+);
+
+/** What ends its jobs, and what follows them. */
+const After = ({ draft, change }: Pick<FormProps, "draft" | "change">) => (
+  <>
+    <Panel title={t("limits")}>
+      <LimitsEditor
+        limits={draft.limits as readonly Entry[]}
+        onInput={(limits) => change({ limits: limits as Draft["limits"] })}
+      />
+    </Panel>
+    <Panel title={t("actions")}>
+      <ActionsEditor
+        actions={draft.actions as readonly Entry[]}
+        onInput={(actions) => change({ actions: actions as Draft["actions"] })}
+      />
+    </Panel>
+  </>
+);
+
+/** Its category, and the plugin that does the work. */
+function Kind({ draft, change }: Pick<FormProps, "draft" | "change">) {
+  const plugins = (listed("plugins") ?? [])
+    .filter(({ type }) => type === "event")
+    .map(({ id, title }) => ({ value: id, title }));
+  return (
+    <div class="pair">
+      <Field label={t("category")}>
+        {(id) => (
+          <Select
+            id={id}
+            value={draft.category}
+            choices={choices("categories")}
+            onInput={(category) => change({ category })}
+          />
+        )}
+      </Field>
+      {draft.type !== "workflow" && (
+        <Field label={t("plugin")}>
+          {(id) => <Select id={id} value={draft.plugin} choices={plugins} onInput={(plugin) => change({ plugin })} />}
+        </Field>
+      )}
     </div>
   );
 }

@@ -66,20 +66,7 @@ function Answer({ event, explained }: { readonly event: Event; readonly explaine
           ))}
         </ul>
       </div>
-      {triggers.length > 0 && (
-        <div class="blk">
-          <h3>{t("triggersSaid")}</h3>
-          <ul class="chain flat">
-            {triggers.map(({ index, due, description }) => (
-              <li key={index}>
-                <Mark state={due ? "ok" : "abort"} label={t(due ? "isDue" : "isNotDue")} />
-                <b>{triggerWords(event.triggers[index] ?? { type: "" })}</b>
-                <p dir="auto">{description}</p>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <TriggersSaid event={event} triggers={triggers} />
       {jobs.map(({ id }) => (
         <p key={id} class="say">
           <a class="more" href={href(`/jobs/${id}`)}>
@@ -156,3 +143,28 @@ export function Ask({ minute }: { readonly minute: number }) {
     </div>
   );
 }
+
+interface SaidProps {
+  readonly event: Event;
+  readonly triggers: Explained["triggers"];
+}
+
+/** What each trigger says of the minute. */
+const TriggersSaid = ({ event, triggers }: SaidProps) => (
+  <>
+    {triggers.length > 0 && (
+      <div class="blk">
+        <h3>{t("triggersSaid")}</h3>
+        <ul class="chain flat">
+          {triggers.map(({ index, due, description }) => (
+            <li key={index}>
+              <Mark state={due ? "ok" : "abort"} label={t(due ? "isDue" : "isNotDue")} />
+              <b>{triggerWords(event.triggers[index] ?? { type: "" })}</b>
+              <p dir="auto">{description}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    )}
+  </>
+);

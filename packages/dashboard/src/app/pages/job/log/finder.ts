@@ -24,6 +24,21 @@ export interface Finder {
   stop(): void;
 }
 
+/** What is looked for, or why that is no pattern. */
+function readNeedle(query: string): [Needle, string | undefined] {
+  try {
+    return [needleOf(query), undefined];
+  } catch (error) {
+    return [undefined, (error as Error).message];
+  }
+}
+
+/** Which of the lines it is, from 1; 0 = none of them. */
+function ordinal(lines: readonly number[], line: number): number {
+  const at = placeIn(lines, line);
+  return lines[at] === line ? at + 1 : 0;
+}
+
 export function createFinder(): Finder {
   const needle = signal<Needle>(undefined);
   const fault = signal<string | undefined>(undefined);
@@ -44,25 +59,14 @@ export function createFinder(): Finder {
 
   return {
     ...{ needle, fault, count, current, lines: found },
-    place: computed(() => {
-      const lines = count.value > 0 ? found() : [];
-      const at = placeIn(lines, current.value);
-      return lines[at] === current.value ? at + 1 : 0;
-    }),
+    place: computed(() => ordinal(count.value > 0 ? found() : [], current.value)),
     search(query, buffer) {
       clearTimeout(timer);
       search = undefined;
       current.value = -1;
       count.value = 0;
-      try {
-        needle.value = needleOf(query);
-        fault.value = undefined;
-      } catch (error) {
-        needle.value = undefined;
-        fault.value = (error as Error).message;
-      }
-      if (!needle.value) return;
-      search = new LogSearch(buffer, needle.value);
+      [needle.value, fault.value] = readNeedle(query);
+      if (needle.value) search = new LogSearch(buffer, needle.value);
       turn();
     },
     goOn: () => {

@@ -32,8 +32,6 @@ export function LogPanel({ log, job, token, title }: LogPanelProps) {
   const download = useRef<HTMLAnchorElement>(null);
   useLogKeys(tools, download);
   const isFull = place.value.query["full"] === "1";
-  // The first lines are shown as they come: the count alone would draw this again with each of them.
-  const isEmpty = useIsEmpty(log);
   return (
     <section class={isFull ? "panel log full" : "panel log"} aria-label={t("log")}>
       <div class="logbar">
@@ -53,13 +51,7 @@ export function LogPanel({ log, job, token, title }: LogPanelProps) {
         </a>
         <Button kind="bare" icon="full" isPressed={isFull} label={t("full")} onClick={() => toggle("full")} />
       </div>
-      {log.error.value && isEmpty ? (
-        <Failed error={log.error.value} onRetry={() => log.load(hasEnded)} />
-      ) : isEmpty ? (
-        <NoLines isLoading={log.isLoading.value} isOver={hasEnded} />
-      ) : (
-        <LogView tools={tools} label={t("logOf", { name: title })} />
-      )}
+      <Lines {...{ log, tools, title }} isOver={hasEnded} />
       <Foot log={log} tools={tools} isOver={hasEnded} />
     </section>
   );
@@ -176,5 +168,24 @@ function NewLines({ count }: { readonly count: number }) {
     <span class="vh" role="status">
       {text.current}
     </span>
+  );
+}
+
+interface LinesProps {
+  readonly log: JobLog;
+  readonly tools: LogTools;
+  readonly title: string;
+  readonly isOver: boolean;
+}
+
+/** The lines, or why there are none. */
+function Lines({ log, tools, title, isOver: hasEnded }: LinesProps) {
+  // The first lines are shown as they come: the count alone would draw this again with each of them.
+  const isEmpty = useIsEmpty(log);
+  if (!isEmpty) return <LogView tools={tools} label={t("logOf", { name: title })} />;
+  return log.error.value ? (
+    <Failed error={log.error.value} onRetry={() => log.load(hasEnded)} />
+  ) : (
+    <NoLines isLoading={log.isLoading.value} isOver={hasEnded} />
   );
 }

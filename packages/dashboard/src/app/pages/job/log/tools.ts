@@ -53,16 +53,7 @@ export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolea
     const [error] = buffer.marked.err;
     if (hasFailed && error !== undefined) screen.toLine(error);
   });
-  let wanted = "";
-  const onAddress = effect(() => {
-    const { query, hash } = place.value;
-    const buffer = log.buffer.value;
-    screen.wrap(query["wrap"] === "1");
-    finder.search(query["q"] ?? "", buffer);
-    const picked = pickedOf(hash);
-    if (picked && wanted !== hash) screen.toLine(picked.from);
-    wanted = hash;
-  });
+  const onAddress = followAddress(log, screen, finder);
   const onMarks = effect(() => {
     screen.mark(finder.needle.value, pickedOf(place.value.hash), finder.current.value);
   });
@@ -81,3 +72,17 @@ export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolea
 
 export const toggle = (name: "wrap" | "full"): void =>
   setQuery({ [name]: place.peek().query[name] === "1" ? undefined : "1" });
+
+/** Wraps, searches and picks as the address says; ends with what it answers. */
+function followAddress(log: JobLog, screen: LogScreen, finder: Finder): () => void {
+  let wanted = "";
+  return effect(() => {
+    const { query, hash } = place.value;
+    const buffer = log.buffer.value;
+    screen.wrap(query["wrap"] === "1");
+    finder.search(query["q"] ?? "", buffer);
+    const picked = pickedOf(hash);
+    if (picked && wanted !== hash) screen.toLine(picked.from);
+    wanted = hash;
+  });
+}

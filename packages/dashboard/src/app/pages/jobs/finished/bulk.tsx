@@ -20,6 +20,13 @@ interface BulkProps {
   readonly reload: () => Promise<void>;
 }
 
+async function deleteJobs(jobs: readonly Chosen[]): Promise<true> {
+  await inTurns(jobs, async ({ id = "" }) => {
+    await api.deleteJob({ id });
+  });
+  return true;
+}
+
 /** What can be done with the finished jobs that are chosen. */
 export function Bulk({ selection, rows, reload }: BulkProps) {
   const chosen = rows.filter(({ id }) => id !== undefined && selection.ids.value.has(id));
@@ -39,13 +46,7 @@ export function Bulk({ selection, rows, reload }: BulkProps) {
     });
   const remove = async (): Promise<void> => {
     if (!(await confirm({ title: t("deleteTitle", { n }), text: t("deleteWhy"), verb: t("deleteAll", { n }) }))) return;
-    const run = async (): Promise<true> => {
-      await inTurns(chosen, async ({ id = "" }) => {
-        await api.deleteJob({ id });
-      });
-      return true;
-    };
-    if (await act("delete jobs", { run, done: t("deletedAll", { n }) })) selection.clear();
+    if (await act("delete jobs", { run: () => deleteJobs(chosen), done: t("deletedAll", { n }) })) selection.clear();
     await reload();
   };
   const tags = (listed("tags") ?? []).filter(({ id }) => !id.startsWith("_"));

@@ -25,15 +25,7 @@ export function QuietDialog({ about, onClose, onDone }: QuietProps) {
   const chosen = scopes.find(({ value }) => value === scope) ?? scopes[0];
   const run = async (): Promise<void> => {
     if (!chosen) return;
-    const title = reason.trim() || chosen.title;
-    const done = await act("silence", {
-      run: () => Promise.all(chosen.silences.map((names) => api.createSilence({ title, end, ...names }))),
-      done: t("done", { what: chosen.title, at: when(end) }),
-      undo: async (made) => {
-        await Promise.all(made.map(({ silence }) => api.deleteSilence({ id: silence.id })));
-        await onDone?.();
-      },
-    });
+    const done = await keepQuiet(chosen, { title: reason.trim() || chosen.title, end }, onDone);
     if (!done) return;
     onClose();
     await onDone?.();
@@ -57,4 +49,19 @@ export function QuietDialog({ about, onClose, onDone }: QuietProps) {
       </Field>
     </FormDialog>
   );
+}
+
+function keepQuiet(
+  chosen: ReturnType<typeof scopesOf>[number],
+  { title, end }: { readonly title: string; readonly end: number },
+  onDone: QuietProps["onDone"],
+) {
+  return act("silence", {
+    run: () => Promise.all(chosen.silences.map((names) => api.createSilence({ title, end, ...names }))),
+    done: t("done", { what: chosen.title, at: when(end) }),
+    undo: async (made) => {
+      await Promise.all(made.map(({ silence }) => api.deleteSilence({ id: silence.id })));
+      await onDone?.();
+    },
+  });
 }

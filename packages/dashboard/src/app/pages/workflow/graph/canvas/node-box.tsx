@@ -42,16 +42,25 @@ export function NodeBox({ node, at, facts, triggers, selected, onSelect, editing
         </span>
         {look?.note && <span class="xs num">{look.note}</span>}
       </button>
-      {editing && node.type !== "note" && (
-        <button
-          type="button"
-          class="port"
-          data-port={node.id}
-          tabIndex={-1}
-          aria-label={`${t("wireFrom")} ${name}`}
-          onClick={() => editing.begin(node.id)}
-        />
-      )}
+      {editing && node.type !== "note" && <Port id={node.id} name={name} onClick={() => editing.begin(node.id)} />}
     </div>
   );
 }
+
+interface PortProps {
+  readonly id: string;
+  readonly name: string;
+  readonly onClick: () => void;
+}
+
+/** Where a new wire begins. */
+const Port = ({ id, name, onClick }: PortProps) => (
+  <button
+    type="button"
+    class="port"
+    data-port={id}
+    tabIndex={-1}
+    aria-label={`${t("wireFrom")} ${name}`}
+    onClick={onClick}
+  />
+);

@@ -25,18 +25,18 @@ interface Held {
 /** Pixels that a hand trembles. */
 const SLACK = 4;
 
+/** The point of the graph that lies under the pointer. */
+function inGraph({ clientX, clientY }: PointerEvent, view: HTMLElement | null, { x, y, zoom }: Place): Point {
+  const { left = 0, top = 0 } = view?.getBoundingClientRect() ?? {};
+  return { x: (clientX - left - x) / zoom, y: (clientY - top - y) / zoom };
+}
+
 /** The pointer: the ground is moved, nodes too while they are edited, and a wire is drawn from a port to a node. */
 export function useDrag({ view, place, points, editing, zoomBy }: DragOptions) {
   const held = useRef<Held | undefined>(undefined);
   const moved = useSignal<{ readonly id: string; readonly to: Point } | undefined>(undefined);
   const drawing = useSignal<{ readonly from: Point; readonly to: Point } | undefined>(undefined);
   useWheel(view, zoomBy);
-
-  const inGraph = ({ clientX, clientY }: PointerEvent): Point => {
-    const { left = 0, top = 0 } = view.current?.getBoundingClientRect() ?? {};
-    const { x, y, zoom } = place.peek();
-    return { x: (clientX - left - x) / zoom, y: (clientY - top - y) / zoom };
-  };
 
   function onPointerDown(event: PointerEvent): void {
     const found = event.button === 0 ? grip(event.target as HTMLElement) : undefined;
@@ -54,7 +54,8 @@ export function useDrag({ view, place, points, editing, zoomBy }: DragOptions) {
     what.hasMoved = true;
     const { zoom } = place.peek();
     if (what.kind === "ground") place.value = { zoom, x: what.origin.x + by.x, y: what.origin.y + by.y };
-    else if (what.kind === "wire") drawing.value = { from: port(what.origin, "out"), to: inGraph(event) };
+    else if (what.kind === "wire")
+      drawing.value = { from: port(what.origin, "out"), to: inGraph(event, view.current, place.peek()) };
     else moved.value = { id: what.id, to: { x: what.origin.x + by.x / zoom, y: what.origin.y + by.y / zoom } };
   }
 

@@ -1,0 +1,35 @@
+import { Button } from "../../parts/button.tsx";
+import { t as common } from "../../texts/common.ts";
+
+interface AddProps {
+  readonly id?: string;
+  readonly isDisabled: boolean;
+  readonly onAdd: () => void;
+  readonly children: string;
+}
+
+/** Adds one more to a list; the label of the list belongs to it. */
+export const Add = ({ id, isDisabled, onAdd, children }: AddProps) =>
+  isDisabled ? null : (
+    <div>
+      <button type="button" class="btn row" id={id} onClick={onAdd}>
+        {children}
+      </button>
+    </div>
+  );
+
+interface RemoveProps {
+  readonly name: string;
+  readonly isDisabled: boolean;
+  readonly onRemove: () => void;
+}
+
+/** Takes one out of a list. */
+export const Remove = ({ name, isDisabled, onRemove }: RemoveProps) =>
+  isDisabled ? null : (
+    <div>
+      <Button kind="row" icon="trash" label={common("removeNamed", { name })} onClick={onRemove}>
+        {common("remove")}
+      </Button>
+    </div>
+  );

@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import { act } from "../../data/act.ts";
+import { api, boot, store, viewer } from "../../data/session.ts";
+import { setTheme, type Theme, theme } from "../../frame/theme.ts";
+import { Panel } from "../../parts/basic.tsx";
+import { Field, Segments, Select } from "../../parts/fields.tsx";
+import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
+import { t as common } from "../../texts/common.ts";
+import { timeZone } from "../../texts/format.ts";
+import { t as frame } from "../../texts/frame.ts";
+import { t } from "./texts.ts";
+
+/** Kept by this browser, and by the account where there is one. */
+export const Preferences = () => (
+  <Panel title={t("preferences")}>
+    <div class="inner form">
+      <Zone />
+      <Look />
+      <Speech />
+    </div>
+  </Panel>
+);
+
+function choose(name: "language" | "timezone", value: string) {
+  store(name, value);
+  const hasAccount = viewer.peek()?.kind === "user" && boot.peek()?.signIn === "own" && !boot.peek()?.readOnly;
+  return hasAccount
+    ? act(`prefer ${name}`, { run: () => api.userSettings({ [name]: value }), done: common("saved") })
+    : undefined;
+}
+
+function Zone() {
+  const [zone, setZone] = useState(timeZone.value);
+  const choices = [...new Set([zone, ...Intl.supportedValuesOf("timeZone")])].map((value) => ({ value, title: value }));
+  return (
+    <Field label={t("zone")} help={boot.value?.timeZone ? t("zoneOfHost") : t("zoneHelp")}>
+      {(id) => (
+        <Select
+          {...{ id, value: zone, choices }}
+          isDisabled={boot.value?.timeZone !== undefined}
+          onInput={(value) => {
+            setZone(value);
+            timeZone.value = value;
+            void choose("timezone", value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+const Look = () => (
+  <div class="field">
+    <span class="sm">{frame("theme")}</span>
+    <Segments
+      label={frame("theme")}
+      choices={[
+        { value: "system", title: frame("themeSystem") },
+        { value: "light", title: frame("themeLight") },
+        { value: "dark", title: frame("themeDark") },
+      ]}
+      value={theme.value}
+      onInput={(value) => setTheme(value as Theme)}
+    />
+  </div>
+);
+
+const Speech = () => (
+  <Field label={frame("language")}>
+    {(id) => (
+      <Select
+        {...{ id, value: language.value }}
+        choices={Object.entries(LANGUAGES).map(([value, title]) => ({ value, title }))}
+        onInput={async (value) => {
+          await speak(value as Language);
+          await choose("language", value);
+        }}
+      />
+    )}
+  </Field>
+);

@@ -25,6 +25,24 @@ export interface Client {
   useCsrfToken(token: string): void;
 }
 
+/** Resolves to an answer that is no failure. */
+async function send(ask: typeof fetch, url: string, init: RequestInit): Promise<Response> {
+  const response = await ask(url, { credentials: "same-origin", ...init }).catch((cause: Error) => {
+    if (init.signal?.aborted) throw cause;
+    throw new SignalboxError("network", cause.message, { cause });
+  });
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+/** Path and query of an operation that is asked by address. */
+function pathTo(operation: string, input: object = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));
+  const path = operation.includes("/") ? operation : `app/${operation}`;
+  return `/${path}/v1${query.size > 0 ? `?${query}` : ""}`;
+}
+
 /** Makes a client. Nothing is requested before the first call. */
 export function createClient(options: ClientOptions): Client {
   const base = options.url.replace(/\/+$/, "");
@@ -38,33 +56,18 @@ export function createClient(options: ClientOptions): Client {
     ...more,
   });
 
-  /** Resolves to an answer that is no failure. */
-  async function send(url: string, init: RequestInit): Promise<Response> {
-    const response = await ask(url, { credentials: "same-origin", ...init }).catch((cause: Error) => {
-      if (init.signal?.aborted) throw cause;
-      throw new SignalboxError("network", cause.message, { cause });
-    });
-    if (!response.ok) throw await errorOf(response);
-    return response;
-  }
-
   async function call(method: string, input: object = {}, { signal, files }: CallOptions = {}): Promise<unknown> {
     const body = files ? formOf(input, files) : JSON.stringify(input);
     const type: Record<string, string> = files ? {} : { "Content-Type": "application/json" };
     const init = { method: "POST", headers: headers(type), body, ...(signal ? { signal } : {}) };
-    const response = await send(`${base}/${pathOf(method)}`, init);
+    const response = await send(ask, `${base}/${pathOf(method)}`, init);
     const answer = await answerOf(response);
     const token = (answer as Record<string, unknown>)["csrf_token"];
     if (typeof token === "string") csrfToken = token;
     return answer;
   }
 
-  const href = (operation: string, input: object = {}): string => {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));
-    const path = operation.includes("/") ? operation : `app/${operation}`;
-    return `${base}/${path}/v1${query.size > 0 ? `?${query}` : ""}`;
-  };
+  const href = (operation: string, input?: object): string => base + pathTo(operation, input);
 
   return {
     api: new Proxy({} as Api, {
@@ -74,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
     stream: (operation, input, streamOptions = {}) =>
       readStream((lastEventId, signal) => {
         const resumed: Record<string, string> = lastEventId ? { "Last-Event-ID": lastEventId } : {};
-        return send(href(operation, input), { headers: headers(resumed), signal });
+        return send(ask, href(operation, input), { headers: headers(resumed), signal });
       }, streamOptions),
     href,
     useCsrfToken: (token) => {

@@ -46,6 +46,28 @@ interface Running extends SqliteConnections {
   readonly emptyLists: EmptyLists;
 }
 
+/** Claims the database for a while more. */
+async function renewClaim({ ownership, writes }: Running, log: BackendDeps["log"]): Promise<void> {
+  const renew = async (): Promise<Outcome<void>> => ({ result: ownership?.renew(), committed: () => undefined });
+  await writes
+    .write(renew)
+    .catch((error: unknown) => log.error({ error }, "The claim on the database could not be renewed"));
+}
+
+function exclusively<R>(
+  { writer, shared }: Running,
+  durability: BackendDeps["durability"],
+  work: (session: SqlSession) => Promise<R>,
+): Promise<R> {
+  // On a handle of the host nothing may come between our statements: it would join our transaction.
+  const session = shared ? sessionOf(writer) : inSlices(sessionOf(writer));
+  // Every step of it may be repeated, so that a host busy with the same file only delays it.
+  return whenFree(async () => {
+    if (writer.isTransaction()) throw hostIsBusy();
+    return shared ? work(session) : withoutFlushes(writer, durability, () => work(session));
+  });
+}
+
 export function sqliteBackend(deps: BackendDeps): SqlBackend {
   let running: Running | undefined;
   let renewal: Disposable | undefined;
@@ -55,12 +77,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
   };
   const scheduleRenewal = (): void => {
     renewal = deps.clock.after(RENEW_MS, () => {
-      const { ownership, writes } = open();
-      const renew = async (): Promise<Outcome<void>> => ({ result: ownership?.renew(), committed: () => undefined });
-      writes
-        .write(renew)
-        .catch((error: unknown) => deps.log.error({ error }, "The claim on the database could not be renewed"))
-        .finally(() => running && scheduleRenewal());
+      void renewClaim(open(), deps.log).finally(() => running && scheduleRenewal());
     });
   };
   return {
@@ -70,16 +87,7 @@ export function sqliteBackend(deps: BackendDeps): SqlBackend {
       if (running) throw new Error("The storage is open already");
       running = await startConnections(deps);
     },
-    exclusive: (work) => {
-      const { writer, shared } = open();
-      // On a handle of the host nothing may come between our statements: it would join our transaction.
-      const session = shared ? sessionOf(writer) : inSlices(sessionOf(writer));
-      // Every step of it may be repeated, so that a host busy with the same file only delays it.
-      return whenFree(async () => {
-        if (writer.isTransaction()) throw hostIsBusy();
-        return shared ? work(session) : withoutFlushes(writer, deps.durability, () => work(session));
-      });
-    },
+    exclusive: (work) => exclusively(open(), deps.durability, work),
     async ready() {
       if (open().ownership) scheduleRenewal();
     },

@@ -15,6 +15,12 @@ export interface KeyFileOptions {
 const RULES: OptionRules<KeyFileOptions> = { filename: requiredText, initial: optional };
 const KEY_BYTES = 32;
 
+async function readKeys(filename: string): Promise<readonly string[]> {
+  const keys = (await readFile(filename, "utf8")).split(/\r?\n/).filter((line) => line !== "");
+  if (keys.length === 0) throw new Error(`The file of secret keys is empty: ${filename}`);
+  return keys;
+}
+
 /**
  * Keeps the secret keys in a file that belongs to the engine, so that `admin_rotate_secret_key` can change them. Processes of
  * one installation must see the same file. A key is in the file, flushed, before anything is sealed with it.
@@ -42,22 +48,16 @@ export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
       return keys;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      return read();
+      return readKeys(filename);
     } finally {
       await rm(fresh, { force: true });
     }
   }
 
-  async function read(): Promise<readonly string[]> {
-    const keys = (await readFile(filename, "utf8")).split(/\r?\n/).filter((line) => line !== "");
-    if (keys.length === 0) throw new Error(`The file of secret keys is empty: ${filename}`);
-    return keys;
-  }
-
   return {
     async keys() {
       try {
-        return await read();
+        return await readKeys(filename);
       } catch (error) {
         if (!isMissing(error)) throw error;
         return make();

@@ -14,7 +14,7 @@ import {
 } from "@signalbox/core/storage";
 import { type CollectionQueries, compileCollection } from "./collection/collection-queries.ts";
 import { isLong, recordOf } from "./collection/documents.ts";
-import type { Outcome, SqlBackend, SqlResult, SqlSession, Work } from "./dialect.ts";
+import type { Outcome, SqlBackend, SqlDialect, SqlResult, SqlSession, Work } from "./dialect.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { adoptedTransaction } from "./host/adopted.ts";
 import { type IndexDifference, verifyIndexes } from "./indexes/verify-indexes.ts";
@@ -184,14 +184,10 @@ interface Runners {
   runWrite<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>, adopted: boolean): Promise<Written<R>>;
 }
 
-function createRunners(
-  backend: SqlBackend,
-  compiled: ReadonlyMap<string, CollectionQueries>,
-  { clock, faults }: { clock: Clock; faults: Faults },
-): Runners {
-  const { dialect } = backend;
+/** The statements of everything that is no collection, and the way to those of collections. */
+function compileQueries(dialect: SqlDialect, clock: Clock, compiled: ReadonlyMap<string, CollectionQueries>): Queries {
   const db = createCompiler(dialect);
-  const queries: Queries = {
+  return {
     dialect,
     clock,
     ids: createIds({ clock, random: systemRandom() }),
@@ -204,6 +200,14 @@ function createRunners(
       return found;
     },
   };
+}
+
+function createRunners(
+  backend: SqlBackend,
+  compiled: ReadonlyMap<string, CollectionQueries>,
+  { clock, faults }: { clock: Clock; faults: Faults },
+): Runners {
+  const queries = compileQueries(backend.dialect, clock, compiled);
   return {
     queries,
     async runRead(session, work) {

@@ -42,21 +42,35 @@ const DEFAULT_TIMEOUT_SEC = 10;
 const QUICK_TIMEOUT_SEC = 1;
 const CONCURRENCY = Math.max(2, availableParallelism());
 
+/** Runs under way; `stop` ends them. */
+function createRuns(tools: Tools) {
+  const stopping = new AbortController();
+  const running = new Set<Promise<PluginResult>>();
+  return {
+    run(command: Command, limitSec?: number): Promise<PluginResult> {
+      const result = runPlugin(command, { ...tools, signal: stopping.signal }, limitSec);
+      running.add(result);
+      return result.finally(() => running.delete(result));
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/** Whether a plugin is for one of the groups; one that names none is for all. */
+function isForOne(command: Command, groups: readonly unknown[]): boolean {
+  const wanted = Array.isArray(command["groups"]) ? (command["groups"] as unknown[]) : [];
+  return wanted.length === 0 || wanted.some((group) => groups.includes(group));
+}
+
 /** Runs monitor plugins: programs whose output becomes a reading (docs/contract/plugins.md#monitor-plugins). */
 export function createMonitorPlugins(tools: Tools): MonitorPlugins {
   let commands: readonly Command[] = [];
   let groups: readonly unknown[] = [];
-  const stopping = new AbortController();
-  const running = new Set<Promise<PluginResult>>();
-  const run = (command: Command, limitSec?: number): Promise<PluginResult> => {
-    const result = runPlugin(command, { ...tools, signal: stopping.signal }, limitSec);
-    running.add(result);
-    return result.finally(() => running.delete(result));
-  };
-  const applies = (command: Command): boolean => {
-    const wanted = Array.isArray(command["groups"]) ? (command["groups"] as unknown[]) : [];
-    return isOn(command["enabled"]) && (wanted.length === 0 || wanted.some((group) => groups.includes(group)));
-  };
+  const { run, stop } = createRuns(tools);
+  const applies = (command: Command): boolean => isOn(command["enabled"]) && isForOne(command, groups);
   const runAll = async (chosen: readonly Command[], limitSec?: number): Promise<Record<string, unknown>> => {
     const rows = await inSlices(chosen, CONCURRENCY, async (command) => {
       const { result } = await run(command, limitSec);
@@ -86,10 +100,7 @@ export function createMonitorPlugins(tools: Tools): MonitorPlugins {
       if (!command) return { result: `Error: Plugin not found: ${id}`, stderr: "" };
       return run(command);
     },
-    async stop() {
-      stopping.abort();
-      await Promise.allSettled(running);
-    },
+    stop,
   };
 }
 

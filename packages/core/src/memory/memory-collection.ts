@@ -52,33 +52,45 @@ export function memoryReadCollection<T extends StoredRecord>(
 
 const wholeNumber = (value: number): number => Math.max(0, Math.floor(value));
 
+/** Who holds which unique value. */
+function createUniques<T extends StoredRecord>(
+  { noun, columns = {} }: CollectionDefinition<T>,
+  indexOf: (column: string) => Draft<string>,
+) {
+  const names = Object.keys(columns).filter((name) => columns[name]?.unique);
+  return {
+    claim(row: MemoryRow, previous?: MemoryRow): void {
+      for (const column of names) {
+        const value = row.columns[column] ?? null;
+        const owner = value === null ? undefined : indexOf(column).get(value);
+        if (owner !== undefined && owner !== row.id)
+          throw new DuplicateError(`${noun} ${row.id}: ${column} is taken by ${owner}`);
+      }
+      for (const column of names) moveUnique(indexOf(column), row.id, previous?.columns[column], row.columns[column]);
+    },
+    release(row: MemoryRow): void {
+      for (const column of names) moveUnique(indexOf(column), row.id, row.columns[column], null);
+    },
+  };
+}
+
 export function memoryCollection<T extends StoredRecord>(
   definition: CollectionDefinition<T>,
   rows: Draft<MemoryRow>,
   uniqueIndex: (column: string) => Draft<string>,
 ): Collection<T> {
-  const uniqueColumns = Object.keys(definition.columns ?? {}).filter((name) => definition.columns?.[name]?.unique);
-  const claimUnique = (row: MemoryRow, previous?: MemoryRow): void => {
-    for (const column of uniqueColumns) {
-      const value = row.columns[column] ?? null;
-      const owner = value === null ? undefined : uniqueIndex(column).get(value);
-      if (owner !== undefined && owner !== row.id)
-        throw new DuplicateError(`${definition.noun} ${row.id}: ${column} is taken by ${owner}`);
-    }
-    for (const column of uniqueColumns)
-      moveUnique(uniqueIndex(column), row.id, previous?.columns[column], row.columns[column]);
-  };
+  const uniques = createUniques(definition, uniqueIndex);
   const add = (record: T): void => {
     if (!isStorableId(record.id)) throw new TypeError(`${definition.noun}: the id cannot be stored`);
     if (rows.get(record.id)) throw new DuplicateError(`${definition.noun} ${record.id} exists already`);
     const row = rowOf(definition, record);
-    claimUnique(row);
+    uniques.claim(row);
     rows.set(record.id, row);
   };
   const remove = (id: string): boolean => {
     const row = rows.get(id);
     if (!row) return false;
-    for (const column of uniqueColumns) moveUnique(uniqueIndex(column), id, row.columns[column], null);
+    uniques.release(row);
     return rows.delete(id);
   };
   return {
@@ -93,7 +105,7 @@ export function memoryCollection<T extends StoredRecord>(
       const next = change(JSON.parse(row.json));
       if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
       const changed = rowOf(definition, next);
-      claimUnique(changed, row);
+      uniques.claim(changed, row);
       rows.set(id, changed);
       return next;
     },

@@ -53,9 +53,9 @@ export async function readSnapshot<R>(
 const endedError = (): Error =>
   new Error("The transaction has ended: every call on it must be awaited inside the work");
 
-export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx: WriteTx; end: () => void } {
+/** Drafts that refuse to be read and written once their transaction has ended. */
+function guard(drafts: Drafts): { guarded: Drafts; end: () => void } {
   let ended = false;
-  let enqueued = false;
   const guarded: Drafts = {
     ...drafts,
     table: (name) => {
@@ -63,6 +63,15 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
       return drafts.table(name);
     },
   };
+  const end = (): void => {
+    ended = true;
+  };
+  return { guarded, end };
+}
+
+export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx: WriteTx; end: () => void } {
+  const { guarded, end } = guard(drafts);
+  let enqueued = false;
   const tx: WriteTx = {
     collection: (definition) => {
       shared.requireKnown(definition);
@@ -99,12 +108,7 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
     publish: () => undefined,
     afterCommit: (listener) => void after.push(listener),
   };
-  return {
-    tx,
-    end: () => {
-      ended = true;
-    },
-  };
+  return { tx, end };
 }
 
 /** Looks the table up at every call, so that the guard against late use holds for collections kept in variables. */

@@ -41,21 +41,10 @@ interface LettersDeps {
   readonly log: Logger;
 }
 
-/**
- * Texts from node to node by notifications, long ones by way of an unlogged table. One statement is under way at a time;
- * what gathers meanwhile goes with the next one.
- */
-export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersDeps): Letters {
-  const mail = `"${schema}".sb_mail`;
-  const handlers = new Set<(text: string) => void>();
+/** Letters that wait: those that come while a batch is on its way go together with the next one. */
+function createLine(sendBatch: (batch: readonly Letter[]) => Promise<void>) {
   let waiting: Letter[] = [];
   let isSending = false;
-  let last: Promise<void> = Promise.resolve();
-
-  const sendBatch = async (batch: readonly Letter[]): Promise<void> => {
-    if (carrier.polls) await mailbox.put(batch.map(({ node, text }) => ({ node, text })));
-    else await pulse.run(...sending(mail, batch.map(rowOf)));
-  };
   const sendAll = async (): Promise<void> => {
     isSending = true;
     while (waiting.length > 0) {
@@ -70,25 +59,46 @@ export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersD
     }
     isSending = false;
   };
-  const open = async (payload: string): Promise<string | undefined> => {
-    if (!payload.startsWith("@")) return payload;
-    const id = payload.slice(1);
-    if (!/^\d{1,18}$/.test(id)) return undefined;
-    const [row] = await pulse.run(`delete from ${mail} where id = $1 returning body`, [id]);
-    return row && String(row["body"]);
-  };
   return {
-    post(node, text) {
+    add(letter: Omit<Letter, "resolve" | "reject">): Promise<void> {
       if (waiting.length >= MAX_WAITING) return Promise.reject(new Error("Too many messages wait to be sent"));
       return new Promise((resolve, reject) => {
-        waiting.push({ channel: nodeChannel(schema, node), node, text, resolve, reject });
+        waiting.push({ ...letter, resolve, reject });
         if (!isSending) void sendAll();
       });
     },
+  };
+}
+
+/** The text of a letter; one too long for a notification is stored, and its id is told. */
+async function openLetter(pulse: LettersDeps["pulse"], mail: string, payload: string): Promise<string | undefined> {
+  if (!payload.startsWith("@")) return payload;
+  const id = payload.slice(1);
+  if (!/^\d{1,18}$/.test(id)) return undefined;
+  const [row] = await pulse.run(`delete from ${mail} where id = $1 returning body`, [id]);
+  return row && String(row["body"]);
+}
+
+/**
+ * Texts from node to node by notifications, long ones by way of an unlogged table. One statement is under way at a time;
+ * what gathers meanwhile goes with the next one.
+ */
+export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersDeps): Letters {
+  const mail = `"${schema}".sb_mail`;
+  const handlers = new Set<(text: string) => void>();
+  let last: Promise<void> = Promise.resolve();
+
+  const sendBatch = async (batch: readonly Letter[]): Promise<void> => {
+    if (carrier.polls) await mailbox.put(batch.map(({ node, text }) => ({ node, text })));
+    else await pulse.run(...sending(mail, batch.map(rowOf)));
+  };
+  const line = createLine(sendBatch);
+  return {
+    post: (node, text) => line.add({ channel: nodeChannel(schema, node), node, text }),
     deliver(payload = "") {
       last = last.then(async () => {
         try {
-          const text = await open(payload);
+          const text = await openLetter(pulse, mail, payload);
           if (text !== undefined) for (const handler of handlers) handler(text);
         } catch (error) {
           log.warn({ error }, "A message of another node could not be read");

@@ -33,7 +33,7 @@ export interface Mailbox {
   end(): Promise<void>;
 }
 
-export function createMailbox({ schema, nodeId, pulse, log }: Deps): Mailbox {
+function statementsOf(schema: string) {
   const mail = `"${schema}".sb_mail`;
   const put = `with gone as (delete from ${mail} where at < clock_timestamp() - interval '1 minute')
     insert into ${mail} (to_node, body) select node, text from
@@ -44,25 +44,41 @@ export function createMailbox({ schema, nodeId, pulse, log }: Deps): Mailbox {
   const take = `with taken as (delete from ${mail} where id in
     (select id from ${mail} where to_node = $1 order by id limit ${MOST_AT_ONCE}) returning id, body)
     select body from taken order by id`;
-  const stopping = new AbortController();
+  return { put, putForAll, take };
+}
+
+/** How long it rests between two looks: little while messages come and go. */
+function createPace(stopping: AbortSignal) {
   let busyUntilMs = 0;
   let pause = new AbortController();
-  let looking: Promise<void> | undefined;
-
   /** From here on it is looked often. */
   const touch = (): void => {
     busyUntilMs = performance.now() + BUSY_FOR_MS;
   };
   const rest = (): Promise<void> => {
     pause = new AbortController();
-    const signal = AbortSignal.any([stopping.signal, pause.signal]);
+    const signal = AbortSignal.any([stopping, pause.signal]);
     // Going on early is no error.
     const isBusy = performance.now() < busyUntilMs;
     return sleep(isBusy ? BUSY_MS : IDLE_MS, undefined, { ref: false, signal }).catch(() => undefined);
   };
+  /** Looks at once. */
+  const hurry = (): void => {
+    touch();
+    pause.abort();
+  };
+  return { touch, rest, hurry };
+}
+
+export function createMailbox({ schema, nodeId, pulse, log }: Deps): Mailbox {
+  const { put, putForAll, take } = statementsOf(schema);
+  const stopping = new AbortController();
+  const pace = createPace(stopping.signal);
+  let looking: Promise<void> | undefined;
+
   const look = async ({ letter, news }: Readers): Promise<void> => {
     const rows = await pulse.run(take, [nodeId]);
-    if (rows.length > 0) touch();
+    if (rows.length > 0) pace.touch();
     for (const text of rows.map(({ body }) => String(body)))
       if (text.startsWith(TO_ALL)) news(text.slice(TO_ALL.length));
       else letter(text);
@@ -72,13 +88,12 @@ export function createMailbox({ schema, nodeId, pulse, log }: Deps): Mailbox {
       await look(readers).catch((error: unknown) =>
         log.warn({ error }, "Messages of other nodes could not be read; trying again"),
       );
-      await rest();
+      await pace.rest();
     }
   };
   return {
     async put(letters) {
-      touch();
-      pause.abort();
+      pace.hurry();
       await pulse.run(put, [JSON.stringify(letters.map((letter, ord) => ({ ...letter, ord })))]);
     },
     putForAll: async (texts) => void (await pulse.run(putForAll, [nodeId, JSON.stringify(texts)])),

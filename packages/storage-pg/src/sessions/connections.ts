@@ -27,6 +27,24 @@ export interface Borrowed {
   release(broken?: boolean): void;
 }
 
+/** A connection of the pool; one that drops meanwhile does not go back to it. */
+async function borrow(pool: pg.Pool, log: Logger) {
+  const client = await pool.connect();
+  let failed = false;
+  const onError = (error: Error): void => {
+    failed = true;
+    log.warn({ error }, "A database connection dropped");
+  };
+  client.on("error", onError);
+  return {
+    client,
+    release(broken = false) {
+      client.removeListener("error", onError);
+      client.release(broken || failed);
+    },
+  };
+}
+
 export function createConnections({
   connectionString,
   pool: given,
@@ -57,22 +75,7 @@ export function createConnections({
       await client.connect();
       return client;
     },
-    async borrow() {
-      const client = await pool.connect();
-      let failed = false;
-      const onError = (error: Error): void => {
-        failed = true;
-        log.warn({ error }, "A database connection dropped");
-      };
-      client.on("error", onError);
-      return {
-        client,
-        release(broken = false) {
-          client.removeListener("error", onError);
-          client.release(broken || failed);
-        },
-      };
-    },
+    borrow: () => borrow(pool, log),
     async end() {
       // Connections of our own pool may drop while they close, after this has resolved.
       if (given) pool.removeListener("error", onPoolError);

@@ -11,6 +11,23 @@ import { isMissing, walkKeys } from "./fs-keys.ts";
 /** Not a name that a key can hold, so a half-written file is never listed or read as a blob. */
 const TEMPORARY = "~";
 
+function pathIn(root: string, key: string): string {
+  checkKey(key);
+  const path = resolve(root, ...key.split("/"));
+  if (!path.startsWith(root + sep)) throw new TypeError(`Malformed blob key: ${shownKey(key)}`);
+  return path;
+}
+
+async function firstOf(keys: AsyncIterable<string>, limit: number): Promise<string[]> {
+  const found: string[] = [];
+  if (limit <= 0) return found;
+  for await (const key of keys) {
+    found.push(key);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
 /**
  * Keeps blobs as files below `directory`, which is made when the first blob comes.
  *
@@ -25,12 +42,7 @@ export function fsBlobStore(directory: string): BlobStore {
   if (typeof directory !== "string" || directory === "")
     throw new TypeError("fsBlobStore: the directory must be a text that is not empty");
   const root = resolve(directory);
-  const pathOf = (key: string): string => {
-    checkKey(key);
-    const path = resolve(root, ...key.split("/"));
-    if (!path.startsWith(root + sep)) throw new TypeError(`Malformed blob key: ${shownKey(key)}`);
-    return path;
-  };
+  const pathOf = (key: string): string => pathIn(root, key);
   return {
     fault: () => folderFault(root),
     put: async (key, content) => storeFile(root, { key, path: pathOf(key) }, content),
@@ -50,15 +62,7 @@ export function fsBlobStore(directory: string): BlobStore {
       await pruneFolders(dirname(path), root);
       return true;
     },
-    async list(prefix, { limit, after = "" }) {
-      const keys: string[] = [];
-      if (limit <= 0) return keys;
-      for await (const key of walkKeys(root, { prefix, after })) {
-        keys.push(key);
-        if (keys.length >= limit) break;
-      }
-      return keys;
-    },
+    list: (prefix, { limit, after = "" }) => firstOf(walkKeys(root, { prefix, after }), limit),
     async move(from, to) {
       const [source, target] = [pathOf(from), pathOf(to)];
       const found = await named(from, "moved", statOf(source));

@@ -118,21 +118,28 @@ export interface WorkTransactions {
   isKnownEmpty(): boolean;
 }
 
+/** Claims what is due; a look comes first where the caller expects nothing, as it costs less than a write. */
+async function claimDue(
+  queries: WorkQueries,
+  { read, write, isKnownEmpty }: WorkTransactions,
+  options: Parameters<WorkQueue["claim"]>[0],
+): Promise<WorkItem[]> {
+  const limit = Math.floor(options.limit);
+  if (options.kinds.length === 0 || limit <= 0) return [];
+  const { node, now, look } = options;
+  const isDue = async () => (await read((session) => queries.due(session, { node, now }))).rows.length > 0;
+  if (look && (isKnownEmpty() || !(await isDue()))) return [];
+  const { rows } = await write((session) => queries.claim(session, { ...options, limit }));
+  return rows.toSorted(byDueTime).map(decodeItem);
+}
+
 export function kyselyWork(
   queries: WorkQueries,
   { read, write, isKnownEmpty }: WorkTransactions,
   wakers: Set<() => void>,
 ): WorkQueue {
   return {
-    async claim(options) {
-      const limit = Math.floor(options.limit);
-      if (options.kinds.length === 0 || limit <= 0) return [];
-      const { node, now, look } = options;
-      const isDue = async () => (await read((session) => queries.due(session, { node, now }))).rows.length > 0;
-      if (look && (isKnownEmpty() || !(await isDue()))) return [];
-      const { rows } = await write((session) => queries.claim(session, { ...options, limit }));
-      return rows.toSorted(byDueTime).map(decodeItem);
-    },
+    claim: (options) => claimDue(queries, { read, write, isKnownEmpty }, options),
     renew: (items, until) =>
       inBatches(items, write, async (session, batch) =>
         (await queries.renew(session, batch, until)).rows.map((row) => row["token"] as string),

@@ -44,6 +44,15 @@ interface Entry {
   sampling: boolean;
 }
 
+/** Ends what runs because the server goes. */
+function abortAll(running: readonly Entry[]): void {
+  for (const entry of running) {
+    // This job was to end by no wish of a person: its limit may have it run again after the next start.
+    if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
+    abortJob(entry, "Server is shutting down.");
+  }
+}
+
 export function createJobBoard(options: JobBoardOptions): JobBoard {
   const { tools } = options;
   const jobs = new Map<string, Entry>();
@@ -75,11 +84,7 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
     },
     async stop() {
       const running = [...jobs.values()];
-      for (const entry of running) {
-        // This job was to end by no wish of a person: its limit may have it run again after the next start.
-        if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
-        abortJob(entry, "Server is shutting down.");
-      }
+      abortAll(running);
       // Twice the kill time covers SIGTERM and SIGKILL, the rest storing and grace.
       const limit = pause(tools.clock, (tools.killTimeoutSec * 2 + 5) * 1000);
       await Promise.race([Promise.all(running.map(({ done }) => done)), limit]);

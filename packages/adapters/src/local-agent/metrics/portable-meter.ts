@@ -32,15 +32,10 @@ export interface PortableMeterOptions {
 const PACKAGE: string = "systeminformation";
 const importPackage = async (): Promise<SystemInformation> => (await import(PACKAGE)) as SystemInformation;
 
-/**
- * Measures machines without `/proc`: what `node:os` knows, and the rest through the optional package `systeminformation`.
- * Without the package that rest is empty, and the log says once what to install.
- */
-export function portableMeter({ log, load = importPackage }: PortableMeterOptions): HostMeter {
-  const minuteCpu = cpuReader();
-  const quickCpu = cpuReader();
+/** Asks the package for a reading by its name; undefined when there is none. */
+function createAsk(log: PortableMeterOptions["log"], load: typeof importPackage): (name: string) => Promise<unknown> {
   let library: Promise<SystemInformation> | undefined;
-  const ask = async (name: string): Promise<unknown> => {
+  return async (name: string): Promise<unknown> => {
     library ??= load().catch((error: unknown) => {
       const missing = "Package systeminformation is not installed: disks, connections and processes are not measured";
       log.warn({ error, platform: platform() }, missing);
@@ -55,6 +50,16 @@ export function portableMeter({ log, load = importPackage }: PortableMeterOption
       return undefined;
     }
   };
+}
+
+/**
+ * Measures machines without `/proc`: what `node:os` knows, and the rest through the optional package `systeminformation`.
+ * Without the package that rest is empty, and the log says once what to install.
+ */
+export function portableMeter({ log, load = importPackage }: PortableMeterOptions): HostMeter {
+  const minuteCpu = cpuReader();
+  const quickCpu = cpuReader();
+  const ask = createAsk(log, load);
   const os = async () => ({ ...basicOs(), ...record(await ask("osInfo")) });
   return {
     info: async () => ({

@@ -17,16 +17,19 @@ export interface LinkEnds {
   readonly closed: () => void;
 }
 
+function handOver(message: AgentMessage, receive: LinkEnds["receive"], log: AgentTransportContext["log"]): void {
+  try {
+    receive(message);
+  } catch (error) {
+    log.error({ error, cmd: message.cmd }, "Local agent failed on a message");
+  }
+}
+
 export function createLocalLink(context: AgentTransportContext, { receive, closed }: LinkEnds): LocalLink {
   const { receiver, ids, log } = context;
   let open = true;
   const deliver = (message: AgentMessage): void => {
-    if (!open) return;
-    try {
-      receive(message);
-    } catch (error) {
-      log.error({ error, cmd: message.cmd }, "Local agent failed on a message");
-    }
+    if (open) handOver(message, receive, log);
   };
   const end = (): void => {
     if (!open) return;

@@ -62,32 +62,39 @@ type Deps = Pick<
   | ("snapshot" | "storage" | "transact")
 >;
 
+type HubParts = ReturnType<typeof createHub>;
+
+/** Everything that happens from here on reaches the newcomer; what it missed comes before. */
+async function join(
+  { subscribers, journal, delivery }: HubParts,
+  subscriber: Subscriber,
+  lastId: string | undefined,
+): Promise<void> {
+  const { outbox } = subscriber;
+  const missed = journal.since(lastId);
+  // Only a complete answer carries an id: a client that is cut off before that has to ask again.
+  if (lastId) outbox.push(sendable(isTold(missed) ? LOGIN : STALE_LOGIN));
+  else outbox.push(sendable(LOGIN, journal.idOf(journal.seq)));
+  if (missed) await delivery.tell(missed, [subscriber]);
+  else if (lastId) await delivery.tellAll(journal.seq, [subscriber]);
+  if (!outbox.ended) subscribers.add(subscriber);
+}
+
+async function joinPages(hub: HubParts, subscriber: Subscriber, lastId: string | undefined): Promise<void> {
+  const { pages, subscribers } = hub;
+  await enterAll(pages, subscriber.jobs);
+  try {
+    await join(hub, subscriber, lastId);
+  } finally {
+    if (!subscribers.has(subscriber)) subscriber.jobs.forEach(pages.leave);
+  }
+}
+
 export function createLive(deps: Deps): LiveHub {
   const { clock } = deps;
   const stopping = new AbortController();
   const hub = createHub(deps);
-  const { subscribers, turns, attempt, journal, delivery, pages, second, wake } = hub;
-
-  /** Everything that happens from here on reaches the newcomer; what it missed comes before. */
-  async function join(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
-    const { outbox } = subscriber;
-    const missed = journal.since(lastId);
-    // Only a complete answer carries an id: a client that is cut off before that has to ask again.
-    if (lastId) outbox.push(sendable(isTold(missed) ? LOGIN : STALE_LOGIN));
-    else outbox.push(sendable(LOGIN, journal.idOf(journal.seq)));
-    if (missed) await delivery.tell(missed, [subscriber]);
-    else if (lastId) await delivery.tellAll(journal.seq, [subscriber]);
-    if (!outbox.ended) subscribers.add(subscriber);
-  }
-
-  async function joinPages(subscriber: Subscriber, lastId: string | undefined): Promise<void> {
-    await enterAll(pages, subscriber.jobs);
-    try {
-      await join(subscriber, lastId);
-    } finally {
-      if (!subscribers.has(subscriber)) subscriber.jobs.forEach(pages.leave);
-    }
-  }
+  const { subscribers, turns, attempt, journal, pages, second, wake } = hub;
 
   return {
     async listen({ actor, pages: looked, lastId, signal }) {
@@ -100,7 +107,7 @@ export function createLive(deps: Deps): LiveHub {
       const opened = { opened: actor, pages: looked, jobs, outbox, current: deps.identities.follow(actor) };
       const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: new Map() };
       journal.want();
-      await turns.run(() => joinPages(subscriber, lastId));
+      await turns.run(() => joinPages(hub, subscriber, lastId));
       return outbox;
     },
     note: journal.note,

@@ -31,7 +31,7 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
 
   return {
     run: (job) => turns.run(() => runAll(job)),
-    optimize: (job) => turns.run(() => optimize(job)),
+    optimize: (job) => turns.run(() => optimize(cradle, job)),
     async backup(now, signal) {
       const zone = config.tz ?? OWN_ZONE;
       const mark = lastMark(now, config.maintenance, { calendar, zone });
@@ -59,14 +59,6 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
     job.stat("failures", failures);
     if (failures > 0) throw new DomainError("admin", "failed", `${failures} of ${all.length} steps failed`);
   }
-
-  async function optimize({ report, signal }: InternalJob): Promise<void> {
-    const { upkeep } = storage;
-    if (!upkeep) return report("A database in memory needs no optimization.");
-    const before = await upkeep.size();
-    await upkeep.optimize((line) => report(`- ${line}`), signal);
-    report(`Size: ${before} bytes before, ${await upkeep.size()} bytes now.`);
-  }
 }
 
 /** False when it failed, which is logged. */
@@ -87,4 +79,15 @@ async function runStep(
     report(`- ${title}: failed, see the log`);
     return false;
   }
+}
+
+async function optimize(
+  { storage }: Pick<Parameters<WorkHandler>[1], "storage">,
+  { report, signal }: InternalJob,
+): Promise<void> {
+  const { upkeep } = storage;
+  if (!upkeep) return report("A database in memory needs no optimization.");
+  const before = await upkeep.size();
+  await upkeep.optimize((line) => report(`- ${line}`), signal);
+  report(`Size: ${before} bytes before, ${await upkeep.size()} bytes now.`);
 }

@@ -57,11 +57,8 @@ function parseShape(id: number, content: string): Shape {
   return { id, totals: membersOf(totals), ...(deltas ? { deltas: membersOf(deltas) } : {}), row };
 }
 
-/**
- * The id of a shape is the hash of its content, so it means the same in every process and after a rollback. That it is
- * stored is only believed once a commit was seen.
- */
-export function compileShapes(db: Kysely<Tables>, dialect: SqlDialect, hash = hashOf): ShapeRegistry {
+/** Shapes as they are stored, each under the hash of its content. */
+function compileStored(db: Kysely<Tables>, dialect: SqlDialect, hash: typeof hashOf) {
   const table = tableRef(dialect, "sb_history_shapes");
   const insert = prepare(
     db,
@@ -69,12 +66,10 @@ export function compileShapes(db: Kysely<Tables>, dialect: SqlDialect, hash = ha
       on conflict (id) do update set content = known.content returning content`,
   );
   const select = prepare(db, sql`select content from ${table} where id = ${slot("id")}`);
-  const stored = createStored();
-  const byId = createKept<number>();
-  const load = async (session: SqlSession, id: number): Promise<Shape> => {
+  const read = async (session: SqlSession, id: number): Promise<Shape> => {
     const [row] = (await select(session, { id })).rows;
     if (!row) throw new Error(`The monitoring history names the shape ${id}, which is not stored`);
-    return byId.keep(id, parseShape(id, row["content"] as string));
+    return parseShape(id, row["content"] as string);
   };
   const store = async (session: SqlSession, content: string): Promise<Shape> => {
     for (let attempt = 0; ; attempt++) {
@@ -83,6 +78,18 @@ export function compileShapes(db: Kysely<Tables>, dialect: SqlDialect, hash = ha
       if (row?.["content"] === content) return parseShape(id, content);
     }
   };
+  return { read, store };
+}
+
+/**
+ * The id of a shape is the hash of its content, so it means the same in every process and after a rollback. That it is
+ * stored is only believed once a commit was seen.
+ */
+export function compileShapes(db: Kysely<Tables>, dialect: SqlDialect, hash = hashOf): ShapeRegistry {
+  const { read, store } = compileStored(db, dialect, hash);
+  const stored = createStored();
+  const byId = createKept<number>();
+  const load = async (session: SqlSession, id: number): Promise<Shape> => byId.keep(id, await read(session, id));
   return {
     bind(session, onCommit) {
       const own = new Map<string, Shape>();

@@ -21,6 +21,29 @@ export interface LiveConfig {
 type Deps = Pick<Cradle, "config" | "configSource" | "definitions" | "log" | "warnings">;
 type Parsed = { readonly config: Config } | { readonly fault: string };
 
+function parsedWith(
+  schema: Deps["configSource"]["schema"],
+  base: Record<string, unknown>,
+  overrides: Overrides,
+): Parsed {
+  const merged = withOverrides(base, overrides);
+  if (typeof merged === "string") return { fault: merged };
+  const parsed = schema.safeParse(merged);
+  if (parsed.success) return { config: parsed.data };
+  return { fault: parsed.error.issues[0]?.path.join(".") || "(root)" };
+}
+
+/** The overrides that hold together; the log names the others. */
+function usablePart(overrides: Overrides, usable: (overrides: Overrides) => Parsed, log: Deps["log"]): Overrides {
+  const kept = new Map<string, unknown>();
+  for (const [path, value] of overrides) {
+    const tried = usable(new Map([...kept, [path, value]]));
+    if ("config" in tried) kept.set(path, value);
+    else log.error({ path }, "A stored configuration override is not usable and was left out");
+  }
+  return kept;
+}
+
 export function createLiveConfig({ config, configSource, definitions, log, warnings }: Deps): LiveConfig {
   const base = copyData(configSource.base) as Record<string, unknown>;
   let seen = 0;
@@ -28,13 +51,7 @@ export function createLiveConfig({ config, configSource, definitions, log, warni
   const stored = (): Map<string, unknown> =>
     new Map(definitions.all(configOverrideCollection).map(({ id, value }) => [id, value]));
 
-  const usable = (overrides: Overrides): Parsed => {
-    const merged = withOverrides(base, overrides);
-    if (typeof merged === "string") return { fault: merged };
-    const parsed = configSource.schema.safeParse(merged);
-    if (parsed.success) return { config: parsed.data };
-    return { fault: parsed.error.issues[0]?.path.join(".") || "(root)" };
-  };
+  const usable = (overrides: Overrides): Parsed => parsedWith(configSource.schema, base, overrides);
 
   const refresh = (): void => {
     seen = definitions.revision(configOverrideCollection);
@@ -49,13 +66,7 @@ export function createLiveConfig({ config, configSource, definitions, log, warni
 
   /** An upgrade may have narrowed what a key may be: the other overrides still hold. */
   const applyUsable = (overrides: Overrides): void => {
-    const kept = new Map<string, unknown>();
-    for (const [path, value] of overrides) {
-      const tried = usable(new Map([...kept, [path, value]]));
-      if ("config" in tried) kept.set(path, value);
-      else log.error({ path }, "A stored configuration override is not usable and was left out");
-    }
-    const rest = usable(kept);
+    const rest = usable(usablePart(overrides, usable, log));
     if ("config" in rest) syncInto(config, rest.config);
   };
 

@@ -33,13 +33,21 @@ export interface ListBook {
   readonly states: ReadonlyMap<string, ListState>;
 }
 
+function stateIn(states: Map<string, ListState>, name: string): ListState {
+  const state = states.get(name) ?? { isEmptied: false, seen: new Set(), gone: new Set(), place: -1 };
+  states.set(name, state);
+  return state;
+}
+
+/** The file has the entry, whatever it said before. */
+function note({ seen, gone }: ListState, id: string): void {
+  seen.add(id);
+  gone.delete(id);
+}
+
 export function createListBook({ lists }: Pick<TransferMaps, "lists">): ListBook {
   const states = new Map<string, ListState>();
-  const stateOf = (name: string): ListState => {
-    const state = states.get(name) ?? { isEmptied: false, seen: new Set(), gone: new Set(), place: -1 };
-    states.set(name, state);
-    return state;
-  };
+  const stateOf = (name: string): ListState => stateIn(states, name);
   return {
     states,
     empty(name) {
@@ -62,15 +70,10 @@ export function createListBook({ lists }: Pick<TransferMaps, "lists">): ListBook
       const place = placeAfter(state.place, entry["sort_order"]);
       const record = checkedRecord(name, list, list.sorted ? { ...entry, sort_order: place } : entry);
       state.place = place;
-      state.seen.add(record.id);
-      state.gone.delete(record.id);
+      note(state, record.id);
       return record;
     },
-    see(name, id) {
-      const state = stateOf(name);
-      state.seen.add(id);
-      state.gone.delete(id);
-    },
+    see: (name, id) => note(stateOf(name), id),
     remove(name, id) {
       const state = stateOf(name);
       state.seen.delete(id);

@@ -35,14 +35,21 @@ const WAIT_MS = 30_000;
 const refuse = (description: string, reason: "unknown" | "conflict" = "conflict"): DomainError =>
   new DomainError("bucket", reason, description);
 
+const find: BucketContents["find"] = async (tx, id) => {
+  const bucket = await tx.collection(bucketCollection).get(id);
+  if (!bucket) throw refuse(`Bucket not found: ${id}`, "unknown");
+  return bucket;
+};
+
+const files: BucketContents["files"] = async (tx, id) =>
+  (await tx.collection(bucketFilesCollection).get(id))?.files ?? [];
+
+const lock: BucketContents["lock"] = async (tx, id) => {
+  if (await tx.lock(`bucket:${id}`, WAIT_MS)) return;
+  throw new DomainError("bucket", "unavailable", `Bucket is busy: ${id}`);
+};
+
 export function createBucketContents({ clock, config }: Pick<Cradle, "clock" | "config">): BucketContents {
-  const find: BucketContents["find"] = async (tx, id) => {
-    const bucket = await tx.collection(bucketCollection).get(id);
-    if (!bucket) throw refuse(`Bucket not found: ${id}`, "unknown");
-    return bucket;
-  };
-  const files: BucketContents["files"] = async (tx, id) =>
-    (await tx.collection(bucketFilesCollection).get(id))?.files ?? [];
   const setFiles: BucketContents["setFiles"] = async (tx, id, after) => {
     const lost = lostContents(id, await files(tx, id), after);
     await put(tx, bucketFilesCollection, { id, files: after });
@@ -57,10 +64,7 @@ export function createBucketContents({ clock, config }: Pick<Cradle, "clock" | "
       if (isDisabled(bucket)) throw refuse(`Bucket is disabled: ${id}`);
       return bucket;
     },
-    async lock(tx, id) {
-      if (await tx.lock(`bucket:${id}`, WAIT_MS)) return;
-      throw new DomainError("bucket", "unavailable", `Bucket is busy: ${id}`);
-    },
+    lock,
     data: async (tx, id) => (await tx.collection(bucketDataCollection).get(id))?.data ?? {},
     async setData(tx, id, data) {
       if (isLargeData(data, config.api.max_record_size)) throw new InputError("Record is too large.");

@@ -27,11 +27,8 @@ export const DROP_KIND = "snapshots.drop";
 /** Snapshots per transaction, so that others get their turn. */
 const BATCH = 50;
 
-export function createLibrary({
-  config,
-  snapshot,
-  transact,
-}: Pick<Cradle, "config" | "snapshot" | "transact">): SnapshotLibrary {
+/** Removes snapshots, few in one transaction. */
+function createDrops({ config, snapshot, transact }: Pick<Cradle, "config" | "snapshot" | "transact">) {
   const dropOldest = (where: SearchNode, limit: number): Promise<number> =>
     transact(async ({ tx }) => {
       const { rows } = await tx.collection(snapshotCollection).find(where, { sortBy: "date", limit });
@@ -50,6 +47,15 @@ export function createLibrary({
       surplus = removed === 0 ? 0 : surplus - removed;
     }
   };
+  return { dropAll, dropSurplus };
+}
+
+export function createLibrary({
+  config,
+  snapshot,
+  transact,
+}: Pick<Cradle, "config" | "snapshot" | "transact">): SnapshotLibrary {
+  const { dropAll, dropSurplus } = createDrops({ config, snapshot, transact });
   return {
     async whole(tx, stored) {
       const parts = tx.collection(snapshotPartCollection);

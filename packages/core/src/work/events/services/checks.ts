@@ -40,6 +40,22 @@ export interface EventChecks extends SaveWarnings {
 
 type Deps = Pick<Cradle, "definitions" | "expressions" | "graphs" | "jobs" | "registry" | "servers" | "tickets">;
 
+function checkShape(event: Parameters<EventChecks["check"]>[1]): void {
+  const fault = checkEventShape(event, { sparse: false });
+  if (fault !== undefined) throw new InputError(fault);
+  const unexpected = expectFault(event.expect);
+  if (unexpected !== undefined) throw new DomainError("event", "malformed", unexpected);
+}
+
+function checkExpression(expressions: Deps["expressions"], source: unknown): void {
+  if (typeof source !== "string" || source.trim() === "") return;
+  try {
+    expressions.compile(source);
+  } catch (error) {
+    throw new InputError(`Failed to compile target expression: ${source}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 export function createEventChecks(deps: Deps): EventChecks {
   const { expressions, registry } = deps;
   const testPattern = (pattern: string, text: string): boolean => expressions.regexes.compile(pattern).test(text);
@@ -53,14 +69,6 @@ export function createEventChecks(deps: Deps): EventChecks {
     types: registry.actionTypes,
     ticketFault: (type: unknown) => deps.tickets.faultOfType(type),
   };
-  const compileExpression = (source: unknown): void => {
-    if (typeof source !== "string" || source.trim() === "") return;
-    try {
-      expressions.compile(source);
-    } catch (error) {
-      throw new InputError(`Failed to compile target expression: ${source}: ${messageOf(error)}`, { cause: error });
-    }
-  };
   return {
     checkFields,
     pluginParams,
@@ -70,12 +78,9 @@ export function createEventChecks(deps: Deps): EventChecks {
     checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
     checkActions: (tx, actions = []) => checkActionTargets(tx, actions, known),
     async check(tx, event) {
-      const fault = checkEventShape(event, { sparse: false });
-      if (fault !== undefined) throw new InputError(fault);
-      const unexpected = expectFault(event.expect);
-      if (unexpected !== undefined) throw new DomainError("event", "malformed", unexpected);
+      checkShape(event);
       await checkReferences(tx, event);
-      compileExpression(event.expression);
+      checkExpression(expressions, event.expression);
       const definitions = await pluginParams(tx, event.plugin);
       checkFields(definitions, event.params, "Event Plugin");
       checkLockedIds(event.fields, definitions);

@@ -7,6 +7,8 @@ export interface Loaded<Data> {
   readonly data: ReadonlySignal<Data | undefined>;
   readonly error: ReadonlySignal<SignalboxError | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
+  /** Resolves once the first answer, or a refusal, is there. */
+  readonly first: Promise<void>;
   /** Asks again; what is shown stays until the answer comes. */
   reload(): Promise<void>;
   /** Shows something else until the next answer: a change of one's own, before it is confirmed. */
@@ -47,8 +49,7 @@ export function useLoad<Data>(key: string, ask: Ask<Data>, like?: string): Loade
     const isMore = like !== undefined && before.current?.like === like;
     const fresh = createQuestion(key, ask, isMore ? before.current?.data.peek() : undefined);
     // Before anything is drawn, and a page before its parts: what it says in its first line is asked for first.
-    void fresh.reload();
-    return fresh;
+    return { ...fresh, first: fresh.reload() };
   }, [key]);
   before.current = { like, data: question.data };
   useEffect(() => () => question.stop(), [question]);

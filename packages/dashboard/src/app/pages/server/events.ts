@@ -15,6 +15,8 @@ export interface Happened {
   readonly jobs: readonly Job[];
 }
 
+export const NOTHING: Happened = { alerts: [], jobs: [] };
+
 /** Alerts and jobs of a server, the newest first; the lane shows those of its time. */
 export async function readHappened(server: string, signal: AbortSignal): Promise<Happened> {
   const query = `server:${server}`;

@@ -5,7 +5,7 @@ import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { afterPicture } from "../../parts/after-picture.ts";
+import { afterPicture, picture } from "../../parts/after-picture.ts";
 import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/fields.tsx";
 import { Lanes } from "../../parts/lanes.tsx";
@@ -16,7 +16,7 @@ import { now, stretch } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
 import { Charts, unzoom, useTimeline, zoom } from "./charts.tsx";
 import { Dependencies } from "./dependencies.tsx";
-import { firingTimes, lanesOf, readHappened } from "./events.ts";
+import { firingTimes, type Happened, lanesOf, NOTHING, readHappened } from "./events.ts";
 import { ServerHead } from "./head.tsx";
 import { LiveCharts } from "./live.tsx";
 import { RANGES, type Range, type RangeName } from "./range.ts";
@@ -63,9 +63,13 @@ interface TimesProps {
 function Times({ id, groups, children }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
   const range = useRange();
-  // Before all else that is asked here: it takes the longest to draw, and a browser asks six questions at once.
   const timeline = useTimeline(id, range);
-  const happened = useLoad(`happened ${id}`, (signal) => readHappened(id, signal));
+  // Charts take the longest to draw: what else has a time is asked for when they are shown.
+  const happened = useLoad<Happened>(`happened ${id}`, async (signal) => {
+    await timeline.first;
+    await picture();
+    return readHappened(id, signal);
+  });
   usePolling(30, happened.reload);
   const { from, to } = range;
   const isDrawn = useAfterPicture(range.name === "minute" || !timeline.isLoading.value);
@@ -75,7 +79,7 @@ function Times({ id, groups, children }: TimesProps) {
     <>
       <RangeBar range={range} />
       <div class="stack">
-        <Lanes label={t("happened")} lanes={known ? lanesOf(known, from, to) : []} {...{ from, to, cursor }} />
+        <Lanes label={t("happened")} lanes={lanesOf(known ?? NOTHING, from, to)} {...{ from, to, cursor }} />
         {range.name === "minute" ? (
           <LiveCharts server={id} cursor={cursor} />
         ) : (

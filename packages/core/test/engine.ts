@@ -45,7 +45,7 @@ export const usualKeys: Plugin = {
 export async function startEngine<const Plugins extends readonly Plugin[] = readonly []>(
   options: Partial<SignalboxOptions<Plugins>> & { clock?: FakeClock } = {},
 ) {
-  const clock = options.clock ?? fakeClock(START);
+  const clock = options.clock ?? fakeClock(START, { together: true });
   const signalbox = createSignalbox<Plugins>({
     storage: memoryStorage({ clock }),
     secretKey: "correct horse battery staple",

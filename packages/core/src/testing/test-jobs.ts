@@ -31,7 +31,7 @@ const noActions = { default: [], workflow: [] };
 
 /** An engine with a scripted agent, without universal actions unless the test asks for them. */
 export async function startJobs(options: JobsOptions = {}) {
-  const clock = options.clock ?? fakeClock(1_795_253_600);
+  const clock = options.clock ?? fakeClock(1_795_253_600, { together: true });
   const storage = options.storage ?? memoryStorage({ clock });
   const blobs = options.blobs ?? memoryBlobStore({ clock });
   const agent = scriptedAgent();

@@ -163,7 +163,7 @@ function Others({ draft, set }: PartProps) {
   );
 }
 
-/** What it is about, which stays as it is, and how grave it is. */
+/** The kind of subject, which no change can turn into another, and the severity. */
 function About({ draft, set, isNew }: FieldsProps) {
   const about = SUBJECTS.map((value) => ({ value, title: t(`subject.${value}`) }));
   return (

@@ -124,7 +124,7 @@ function Further({ invocation, name, onTickets }: FurtherProps) {
   );
 }
 
-/** Takes it over, and gives it back. */
+/** The deeds that acknowledge an alert in the viewer's name, and take the acknowledgement back. */
 function takeover({ id }: Invocation, name: string, reload: () => Promise<unknown>) {
   const deed = `acknowledge ${id}`;
   const back = async () => {

@@ -175,7 +175,7 @@ interface SureProps {
   readonly onClose: () => void;
 }
 
-/** The password proves that it is them. */
+/** The form that asks for the password before all sessions end. */
 const Sure = ({ password, onInput, onRun, onClose }: SureProps) => (
   <form
     class="stack"

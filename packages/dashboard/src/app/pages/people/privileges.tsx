@@ -85,7 +85,7 @@ interface RightsProps {
   readonly box: (name: string) => { isDisabled: boolean; value: boolean; onInput: (isOn: boolean) => void };
 }
 
-/** What may be done with what. */
+/** The table of privileges: a row for each kind of record, a column for each deed. */
 const Rights = ({ box }: RightsProps) => (
   <table class="may">
     <thead>

@@ -140,7 +140,7 @@ function Pair({ monitor, title, unit, atLeast, first, second, names, range: { fr
   );
 }
 
-/** The readings of both in the same time. */
+/** The readings of two servers in the same stretch of time. */
 function useBoth(a: string, b: string, { name, from, to }: Range) {
   const found = useLoad(`compare ${a} ${b} ${name ?? `${from} ${to}`}`, (signal) => {
     const ask = name ? { from: now.peek() - (to - from), to: now.peek() } : { from, to };

@@ -64,7 +64,7 @@ function Times({ id, groups, children }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
   const range = useRange();
   const timeline = useTimeline(id, range);
-  // Charts take the longest to draw: what else has a time is asked for when they are shown.
+  // Charts take the longest to draw, so alerts and jobs are asked for when the charts are shown.
   const happened = useLoad<Happened>(`happened ${id}`, async (signal) => {
     await timeline.first;
     await picture();

@@ -182,7 +182,7 @@ function choicesOf(list: Listed): readonly Choice[] {
   return [...tags].map((value) => ({ value, title: value }));
 }
 
-/** From when until when, on which days. */
+/** The times of the day, and the weekdays, of a silence that comes again. */
 const Again = ({ draft: { from, to, weekdays }, set }: PartProps) => (
   <>
     <div class="pair">

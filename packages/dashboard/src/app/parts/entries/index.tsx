@@ -93,7 +93,7 @@ interface OneProps extends Pick<EntriesProps, "types"> {
   readonly onRemove: () => void;
 }
 
-/** One of them: what it says, its switch, and its form while it is open. */
+/** An entry of the list: its words, its switch, and its form while it is open. */
 const One = ({ entry, title, types, form, isPlain, isOpen, onOpen, onInput, onRemove }: OneProps) => (
   <section class="entry" aria-label={title}>
     <header>

@@ -106,7 +106,7 @@ function When({ draft, change }: Pick<FormProps, "draft" | "change">) {
   );
 }
 
-/** What its plugin asks for. */
+/** The parameters of the plugin. */
 const Parameters = ({ draft, change, missing }: FormProps) => (
   <Panel title={t("parameters")} note={titleOf("plugins", draft.plugin)}>
     <div class="form padded">
@@ -120,7 +120,7 @@ const Parameters = ({ draft, change, missing }: FormProps) => (
   </Panel>
 );
 
-/** What ends its jobs, and what follows them. */
+/** Limits that end jobs of the event, and actions that follow a job. */
 const After = ({ draft, change }: Pick<FormProps, "draft" | "change">) => (
   <>
     <Panel title={t("limits")}>
@@ -138,7 +138,7 @@ const After = ({ draft, change }: Pick<FormProps, "draft" | "change">) => (
   </>
 );
 
-/** Its category, and the plugin that does the work. */
+/** The category of the event, and the plugin that does its work. */
 function Kind({ draft, change }: Pick<FormProps, "draft" | "change">) {
   const plugins = (listed("plugins") ?? [])
     .filter(({ type }) => type === "event")

@@ -73,7 +73,7 @@ export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolea
 export const toggle = (name: "wrap" | "full"): void =>
   setQuery({ [name]: place.peek().query[name] === "1" ? undefined : "1" });
 
-/** Wraps, searches and picks as the address says; ends with what it answers. */
+/** Wraps, searches and picks lines as the address says, until the answer is called. */
 function followAddress(log: JobLog, screen: LogScreen, finder: Finder): () => void {
   let wanted = "";
   return effect(() => {

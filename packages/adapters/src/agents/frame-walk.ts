@@ -11,8 +11,8 @@ export interface Step {
 }
 
 /**
- * Knows where frames end (RFC 6455 §5.2) without looking at what is in them. Takes the mask off longer payloads that lie in
- * one piece, and leaves zeros in its place, which `ws` skips.
+ * A reader of frame headers (RFC 6455 §5.2): it finds the end of each frame and does not read payloads. It takes the mask off a
+ * longer payload that lies in one piece, and leaves zeros in place of the mask, which `ws` skips.
  */
 export interface FrameWalk {
   /** Goes on behind the last step; ends with the bytes, after so many frames, or after the one that closes. */

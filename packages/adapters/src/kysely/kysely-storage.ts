@@ -184,7 +184,7 @@ interface Runners {
   runWrite<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>, adopted: boolean): Promise<Written<R>>;
 }
 
-/** The statements of everything that is no collection, and the way to those of collections. */
+/** Statements of the timeline, of queued work and of counters; `collection` finds the statements of a collection. */
 function compileQueries(dialect: SqlDialect, clock: Clock, compiled: ReadonlyMap<string, CollectionQueries>): Queries {
   const db = createCompiler(dialect);
   return {

@@ -39,7 +39,7 @@ export async function runAll({ db }: Upgrade, statements: readonly RawBuilder<un
   for (const statement of statements) await statement.execute(db);
 }
 
-/** Makes the tables of the collection, or adds to them what is missing. */
+/** Makes the tables of the collection, or adds missing columns and indexes to them. */
 export async function createTables(upgrade: Upgrade): Promise<void> {
   const { after, definition, text, present } = upgrade;
   if (present) await createColumns(upgrade, present);

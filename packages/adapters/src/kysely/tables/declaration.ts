@@ -25,7 +25,7 @@ export function declarationOf(definition: AnyCollection): Declaration {
   };
 }
 
-/** Tables that are no collection's, without our prefix; with those of one storage alone, so that a plugin fits all. */
+/** Names, without our prefix, that no collection may take: fixed tables of all storages, so that a plugin fits each of them. */
 const FIXED_TABLES: ReadonlySet<string> = new Set([
   ...["changes", "collections", "counters", "database", "mail", "nodes", "offices", "owner", "rates", "work"],
   ...["history_chunks", "history_journal", "history_series", "history_shapes"],

@@ -14,8 +14,8 @@ import { declarationOf, noDeclaration } from "./declaration.ts";
 const BATCH = 500;
 
 /**
- * Brings the tables of all collections to their declarations. What is not there yet is made in one transaction; each of
- * the others is changed by itself. Where nothing changed, nothing but the fingerprints is read.
+ * Brings the tables of all collections to their declarations. Missing tables are made in one transaction; each table that
+ * exists is changed by itself. Where no declaration has changed, the fingerprints alone are read.
  */
 export async function upgradeCollections(on: On, definitions: readonly AnyCollection[], log: Logger): Promise<void> {
   const known = await readFingerprints(on);
@@ -85,7 +85,7 @@ async function makeCollections(on: On, upgrades: readonly Upgrade[]): Promise<vo
 }
 
 /**
- * Adds what is missing and indexes every record anew. Columns that are no longer declared stay where they are. The
+ * Adds missing columns and indexes, and indexes every record anew. Columns that are no longer declared stay. The
  * fingerprint is written last, so that a crash repeats all of it.
  */
 async function upgradeCollection(upgrade: Upgrade): Promise<void> {

@@ -41,8 +41,8 @@ export interface TimelineQueries {
 }
 
 /**
- * Minutes come into a journal that lies by minute, then by server: all servers of a minute side by side. What is over is
- * packed into chunks of sixty buckets of one series, cut into pieces that fill pages well; they lie in the order in
+ * Minutes come into a journal that lies by minute, then by server: all servers of a minute side by side. Finished buckets of one
+ * series are packed sixty at a time into chunks, cut into pieces that fill pages well; chunks lie in the order in
  * which they were made, and an index by series finds them. A slot is the number of such a group of sixty buckets.
  */
 export function compileTimeline(db: Kysely<Tables>, dialect: SqlDialect): TimelineQueries {

@@ -48,7 +48,8 @@ async function hold({ fences, hold: work }: Candidate, { tenure, lost, end }: Se
  */
 async function takeFormer({ office, formerly }: Candidate, desk: Desk, lost: AbortSignal): Promise<boolean> {
   for (let isFirst = true; !lost.aborted; isFirst = false) {
-    if (!desk.canLock || (await desk.lock([office, ...formerly]))) return true;
+    // The term may have ended while the lock was asked for, and a holder that begins after it would wait for its end forever.
+    if (!desk.canLock || (await desk.lock([office, ...formerly]))) return !lost.aborted;
     // The kernel keeps the connection of a process that stands still, and PostgreSQL its locks. Nodes of the release before
     // have no lock of the office itself.
     if (!isFirst) await desk.evict(office);

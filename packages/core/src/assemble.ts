@@ -76,7 +76,7 @@ function readCodeVersion(given: string | undefined): string | undefined {
 
 const agentRule = requiredPart("localAgent()", "start", "stop");
 
-/** A list of what `defineEvent` and `defineWorkflow` make, each under an id of its own. */
+/** A list of results of `defineEvent` and `defineWorkflow`; no two have the same id. */
 const eventsRule: OptionRule = (value, isThere) => {
   const complaint = optionalList(value, isThere);
   if (complaint !== undefined || value === undefined) return complaint;

@@ -26,7 +26,7 @@ import { jobsConfig, jobsRetention } from "./work/jobs/config.ts";
 import { runsClientConfig, runsConfig } from "./work/runs/config.ts";
 import { schedulesConfig } from "./work/schedules/config.ts";
 
-/** What the built-in domains declare, each in its own folder. */
+/** Sections of the built-in domains, each declared in the folder of its domain. */
 const members = looseObject(() => ({
   ...kernelConfig,
   ...hooksConfig,
@@ -70,7 +70,7 @@ const members = looseObject(() => ({
 /** Configuration (docs/contract/configuration.md). Every key is optional here; unknown keys are kept and readable. */
 export const configSchema = members.superRefine(checkShellHooks);
 
-/** What a host may give: every member optional. */
+/** The configuration as a host gives it: every member is optional, absent ones take their defaults. */
 export type ConfigInput = z.input<typeof configSchema>;
 
 /** Throws `Error` naming the path of the first wrong member. */
@@ -113,7 +113,7 @@ function sectionsOf(plugins: Declared): Record<string, z.ZodType> {
       throw new Error(
         `Plugin ${id} cannot have a configuration of its own, since ${id} is a member of the configuration already`,
       );
-    // What a schema says of unknown members holds; one that says nothing would drop them.
+    // A plugin's own rule for unknown members holds; without one, zod would drop them.
     sections[id] = (config.def.catchall ? config : config.loose()).prefault({});
   }
   return sections;

@@ -1,5 +1,5 @@
 /**
- * What an application uses. Extensions of the engine have doors of their own: `@signalbox/core/plugin` for operations,
+ * The API for applications. Extensions of the engine have doors of their own: `@signalbox/core/plugin` for operations,
  * services and collections, `@signalbox/core/storage` for a database, `@signalbox/core/adapter` for everything else that
  * the engine is handed, `@signalbox/core/testing` for tests.
  *

@@ -6,7 +6,7 @@
  */
 import "./widened.ts";
 
-/** What OpenAPI is made with: that of the engine, so that its schemas are not loaded a second time. */
+/** The converter of schemas for OpenAPI, from the zod of the engine, so that zod is not loaded a second time. */
 export { toJSONSchema } from "zod";
 
 export { configSchema } from "./config.ts";

@@ -19,7 +19,7 @@ import { type Logger, silentLogger } from "./ports/logger.ts";
 import { type Random, systemRandom } from "./ports/random.ts";
 import type { Storage } from "./ports/storage.ts";
 
-/** What `resetAdministrator` is told. */
+/** Options of `resetAdministrator`. */
 export interface ResetAdministratorOptions {
   /** Not open yet; opened here and left open, so that the caller closes it. */
   readonly storage: Storage;
@@ -44,7 +44,7 @@ const NOTICE = "The administrator's password was reset from the command line.";
  *
  * Storage that one process owns (SQLite, memory) must not be in use by an engine meanwhile: stop it first. Nodes on a
  * shared database learn of the change by themselves.
- * Throws `Error` for an empty password and whatever opening the storage throws.
+ * Throws `Error` for an empty password, and errors of opening the storage as they are.
  * @see docs/contract/accounts.md#passwords
  */
 export async function resetAdministrator(options: ResetAdministratorOptions): Promise<ResetAdministrator> {
@@ -75,7 +75,7 @@ export async function resetAdministrator(options: ResetAdministratorOptions): Pr
   return { username: ADMINISTRATOR, password };
 }
 
-/** What keeps people out is put right; the rest of the account stays as it is. */
+/** The account unlocked, active and an administrator, with the new password; its other members stay as they are. */
 function restored(stored: User, { password, active, privileges, modified }: User): User {
   return {
     ...unlocked(stored),

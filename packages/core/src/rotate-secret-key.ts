@@ -14,7 +14,7 @@ import { systemRandom } from "./ports/random.ts";
 import type { Storage } from "./ports/storage.ts";
 import { everything } from "./search/ast.ts";
 
-/** What `rotateSecretKey` is told. */
+/** Options of `rotateSecretKey`. */
 export interface RotateSecretKeyOptions {
   /** Of an engine that is stopped everywhere; opened here and closed at the end. */
   readonly storage: Storage;
@@ -24,11 +24,11 @@ export interface RotateSecretKeyOptions {
   readonly dryRun?: boolean;
 }
 
-/** What `rotateSecretKey` has done, or would have done. */
+/** Counts of a finished rotation, or of a dry run. */
 export interface RotateSecretKeyReport {
   /** Secrets in the store. */
   readonly secrets: number;
-  /** How many of them the old key still sealed; the others opened with the new key and were left alone. */
+  /** Secrets that the old key still sealed; the others opened with the new key and were left alone. */
   readonly resealed: number;
 }
 

@@ -18,7 +18,7 @@ import type { Storage } from "./ports/storage.ts";
 import type { Tracer } from "./ports/tracer.ts";
 import type { WebHookClient } from "./ports/web-hook-client.ts";
 
-/** What an engine is made of. Only `storage` and a secret key have no default. */
+/** Options of an engine. Only `storage` and a secret key have no default. */
 export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly storage: Storage;
   /** Signs tokens and seals secrets; at least 16 characters. Give this or `secretKeys`. */
@@ -26,8 +26,9 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   /** The current key first, then the keys that older secrets may still be sealed with, until a rotation is finished. */
   readonly secretKeys?: readonly string[];
   /**
-   * Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. One that can `keep` keys holds
-   * those that sign, too, and `admin_rotate_secret_key` changes them: then neither `secretKey` nor `secretKeys` is needed.
+   * Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. A provider with `keep`
+   * holds the signing keys too, and `admin_rotate_secret_key` changes them: then neither `secretKey` nor `secretKeys`
+   * is needed.
    */
   readonly keyProvider?: KeyProvider;
   readonly plugins?: Plugins;
@@ -58,14 +59,14 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly documents?: Documents;
   /** Told of every routine use of a secret, before it is opened; default: a line of `log`. */
   readonly secretLog?: SecretLog;
-  /** Where spans of calls, jobs and storage go, such as `openTelemetry()`; absent = nothing is traced. */
+  /** Takes the spans of calls, jobs and storage, such as `openTelemetry()`; absent = nothing is traced. */
   readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** What functions of the host are handed as `fetch`. Default: Node's. */
+  /** The `fetch` that functions of the host are given. Default: Node's. */
   readonly fetch?: Fetch;
   /**
-   * Which release of the host this is, such as a commit: stored with what it brings about, as `code_version`. Up to 64
+   * The release of the host program, such as a commit: stored as `code_version` in its jobs and alerts. Up to 64
    * letters, digits and `_-.:/+=@`. Default: a hash of the events, their functions and the plugins that it has defined.
    */
   readonly codeVersion?: string | undefined;

@@ -32,7 +32,7 @@ export interface RequestScope<Ops extends readonly AnyOperation[]> extends Trans
   with(handle: unknown): TransactionScope<Ops>;
 }
 
-/** An engine: its client in this process, and what transports and hosts need of it. */
+/** An engine: its client in this process, and the parts of it that transports and hosts use. */
 export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
   /** Typed client in this process; acts as the engine itself, with every right. */
   readonly api: ApiOf<Ops>;
@@ -56,8 +56,9 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   /** The same, always with a promise. */
   execute(call: OperationCall): Promise<unknown>;
   /**
-   * For transports, before they read a long body: resolves to who calls, for `actor` of the whole call, or to undefined for
-   * whom the operation admits by the members that are there already. Rejects like the call would for everybody else.
+   * For transports, before they read a long body: resolves to the caller, for `actor` of the whole call, or to
+   * undefined if the operation admits the call by the members read so far. Rejects like the call would for all other
+   * callers.
    */
   admit(call: OperationCall): Promise<Actor | undefined>;
   /**
@@ -70,7 +71,7 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    * @example signalbox.report({ queue_depth: 17, mode: "draining", old_name: null });
    */
   report(readings: HostReadings): void;
-  /** What a store of the engine fails with at present: the answer to "is it healthy?" is no. Undefined while all work. */
+  /** The present failure of a store of the engine, which is then not healthy; undefined while all stores work. */
   fault(): StorageError | undefined;
   /** This node, and the one that leads as this one has seen it last: undefined while nobody does. */
   leadership(): { readonly node: string; readonly leader: string | undefined };
@@ -86,7 +87,7 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   readonly config: Config;
   readonly blobs: BlobStore;
   readonly events: EventBus;
-  /** Where the engine logs; transports log there too unless told otherwise. */
+  /** The logger of the engine; transports use it too unless told otherwise. */
   readonly log: Logger;
   /** Migrates, loads, joins the cluster, starts loops, queued work and agents. Safe to call once. */
   start(): Promise<StartReport>;
@@ -127,7 +128,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
   const cradle = assemble(options);
   const { dispatch, execute, storage, registry } = cradle;
   type Api = ApiOf<AllOperations<Plugins>>;
-  // Hosts make a client for a request, and the names of all operations would be half of what that costs.
+  // Worked out once: a host makes a client per request, and half of its cost would be the names of all operations.
   const names = [...registry.operations].map(([key, operation]) => [clientName(operation), key] as const);
   const clientFor = (call: Omit<OperationCall, "operation">): Api =>
     Object.fromEntries(
@@ -161,7 +162,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
   };
 }
 
-/** What transports and hosts see of the engine as it is. */
+/** Parts of the engine that transports and hosts read as they are. */
 function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cradle) {
   const { coordination } = storage;
   const { operations, privileges, collections } = registry;
@@ -171,7 +172,7 @@ function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cra
   };
 }
 
-/** What they ask it while it runs: services are made when the first one asks. */
+/** Calls of transports and hosts to a running engine; a service is made at its first call. */
 function askedOf(engine: Pick<Cradle, "admit" | "clock" | "monitors" | "storageHealth">) {
   return {
     admit: (call: OperationCall) => engine.admit(call),

@@ -1,6 +1,6 @@
 /**
- * For storages: what they are asked for, the records and searches that they keep, and what all of them share. Their
- * contract is `storageConformance` of `@signalbox/core/testing`.
+ * For storage packages: the port they implement, types of its records and searches, and helpers that all storages
+ * share. Their contract is `storageConformance` of `@signalbox/core/testing`.
  *
  * @module
  */

@@ -8,7 +8,7 @@ const COMMON = ["cachebust", "pretty", "callback", "format", "ttl", "api_key", "
 
 /**
  * The members that callers may send to an operation without being told that they are unknown: those of its input, of
- * the record it is about, because clients post records back whole, and what it says itself under `accepts`. Undefined
+ * the record it is about, because clients post records back whole, and of its own list `accepts`. Undefined
  * when its members are data. Worked out at the first call of an operation, and kept.
  */
 export function createAcceptedMembers({ operations }: Registry): (operation: AnyOperation) => Known | undefined {

@@ -2,7 +2,7 @@ import type { Cradle } from "./container.ts";
 import type { Actor } from "./context.ts";
 
 /**
- * One action on its way: what fired it and what it may use (docs/contract/actions.md#record,
+ * One run of an action: its trigger and its means (docs/contract/actions.md#record,
  * docs/contract/alerts.md#actions).
  */
 export interface ActionRun {
@@ -12,7 +12,7 @@ export interface ActionRun {
   readonly data: Readonly<Record<string, unknown>>;
   /** The same for every attempt at the same action of the same job or transition. */
   readonly idempotencyKey: string;
-  /** The key of what this one goes on from, by the same way: a mail refers to that mail. Absent = it is the first. */
+  /** Key of the earlier run that this one continues, so that a mail refers to the earlier mail; absent = the first. */
   readonly follows?: string | undefined;
   /** Limits of the person or key that launched the job; absent = none. */
   readonly reach?: Pick<Actor, "categories" | "groups"> | undefined;
@@ -22,7 +22,7 @@ export interface ActionRun {
   readonly timeoutSec: number;
 }
 
-/** What came of an action, as its record shows it. */
+/** Outcome of an action, as its record shows it. */
 export interface ActionOutcome {
   /** 0 or an error code. */
   readonly code: number | string;
@@ -31,13 +31,13 @@ export interface ActionOutcome {
   readonly details?: string;
   /** Client location: "#Job?id=j1". */
   readonly loc?: string;
-  /** Id of what came of it: a launched job, a ticket, a snapshot. */
+  /** Id of the record that the action made: a launched job, a ticket, a snapshot. */
   readonly resultId?: string;
 }
 
 /** A kind of action. */
 export interface ActionType {
-  /** Where it may be used. */
+  /** Owners whose lists may hold such an action. */
   readonly applies: readonly ("job" | "alert")[];
   /** Throws `InputError` with the text that follows "Malformed action entry #n: ". */
   validate?(action: Readonly<Record<string, unknown>>): void;

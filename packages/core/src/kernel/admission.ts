@@ -6,8 +6,8 @@ import { contextOf, findOperation, identify, type OperationCall, type PipelineDe
 /**
  * Finds the sender of a call before its body has come: what is known of `call.input` may be a part of it. Resolves to
  * the caller, to be handed over as `actor` of the whole call, or to undefined for a caller without credentials whom the
- * operation itself admits by what was sent so far. Rejects like the call would for callers who may not make it, and for
- * unknown ones.
+ * operation itself admits by the members read so far. Rejects like the call would for callers without the right to it,
+ * and for unknown ones.
  */
 export type Admit = (call: OperationCall) => Promise<Actor | undefined>;
 

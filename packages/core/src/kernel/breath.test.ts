@@ -13,7 +13,7 @@ function steppingClock(stepMs: number): Clock {
   };
 }
 
-/** How many of some pieces of work wait for a later turn, which keeps the process alive. */
+/** The number of pieces of work that wait for a later turn of the loop, which keeps the process alive. */
 async function pausesOf(breathe: () => Promise<void>, pieces: number): Promise<number> {
   let pauses = 0;
   for (let piece = 0; piece < pieces; piece++) {

@@ -5,9 +5,9 @@ import type { Registry } from "./registry.ts";
 const LENGTH = 12;
 
 /**
- * Says which program launched a job or fired an alert: a hash of what the host has defined, its events with the text of
- * their functions and the names of what its plugins bring. What functions call has no part in it, so a host that knows
- * its own release gives that instead.
+ * The version of the program that launches a job or fires an alert: a hash of the host's events with the text of their
+ * functions, and of the names that its plugins declare. Code that those functions call has no part in it, so a host
+ * that knows its own release gives that instead.
  */
 export function codeVersionOf({ hostEvents }: Pick<Registry, "hostEvents">, plugins: readonly Plugin[]): string {
   const definitions = { events: [...hostEvents.values()].map(eventText), plugins: plugins.map(pluginText) };

@@ -21,11 +21,11 @@ function isPattern(text: string): boolean {
 /** Kinds of addresses, addresses, blocks, host names, `*.` and a domain. */
 export const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,3})?$/));
 
-/** How much of something the daily maintenance keeps. */
+/** A section with the number of rows that the daily maintenance keeps. */
 export const rows = (what: string, fallback = 100_000) =>
   looseObject(() => ({ max_rows: z.int().nonnegative().default(fallback).describe(what) })).prefault({});
 
-/** Bounds of the files that people give. */
+/** Limits of uploaded files. */
 export const uploads = (count: string) =>
   looseObject(() => ({
     [count]: z.int().nonnegative().default(100).describe("Files of one record."),

@@ -74,7 +74,7 @@ export const airgapSection = looseObject(() => ({
 
 const seconds = (fallback: number) => z.number().min(0.2).max(600).default(fallback);
 
-/** How nodes on one storage find each other. A beat may fail a few times before a node is taken for dead. */
+/** Nodes on one storage find each other by heartbeats; a few may fail before a node is taken for dead. */
 export const clusterSection = looseObject(() => ({
   host: z
     .string()

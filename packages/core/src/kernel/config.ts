@@ -58,10 +58,10 @@ export const kernelClientConfig = {
   name: z.string().default("Signalbox").describe("Name of the product: first word of hook texts and mails."),
 };
 
-/** What a part of the configuration is when its defaults are filled in. */
+/** A part of the configuration with its defaults filled in. */
 export type ConfigOf<Members extends z.ZodRawShape> = z.output<z.ZodObject<Members>>;
 
-/** Section of what pages show and forms begin with. Domains widen it as they widen `Config`. */
+/** Section of display options and initial values of forms. Domains widen it as they widen `Config`. */
 export interface ClientConfig extends ConfigOf<typeof kernelClientConfig> {
   [name: string]: unknown;
 }
@@ -81,7 +81,7 @@ export interface Config extends ConfigOf<typeof kernelConfig> {
   [name: string]: unknown;
 }
 
-/** What the configuration is made of anew when something of it is set while the engine runs. */
+/** Sources from which the configuration is read again after a setting was changed while the engine runs. */
 export interface ConfigSource {
   /** All members as they were read, but sections of plugins as they were given: their schemas may change what they read. */
   readonly base: Readonly<Record<string, unknown>>;

@@ -43,7 +43,7 @@ import { ended, type Outcome, tracedWebHooks } from "./traced.ts";
 import { createLook, createSnapshot, createTransact, type Look, type Snapshot, type Transact } from "./unit-of-work.ts";
 import { quietLogger, watchedBlobs } from "./watched-stores.ts";
 
-/** What the host gives. */
+/** Implementations that the host gives. */
 export interface Ports {
   readonly storage: Storage;
   readonly blobs: BlobStore;
@@ -68,7 +68,7 @@ export interface Ports {
   readonly log: Logger;
 }
 
-/** What the engine itself offers to services. */
+/** Parts of the kernel that services may use. */
 export interface Kernel {
   readonly registry: Registry;
   readonly config: Config;
@@ -78,9 +78,9 @@ export interface Kernel {
   /** Likewise, of the user `admin`. Never logged. */
   readonly administratorPassword: string | undefined;
   readonly verifyPassword: PasswordVerifier | undefined;
-  /** Of this program, for what it brings about (docs/contract/records.md#versions). */
+  /** Version of this program, for records of its jobs and alerts (docs/contract/records.md#versions). */
   readonly codeVersion: string;
-  /** What the host should know about, as sentences: what it left out, and what plugins find at their start. */
+  /** Warnings to the host, as sentences: of missing options, and of plugins at their start. */
   readonly warnings: string[];
   readonly events: EventBus;
   readonly definitions: Definitions;
@@ -105,7 +105,7 @@ interface GivenKeys {
   readonly keyProvider: KeyProvider;
 }
 
-/** What tokens are signed and secrets are sealed with. Both keys are asked for when they are needed: they may change. */
+/** Keys that sign tokens and seal secrets. They may change, so each use asks for them again. */
 interface Keys extends GivenKeys {
   /** Signs tokens. */
   readonly secretKey: string;
@@ -116,7 +116,7 @@ interface Keys extends GivenKeys {
 /** Everything a service may ask for, by name, but for the keys. */
 export interface Cradle extends Ports, Kernel, Services {}
 
-/** What the services that sign and seal are made of. */
+/** The cradle of the services that sign and seal. */
 export interface KeyedCradle extends Cradle, Keys {}
 
 export interface Container {
@@ -125,7 +125,7 @@ export interface Container {
 }
 
 interface Trusted {
-  /** Services that get the keys; whatever else is made, started or called gets a container without them. */
+  /** Services that get the keys; all other services, loops and handlers get a container without them. */
   readonly keyedServices: Readonly<Record<keyof KeyedServices, true>>;
 }
 
@@ -144,7 +144,7 @@ type Given = Ports &
     | "warnings"
   >;
 
-/** Ports are values; services are made once, on first use, from what they destructure. */
+/** Ports are values; services are made once, on first use, from the members that they destructure. */
 export function buildContainer(all: Given): Container {
   const { signingKeys, keyProvider, keyedServices, ...given } = all;
   const container = createContainer<Cradle>({ strict: true });
@@ -198,7 +198,7 @@ export function buildContainer(all: Given): Container {
 
 type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
 
-/** All parts of the engine see the stores and the way out, and log failures, by what watches them. */
+/** Wrapped ports for all parts of the engine: the wrappers note failures of the stores and trace outgoing requests. */
 function watchedPorts(given: Ports, deps: Pick<Cradle, "storageHealth" | "transact">, once: Once) {
   const { storage, blobs, clock, log } = given;
   const note: StorageHealth["note"] = (error) => deps.storageHealth.note(error);

@@ -9,7 +9,7 @@ import type { DefinitionReader } from "./definitions.ts";
 import type { SignalboxEvents } from "./events.ts";
 import type { Services } from "./services.ts";
 
-/** Who acts. Two kinds of accounts are kept apart: a key is never looked up as a user. */
+/** The caller. Two kinds of accounts are kept apart: a key is never looked up as a user. */
 export interface Actor {
   /** "host": a person whom the host signed in; there need not be an account here. */
   readonly kind: "system" | "user" | "host" | "key" | "anonymous";
@@ -44,7 +44,7 @@ export interface HostUser {
   readonly groups?: readonly string[];
 }
 
-/** What a caller brought along, before it is resolved to an actor. */
+/** Credentials of a call, before they are resolved to an actor. */
 export interface Credentials {
   readonly apiKey?: string;
   readonly sessionId?: string;
@@ -53,7 +53,7 @@ export interface Credentials {
   readonly sessionFromCookie?: boolean;
 }
 
-/** Where a call came from. */
+/** The sender of a call on the network. */
 export interface Client {
   /** Addresses, nearest the caller first; empty in process. */
   readonly ips: readonly string[];
@@ -72,7 +72,7 @@ export interface Client {
   readonly requestId?: string | undefined;
 }
 
-/** What an operation tells its transport beside the answer; calls inside the process have no use for it. */
+/** Instructions of an operation to its transport, beside the answer; calls inside the process have no use for them. */
 export interface Reply {
   /** Sent with a success as well as with a refusal; the last value of a name stays. */
   setHeader(name: string, value: string): void;
@@ -93,7 +93,7 @@ export interface Upload {
   readonly key: string;
 }
 
-/** What every handler may touch. */
+/** Members that the context of every handler has. */
 export interface OperationContext {
   readonly actor: Actor;
   readonly client: Client;
@@ -110,22 +110,22 @@ export interface OperationContext {
   /** Aborted when the caller goes away; only `afterCommit` and streams wait long enough to look at it. */
   readonly signal: AbortSignal;
   readonly reply: Reply;
-  /** What the caller brought along; empty unless the operation's access is `unchecked`. */
+  /** Credentials as they were sent; empty unless the operation's access is `unchecked`. */
   readonly credentials: Credentials;
 }
 
-/** Before the transaction of a command: for what takes time or a thread, like hashing a password. */
+/** Context of work before the transaction of a command, for slow steps such as hashing a password. */
 export interface PrepareContext extends OperationContext {
   /** The call runs inside a transaction of the host: its commit is not seen here, and another one would wait for it. */
   readonly hosted: boolean;
   /**
-   * One snapshot of what is stored; inside a host's transaction, that transaction. `readAtOnce` as a query has it: for work
-   * that reads once.
+   * One snapshot of the storage; inside a host's transaction, that transaction. `readAtOnce` as a query has it: for
+   * work that reads once.
    */
   read<R>(work: (tx: ReadTx, readAtOnce?: ReadAtOnce) => Promise<R>): Promise<R>;
 }
 
-/** What the handler of a query is given: one snapshot for all that it reads. */
+/** Context of a query's handler: all its reads see one snapshot. */
 export interface QueryContext extends OperationContext {
   readonly tx: ReadTx;
   /** Resident collections as `tx` sees them, without waiting where they are in memory. */
@@ -139,7 +139,7 @@ export type AuditDetail = Readonly<Record<string, unknown>>;
 
 export type Emit = <K extends keyof SignalboxEvents>(type: K, payload: SignalboxEvents[K]) => void;
 
-/** What the handler of a command is given: everything it writes is one transaction. */
+/** Context of a command's handler: all its writes are one transaction. */
 export interface CommandContext extends OperationContext {
   readonly tx: WriteTx;
   /** Publishes after commit; dropped on rollback. */
@@ -148,7 +148,7 @@ export interface CommandContext extends OperationContext {
   audit(action: string, detail: AuditDetail): void;
 }
 
-/** What the handler of a stream is given: it reads as its caller does, so it has no snapshot. */
+/** Context of a stream's handler: it reads as slowly as its client does, so it has no snapshot. */
 export interface StreamContext extends OperationContext {
   readonly storage: Storage;
 }
@@ -194,7 +194,7 @@ const CAUSE_OF: Readonly<Record<Actor["kind"], Cause["kind"]>> = {
   ...{ system: "system", user: "user", host: "user", key: "api_key", anonymous: "anonymous" },
 };
 
-/** A caller as the cause of what the call writes; of one without credentials there is the address. */
+/** A caller as the cause of the call's writes; a caller without credentials is named by the address. */
 export function causeOf({ kind, id }: Pick<Actor, "kind" | "id">, { ip, requestId }: Client): Cause {
   const request = requestId === undefined ? {} : { request: requestId };
   return { kind: CAUSE_OF[kind], id: kind === "anonymous" ? ip : id, ...request };

@@ -2,7 +2,7 @@ import { createDays } from "../lib/days.ts";
 import type { CollectionDefinition } from "../ports/collection.ts";
 import type { Cradle } from "./container.ts";
 
-/** How often a record was used on a day, under the id of that record. */
+/** Number of uses of a record on a day, under the id of that record. */
 export interface DailyCount {
   id: string;
   /** "2026-11-21", local. */

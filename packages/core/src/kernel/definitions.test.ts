@@ -112,7 +112,7 @@ describe("refresh", () => {
     expect(slow.get(things, "a")).toEqual({ id: "a", n: 2 });
   });
 
-  test("what waits for its turn is read together", async () => {
+  test("refreshes that wait for a running one share one read", async () => {
     const ids = ["a", "b", "c", "d"];
     const { storage } = await setUp(...ids.map((id) => ({ id, n: 1 })));
     let reads = 0;

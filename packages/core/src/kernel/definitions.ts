@@ -16,7 +16,7 @@ import { InputError } from "./errors.ts";
 /** Ids of resident records that a transaction wrote, by collection. */
 export type DefinitionChanges = Map<string, Map<string, StoredRecord | undefined>>;
 
-/** What a query reads of resident definitions: from memory at once; inside a transaction of the host, as that sees them. */
+/** Reads resident definitions for a query: from memory at once; inside a transaction of the host, as that sees them. */
 export interface DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): Awaitable<readonly T[]>;
   get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): Awaitable<T | undefined>;
@@ -24,7 +24,7 @@ export interface DefinitionReader {
 
 /**
  * The copy in memory of all resident collections. Records in it are frozen and shared: handlers make new objects.
- * `revision` grows with every change, so that whatever is compiled from a definition knows when it is stale.
+ * `revision` grows with every change, so that code compiled from a definition knows when it is stale.
  */
 export interface Definitions extends DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): readonly T[];

@@ -99,7 +99,7 @@ describe("queued work", () => {
     expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 0 });
   });
 
-  test("that another node held when it died is run when the lease ends", async () => {
+  test("held by a node that died runs when the lease ends", async () => {
     const seen: number[] = [];
     await using at = await setUp(async ({ attempts }) => void seen.push(attempts));
     await at.enqueue("test.work", {}, { runAt: at.clock.now() + 1 });
@@ -140,7 +140,7 @@ describe("queued work", () => {
     expect(seen.size).toBe(60);
   });
 
-  test("stop lets what runs end, claims nothing more and aborts its signal", async () => {
+  test("stop lets running items end, claims nothing more and aborts its signal", async () => {
     let ended = 0;
     const at = await setUp(async (_item, { clock }, signal) => {
       await pause(clock, 1e6, signal);
@@ -153,7 +153,7 @@ describe("queued work", () => {
     expect(ended).toBe(1);
   });
 
-  test("what a stop interrupts has not failed: nothing is logged, and it is due at once", async () => {
+  test("interrupted by a stop has not failed: nothing is logged, and it is due at once", async () => {
     const at = await setUp(async (_item, { clock }, signal) => {
       await pause(clock, 1e6, signal);
       signal.throwIfAborted();

@@ -65,7 +65,7 @@ export class NotFoundError extends SignalboxError {
 /**
  * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, the caller has
  * shown no right to it, or storage failed. "unavailable": the same call may succeed later; HTTP says so by its status
- * whatever the path (docs/contract/errors.md#status).
+ * for every operation (docs/contract/errors.md#status).
  */
 export type DomainReason = "unknown" | "conflict" | "malformed" | "denied" | "failed" | "unavailable";
 
@@ -84,7 +84,7 @@ export class DomainError extends SignalboxError {
  */
 export type StorageFault = "full" | "read-only" | "damaged" | "locked" | "gone";
 
-/** Where records are, or where files and long logs are. */
+/** The store of records, or the store of files and long logs. */
 export type StoreName = "database" | "file store";
 
 const FAULTS: Readonly<Record<StorageFault, string>> = {
@@ -95,7 +95,7 @@ const FAULTS: Readonly<Record<StorageFault, string>> = {
   gone: "does not answer: try again later",
 };
 
-/** A store failed, whatever was asked of it: code "storage", and 503 as the same call may succeed later. */
+/** A store failed, for a reason outside of the request: code "storage", and 503 as the same call may succeed later. */
 export class StorageError extends DomainError {
   readonly fault: StorageFault;
   readonly store: StoreName;

@@ -12,7 +12,7 @@ export interface SignalboxEvents {
   "node.leads": Record<never, never>;
   /** An administrator asked for it: this node drains and stops by itself, and a host ends its process after `stop`. */
   "signalbox.asked_to_drain": Record<never, never>;
-  /** This node is to stop: no new callers should come, while those that are here are served. */
+  /** This node is about to stop: it should get no new callers, and serves the present ones to the end. */
   "signalbox.draining": Record<never, never>;
   /** Sent before anything is shut down. */
   "signalbox.stopping": Record<never, never>;

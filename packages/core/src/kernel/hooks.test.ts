@@ -79,7 +79,7 @@ describe("hooks around a command", () => {
     expect(events).toEqual([]);
   });
 
-  test("what an after hook writes is committed with the command", async () => {
+  test("writes of an after hook are committed with the command", async () => {
     const counts: number[] = [];
     await using engine = await engineWith({
       operation: "*_tag",

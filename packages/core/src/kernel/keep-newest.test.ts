@@ -64,7 +64,7 @@ test("the oldest go by their date, and no record that stays is looked through", 
   expect(pages.filter((page) => "offset" in page)).toEqual([]);
 });
 
-test("half of what is too many goes between two counts", async () => {
+test("half of the surplus goes between two counts", async () => {
   const { run, dates, pages } = await open(8100);
   await run(100);
   expect(await dates()).toHaveLength(100);
@@ -72,7 +72,7 @@ test("half of what is too many goes between two counts", async () => {
   expect(pages.filter((page) => "limit" in page && page.limit === 0)).toHaveLength(5);
 });
 
-test("what may not go stays, and counts", async () => {
+test("records that must be kept stay, and count", async () => {
   const { run, dates } = await open(90);
   await run(60, closed);
   expect((await dates()).filter((date) => date % 3 === 0)).toHaveLength(30);

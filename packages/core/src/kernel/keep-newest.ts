@@ -11,21 +11,21 @@ export interface KeepNewest<T extends StoredRecord> {
   readonly collection: CollectionDefinition<T>;
   /** Column of the age. */
   readonly sortBy: string;
-  /** What may go; default: everything. */
+  /** Condition of records that may be removed; default: all. */
   readonly where?: SearchNode;
   /** Asked anew with each count. */
   readonly kept: () => number;
   readonly signal: AbortSignal;
 }
 
-/** So many go before there is another count, or half of what is too many. */
+/** Fewest records removed between two counts; otherwise half of the surplus. */
 const MIN_COUNTED = 1000;
 
 /**
- * Removes the oldest records beyond a number, in small steps. They are counted rather than looked for behind those that stay:
- * to skip 100,000 records in the order of a column and the id took SQLite 80 ms, and read the document of each of them. Half of
- * the surplus goes before it is counted anew: a million are counted ten times in place of a thousand, and two nodes that do
- * this at once remove no more than there is, but for the last 1,000 records.
+ * Removes the oldest records beyond a number, in small steps. It counts records rather than skip the newest ones: to
+ * skip 100,000 records in the order of a column and the id took SQLite 80 ms, and read the document of each of them.
+ * Half of the surplus goes before it is counted anew: a million are counted ten times in place of a thousand, and two
+ * nodes that do this at once remove no more than the surplus, but for the last 1,000 records.
  */
 export async function keepNewest<T extends StoredRecord>(
   { clock, snapshot, transact }: { readonly clock: Clock; readonly snapshot: Snapshot; readonly transact: Transact },

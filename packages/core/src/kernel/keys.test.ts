@@ -12,7 +12,7 @@ const secretKeys = [CURRENT, FORMER] as const;
 /** Two ways to give keys exclude each other, and test engines have a key by default. */
 const keys = { secretKeys, secretKey: undefined } as object;
 
-/** What there is to be seen of the keys on an object itself, in each of the ways to look. */
+/** Traces of the keys on an object itself, found in each of the ways to look. */
 function keysSeenOn(given: object): string[] {
   const found = new Set<string>();
   for (const name of NAMES) {

@@ -22,7 +22,7 @@ export const notRunning = (operation: string, { phase }: Running): SignalboxErro
       : `The engine is not running: wait for start() before ${operation} is called.`,
   );
 
-/** What a caller is told of an error. One that nobody expected is logged, under an id that the caller is given. */
+/** An error as its caller sees it. An unexpected one is logged under an id, and the caller gets the id. */
 export function knownError(
   { ids, log, storageHealth }: Deps,
   error: unknown,

@@ -84,8 +84,8 @@ test("every way to read is there", async () => {
   expect(answers).toEqual([[{ id: "a", n: 1 }, undefined], 1, [], [], undefined]);
 });
 
-describe("what goes wrong", () => {
-  test("in the work is told, and the snapshot ends", async () => {
+describe("failures", () => {
+  test("an error of the work is told, and the snapshot ends", async () => {
     const { count, read } = await setUp();
     const work = readLazily({ read }, async (tx) => {
       await tx.collection(notes).get("a");
@@ -95,7 +95,7 @@ describe("what goes wrong", () => {
     expect(count).toEqual({ taken: 1, ended: 1 });
   });
 
-  test("when the snapshot is taken reaches the reader", async () => {
+  test("an error of taking the snapshot reaches the reader", async () => {
     const read = () => Promise.reject(new Error("The storage is not open"));
     await expect(readLazily({ read }, (tx) => tx.collection(notes).list())).rejects.toThrow("The storage is not open");
   });

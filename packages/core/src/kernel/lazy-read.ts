@@ -37,7 +37,7 @@ function endWith<R>(snapshot: LazySnapshot, result: R): Awaitable<R> {
   return andThen(snapshot.end(), () => result);
 }
 
-/** A class, because one is made for every read: as closures it was the largest of what a small query allocates. */
+/** A class, because one is made for every read: as closures it was the largest allocation of a small query. */
 class LazySnapshot implements ReadTx {
   readonly #storage: Source;
   #opened: Promise<ReadTx> | undefined;
@@ -97,8 +97,8 @@ class LazySnapshot implements ReadTx {
   }
 
   /**
-   * Ends it with the error of the work, and resolves with what is to be thrown: a storage knows its own failures only
-   * where its read ends. Otherwise why the work failed says more than how the snapshot ended.
+   * Ends the snapshot with the error of the work, and resolves with the error to throw: the storage's own, which it
+   * knows only where its read ends, otherwise that of the work, which says more than the end of the snapshot.
    */
   async fail(error: unknown): Promise<unknown> {
     this.#ended = true;

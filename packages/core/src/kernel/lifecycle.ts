@@ -8,13 +8,13 @@ import type { Cradle } from "./container.ts";
 import { pause, type RunningLoops, startLoops } from "./loops.ts";
 import type { Plugin } from "./plugin.ts";
 
-/** What `start` did that a person must know. */
+/** News of a start for the person who runs the engine. */
 export interface StartReport {
   /** Plain key of the first administrator, present once: on the start that created it. */
   readonly administratorKey?: string;
   /** Password of the user `admin`, present once likewise. */
   readonly administratorPassword?: string;
-  /** What should be set up otherwise, as sentences; absent when there is nothing to say. */
+  /** Mistakes in the set-up, as sentences; absent when there are none. */
   readonly warnings?: readonly string[];
 }
 
@@ -129,7 +129,7 @@ async function end(
 type Leaving = Pick<Cradle, "clock" | "config" | "events" | "log" | "nodes">;
 
 /**
- * Gives to the other nodes, where there are any, what they can go on with. Never rejects: the stop that follows ends what
+ * Gives running work to the other nodes, where there are any. Never rejects: the stop that follows ends the work that
  * is left.
  */
 async function leave(
@@ -160,7 +160,7 @@ async function report({ blobs, bootstrap, log, warnings }: Telling): Promise<Sta
   return { ...bootstrap.report(), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
-/** What this node did not get to is for the others, without waiting for leases to end; then it is one of them no more. */
+/** Frees the queued work of this node for the others, without waiting for leases to end; then leaves the cluster. */
 async function handOver({
   bus,
   nodes,
@@ -178,7 +178,7 @@ async function handOver({
 
 type Cluster = Pick<Cradle, "bus" | "definitions" | "events" | "log" | "nodes" | "registry" | "storage">;
 
-/** From here on the other nodes know of this one, and this one hears of what they change. */
+/** Joins the cluster: from here on the other nodes know of this one, and it hears of their changes. */
 const meetOthers = async (deps: Cluster): Promise<Disposable> => {
   const { bus, storage, definitions, nodes, registry, log } = deps;
   // A store of our own: a process that claimed work there has ended.

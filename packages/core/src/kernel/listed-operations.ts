@@ -58,8 +58,8 @@ type Events<Name extends string> =
 const ById = looseObject(() => ({ id: Id }));
 
 /**
- * The operations that all kinds of definitions have. A domain declares each with what is special about it: checks
- * before the write, the record that it makes, and what happens besides. It may write any of them by hand instead.
+ * The operations that all kinds of definitions have. A domain declares each with its own part: checks before the write,
+ * the record that it makes, and side effects. It may write any of them by hand instead.
  */
 export class ListedOperations<
   const Name extends string,
@@ -79,7 +79,7 @@ export class ListedOperations<
     this.#answer = object(() => ({ [kind.name]: kind.record })) as never;
   }
 
-  /** What a rule of the domain refuses a write with. */
+  /** The error with which a rule of the domain refuses a write. */
   refusal = (text: string, reason: "malformed" | "conflict" = "malformed"): DomainError =>
     new DomainError(this.#kind.name, reason, text);
 

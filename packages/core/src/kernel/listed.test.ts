@@ -59,7 +59,7 @@ describe("listed records", () => {
     );
   });
 
-  test("what was updated and deleted is returned", async () => {
+  test("updating and deleting return the record", async () => {
     await write(async (tx) => {
       expect(await updateListed(tx, listed, { id: "a" }, (stored) => ({ ...stored, n: 9 }))).toEqual({ id: "a", n: 9 });
       expect(await deleteListed(tx, listed, "a")).toEqual({ id: "a", n: 9 });

@@ -74,7 +74,7 @@ interface RepeatDeps extends LoopDeps {
 }
 
 async function repeat(loop: BoundLoop, { clock, log, fenced }: RepeatDeps, signal: AbortSignal): Promise<void> {
-  // One listener for the life of the loop: one for each round would be most of what an idle second costs.
+  // One listener for the life of the loop: a listener per round would be most of the cost of an idle second.
   let wake: (() => void) | undefined;
   signal.addEventListener("abort", () => wake?.(), { once: true });
   while (!signal.aborted) {

@@ -45,7 +45,7 @@ const numbers = definePlugin({ id: "numbers", operations: [double, bytes] });
 const silent = definePlugin({ id: "silent" });
 const resting = definePlugin({ id: "resting", operations: [rest] });
 
-describe("what a declaration means", () => {
+describe("a declaration", () => {
   test("GET and ANY read merged parameters, POST its body, and the default namespace is app", () => {
     expect([double, rest, bytes].map(({ parameters }) => parameters)).toEqual(["merged", "body", "merged"]);
     expect([double, rest, bytes].map(({ kind }) => kind)).toEqual(["query", "command", "stream"]);

@@ -6,8 +6,9 @@ import type { CommandContext, OperationContext, PrepareContext, QueryContext, St
 export type Method = "GET" | "POST" | "ANY";
 
 /**
- * Who may call: anybody; callers with valid credentials; callers with a token that the handler itself checks; callers
- * with a privilege (administrators have all). With "unchecked" the handler gets the credentials as they came.
+ * Callers that are admitted: anybody; callers with valid credentials; callers with a token that the handler itself
+ * checks; callers with a privilege (administrators have all). With "unchecked" the handler gets the credentials as they
+ * came.
  */
 export type Access =
   | { readonly kind: "anyone" }
@@ -18,11 +19,11 @@ export type Access =
 
 /** All callers; credentials are not even looked at. */
 export const anyone: Access = { kind: "anyone" };
-/** Callers with valid credentials, whatever their privileges. */
+/** Callers with valid credentials, with or without privileges. */
 export const credentials: Access = { kind: "credentials" };
 /** Credentials are optional: the handler accepts a token in their place. */
 export const token: Access = { kind: "token" };
-/** The same, and where the parameter holds a token, credentials that come along are not even looked at. */
+/** Like `token`, and where the parameter holds a token, credentials sent with it are ignored. */
 export const tokenBefore = (parameter: string): Access => ({ kind: "token", parameter });
 /** For login, logout and resume: `context.credentials` holds the credentials sent, the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
@@ -42,7 +43,7 @@ export type ParameterSource = "body" | "merged" | "layered";
 
 export type Accepts = "anything" | readonly (string | z.ZodType)[];
 
-/** What an operation is made of. */
+/** Declaration of an operation. */
 export interface OperationSpec<
   Name extends string,
   Input extends z.ZodType,
@@ -59,7 +60,7 @@ export interface OperationSpec<
   /** One sentence for every reference. */
   readonly summary: string;
   readonly access: Access;
-  /** Codes of its refusals, beside those that all operations have (docs/contract/errors.md#codes-of-resources). */
+  /** Codes of its refusals, beside the codes of all operations (docs/contract/errors.md#codes-of-resources). */
   readonly refuses?: readonly string[];
   /**
    * An input as a caller would send it, for every reference. Needed where the schema does not say enough to make one
@@ -95,7 +96,7 @@ export interface OperationSpec<
   handler(input: z.output<Input>, context: Context): Awaitable<Result>;
 }
 
-/** What commands may have besides. */
+/** Further members in the declaration of a command. */
 export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, Prepared> {
   /**
    * Runs after the checks and before the transaction, once, and gives the handler its `context.prepared`: a transaction
@@ -114,8 +115,8 @@ export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, 
    */
   readonly together?: true | ((input: z.output<Input>) => string);
   /**
-   * All is done by `prepare`, and what it gives is the answer: there is nothing for a transaction, which is begun for
-   * the handler only where a plugin has hooks on the command.
+   * `prepare` does all of the work and gives the answer: nothing is left for a transaction, which is begun for the
+   * handler only where a plugin has hooks on the command.
    */
   readonly beforehand?: true;
 }
@@ -163,7 +164,7 @@ export interface Operation<
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature
 export type AnyOperation = Operation<string, any, any, Namespace>;
 
-/** What a stream operation answers: bytes with their own type and headers. */
+/** Answer of a stream operation: bytes with their own type and headers. */
 export interface StreamResult {
   readonly status?: number;
   readonly contentType?: string;
@@ -261,7 +262,7 @@ type InputOf<O extends AnyOperation> = Named<z.input<O["input"]>>;
 type Named<T> = T extends object ? (keyof NamedOf<T> extends never ? T : NamedOf<T>) : T;
 type NamedOf<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/** What every answer may have; bytes have a header in its place. */
+/** Member that every answer may have; bytes have a header in its place. */
 export type UnknownMembers = {
   /**
    * Dotted paths of the members that were sent and that the operation does not know: kept where records are open, and

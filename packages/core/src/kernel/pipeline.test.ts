@@ -122,7 +122,7 @@ describe("the order of checks", () => {
   });
 });
 
-describe("who calls", () => {
+describe("the caller", () => {
   test("public operations do not look at credentials", async () => {
     await using engine = await start();
     expect(await engine.as(badKey).public({ title: "x" })).toEqual({ caller: "anonymous" });
@@ -147,7 +147,7 @@ describe("who calls", () => {
   });
 });
 
-describe("what comes back", () => {
+describe("answers", () => {
   test("an unexpected error is hidden from the caller and logged with an id", async () => {
     const log = recordingLogger();
     await using engine = await start({ log });
@@ -212,7 +212,7 @@ describe("a call that waits for nothing", () => {
     expect(await refusalOf(engine.execute(call))).toEqual(refusal);
   });
 
-  test("gives a promise for whatever else a handler can be waited for", async () => {
+  test("gives a promise where the handler gives another thenable", async () => {
     await using engine = await start();
     const answer = engine.dispatch({ operation: "built", input });
     expect(answer).toBeInstanceOf(Promise);

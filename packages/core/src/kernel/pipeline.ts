@@ -79,7 +79,7 @@ const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * The one way in. Checks go in the contract's order (docs/contract/requests.md#order-of-checks): shape of the
- * parameters, caller, privilege, then whatever reads stored data.
+ * parameters, caller, privilege, then checks that read stored data.
  */
 export function createPipeline(deps: PipelineDeps): Dispatch {
   const runCommand = createCommandRun(deps);
@@ -167,7 +167,7 @@ function createCommandRun(deps: PipelineDeps): CommandRun {
         actor: base.actor,
         client: base.client,
         transaction: call.transaction,
-        // What hooks do is not known.
+        // Hooks may write anything.
         together: hooks.length > 0 ? undefined : kindOf(operation, input),
       },
     );
@@ -288,7 +288,7 @@ const hookedCommand = <Context>(operation: AnyOperation, context: Context): Hook
   parse: (changed) => parseInput(operation, checkCommonParameters(changed)),
 });
 
-/** Finds commands for what the engine does by itself. */
+/** Finds commands for work of the engine's own, which has no caller. */
 export const ownCommands =
   (deps: PipelineDeps) =>
   (key: string): HookedCommand<OperationContext> => {

@@ -34,12 +34,12 @@ export interface SearchableTable {
   /** A record as callers see it; absent = as it is stored. */
   readonly show?: (record: never) => Readonly<Record<string, unknown>>;
   /**
-   * Removes a record for good, with what belongs to it, in transactions of its own; nothing when it is gone already.
+   * Removes a record for good, with its dependents, in transactions of its own; nothing when it is gone already.
    */
   readonly remove?: (id: string, order: RemovalOrder, cradle: Parameters<WorkHandler>[1]) => Promise<void>;
 }
 
-/** Who had records removed, for the rows of the activity log. */
+/** The caller who had records removed, for the rows of the activity log. */
 export interface RemovalOrder {
   readonly actor: Actor;
   readonly client: Client;
@@ -54,9 +54,9 @@ export interface HostEvent {
   readonly record: Readonly<Record<string, unknown>>;
   /** Its work. Absent: a workflow, whose work is that of its nodes. */
   readonly run?: HostFunction | undefined;
-  /** What its schema says of parameters, as far as it says so at once. */
+  /** Fault that its schema finds in parameters, as far as it can tell without waiting. */
   readonly paramsFault?: ((params: unknown) => string | undefined) | undefined;
-  /** What `run` does, as text: its own is that of what wraps it. */
+  /** Text of the host's function: `run` is a wrapper, and its own text says nothing. */
   readonly source?: string;
 }
 
@@ -84,7 +84,7 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly dataTypes?: Readonly<Record<string, MonitorDataType>>;
   /** By the name of their index. */
   readonly searchTables?: Readonly<Record<string, SearchableTable>>;
-  /** What of the plugin's records a backup holds. */
+  /** The plugin's part of a backup. */
   readonly transfer?: Transfer;
   /** Usable in expressions and templates. */
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;

@@ -19,7 +19,7 @@ async function setUp() {
 }
 const answering = (records: readonly unknown[] | undefined) => (() => records) as ReadAtOnce;
 
-test("what the storage has at once is no promise", async () => {
+test("an answer that the storage has at once is no promise", async () => {
   const storage = await setUp();
   await storage.read(async (tx) => {
     const known = { tx, readAtOnce: answering([{ id: "a", n: 2 }]) };

@@ -9,8 +9,8 @@ export const FAILURE_CODES: readonly string[] = ["api", "internal", "storage"];
 const OF_CREDENTIALS = ["session", "user", "rate"];
 
 /**
- * The codes with which an operation may refuse a call: those of all operations, those that follow from its access, and
- * its own, in alphabetical order.
+ * The codes with which an operation may refuse a call: the common ones, the ones of its kind of access, and its own, in
+ * alphabetical order.
  */
 export function refusalCodes({ access, refuses = [] }: Refusing): readonly string[] {
   const general = access.kind === "anyone" ? ["api"] : ["api", "access", ...OF_CREDENTIALS];

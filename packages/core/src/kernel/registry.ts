@@ -35,7 +35,7 @@ export interface Registry {
   readonly hostEvents: ReadonlyMap<string, HostEvent>;
 }
 
-/** What all plugins let out into a backup, by the names that the backup has for it. */
+/** Parts of a backup, of all plugins, by their names in the backup. */
 export interface TransferMaps {
   readonly lists: ReadonlyMap<string, TransferList>;
   readonly keys: ReadonlyMap<string, TransferKeys>;
@@ -51,7 +51,7 @@ export interface TransferMaps {
 export const operationKey = (operation: Pick<AnyOperation, "namespace" | "name">): string =>
   operation.namespace === "user" ? `user/${operation.name}` : operation.name;
 
-/** What plugins claim, by name. */
+/** Collects claims of plugins by name, and refuses a name that two of them claim. */
 const createFold =
   (plugins: readonly Plugin[]) =>
   <T>(what: string, pick: (plugin: Plugin) => readonly (readonly [string, T])[]): Map<string, T> => {

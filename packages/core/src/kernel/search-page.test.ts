@@ -71,7 +71,7 @@ describe("a search", () => {
     expect(await ask({ query: "at:today", limit: 10 }, { tz: "America/Los_Angeles" })).toBe("r1 r0 (2)");
   });
 
-  test("keeps to its restriction, whatever the query says", async () => {
+  test("keeps to its restriction with every query", async () => {
     const restriction: SearchNode = { kind: "term", field: "kind", words: ["odd"] };
     for (const query of ["*", "", "even|odd|", "#id:r1|r0|r3|r5", '(kind = "odd" | kind = "even")'])
       expect(await ask({ query, limit: 10 }, { restriction })).toBe("r5 r3 r1 (3)");
@@ -94,7 +94,7 @@ describe("a search", () => {
   });
 });
 
-test("a condition tells what it had to leave out", () => {
+test("a condition tells of the parts that it had to leave out", () => {
   const of = (query: string | undefined) =>
     searchCondition({ now: NOON, config: configOf("UTC") }, query, { collection, table }).dropped;
   expect([of("odd"), of(undefined), of("odd nope:x")]).toEqual([undefined, undefined, "Not understood: nope x"]);

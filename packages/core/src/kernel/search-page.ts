@@ -34,11 +34,11 @@ export interface SearchTarget<T extends StoredRecord> {
   readonly table: SearchTable;
   /** Code of the error for a query that does not parse: "db", or "ticket". */
   readonly code?: string;
-  /** What the caller may see, as a condition of its own; undefined = everything. */
+  /** Condition of the records that the caller may see; undefined = all. */
   readonly restriction?: SearchNode | undefined;
 }
 
-/** One page of what a query finds; `total` counts all matches. Throws `DomainError` "Failed DB search: …". */
+/** One page of the matches of a query; `total` counts all of them. Throws `DomainError` "Failed DB search: …". */
 export async function searchPage<T extends StoredRecord>(
   context: Pick<QueryContext, "tx" | "now" | "config">,
   input: SearchInput,

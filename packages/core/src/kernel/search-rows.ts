@@ -24,26 +24,25 @@ const FIRST_ROWS = 10;
 const MOST_ROWS = 500;
 
 export interface Showing<T, R> {
-  /** What the caller gets of a record. */
+  /** A record as the caller gets it. */
   show(record: T): Awaitable<R>;
   /** Characters of it, where they are known without looking. */
   sizeOf?(record: T): number;
-  /** What is shown of a record, as JSON, made of its JSON: for callers who get texts, so that records need not be parsed. */
+  /** Like `show`, from JSON to JSON: for callers who get texts, so that records need not be parsed. */
   showText?(json: string): string;
 }
 
 type RowsContext = Pick<QueryContext, "tx" | "now" | "config" | "reply">;
 
-/** Where answers are checked, rows are needed as they are. */
+/** Reads rows as JSON text. Undefined in debug mode, where answers are checked and rows are needed as objects. */
 const textReader = <T, R>({ reply, config }: RowsContext, { showText }: Showing<T, R>) =>
   showText && reply.takesTexts && !config.debug ? (json: string) => new JsonText(showText(json)) : undefined;
 
 /**
- * One page of what a query finds, each record shown as soon as it is read, so that no page of whole records is held in memory.
- * Ends early with the row that makes it 16 MiB long. `total` counts all matches. Small pages take one statement; between the
- * batches of a long one the loop has a turn, for reading and parsing ten thousand records in one go would hold it for a
- * quarter of a second. Throws as `searchPage` does, and
- * as `Reply.becomesLong`.
+ * One page of the matches of a query, each record shown as soon as it is read, so that no page of whole records is held
+ * in memory. Ends early with the row that makes it 16 MiB long. `total` counts all matches. Small pages take one
+ * statement; between the batches of a long one the event loop has a turn, for reading and parsing ten thousand records
+ * in one go would hold it for a quarter of a second. Throws as `searchPage` does, and as `Reply.becomesLong`.
  */
 export async function searchRows<T extends StoredRecord, R>(
   context: RowsContext,

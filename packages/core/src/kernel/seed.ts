@@ -21,7 +21,7 @@ export async function seedOnce(
   if (config.presets) await writeOnce({ transact }, name, write);
 }
 
-/** The same for what is no default record, and is written without them too. */
+/** Like `seedOnce`, for records that are no defaults: they are written with `presets` off, too. */
 export async function writeOnce(
   { transact }: Pick<Cradle, "transact">,
   name: string,

@@ -59,7 +59,7 @@ const refused = async (): Promise<never> => {
 };
 const alone = { status: "rejected", reason: expect.any(AloneError) };
 
-test("what is asked for at the same time shares a transaction, and each has its own answer", async () => {
+test("writes asked for at the same time share a transaction, and each has its own answer", async () => {
   const { atOnce, count, stored } = await setUp();
   const ids = Array.from({ length: 100 }, (_unused, index) => `n${index}`);
   const answers = await atOnce(ids.map(inserting));
@@ -68,7 +68,7 @@ test("what is asked for at the same time shares a transaction, and each has its 
   expect(count.writes).toBe(2);
 });
 
-test("a lonely one has all that a transaction can do", async () => {
+test("a write that is alone has all means of a transaction", async () => {
   const { shared, stored } = await setUp();
   await shared.write("notes", async (tx) => {
     await tx.lock("key");

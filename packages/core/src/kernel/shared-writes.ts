@@ -10,16 +10,19 @@ import { SignalboxError, storageErrorIn } from "./errors.ts";
 /** Work could not share its transaction and nothing of it was stored: it is to be run again in one of its own. */
 export class AloneError extends Error {}
 
-/** It asked for what only a transaction of its own can give; where it did not, another one spoiled the transaction. */
+/**
+ * The work itself needs a transaction of its own; any other `AloneError` means that another work spoiled the
+ * transaction.
+ */
 class OwnNeedError extends AloneError {}
 
 export interface SharedWrites {
   /**
-   * Like `storage.write`, in one transaction with what others ask for at the same time, each interleaved with the
-   * others. So the work may read and insert, and nothing else: a change of a record, a lock or a counter throws
-   * `AloneError`, and the caller runs the work again by itself. Work that is refused (`SignalboxError`) before its
-   * first write leaves the others as they are; any other failure takes back all of them, and each hears of it by an
-   * `AloneError`, but of a storage that stayed locked by its own error.
+   * Like `storage.write`, in one transaction with the work of other callers of that moment, interleaved with theirs. So
+   * the work may read and insert, and nothing else: a change of a record, a lock or a counter throws `AloneError`, and
+   * the caller runs the work again by itself. Work that is refused (`SignalboxError`) before its first write leaves the
+   * others as they are; any other failure takes back all of them, and each caller gets an `AloneError`, or the
+   * storage's own error if that stayed locked.
    */
   write<R>(kind: string, work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /** False while work of this kind is better run alone from the beginning: some of it had to be, a moment ago. */
@@ -115,7 +118,7 @@ async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<reado
       return await inContext(member, sharing(tx, use, insert));
     } catch (error) {
       const isAnswer = error instanceof AloneError || (error instanceof SignalboxError && !use.hasWritten);
-      // Whatever becomes of the others.
+      // Its own refusal is the answer, even if the transaction is taken back for the others.
       if (isAnswer) member.reject(error);
       if (use.hasWritten || !isAnswer) throw error;
       return undefined;
@@ -155,7 +158,7 @@ function createGatheredInserts(tx: WriteTx): Insert {
   };
 }
 
-/** What several may do in one transaction without seeing or undoing each other's changes. */
+/** A transaction limited to calls by which its members neither see nor undo each other's changes. */
 function sharing(tx: WriteTx, use: { hasWritten: boolean }, insert: Insert): WriteTx {
   const writing = <A extends readonly unknown[], R>(write: (...about: A) => R): ((...about: A) => R) => {
     return (...about) => {

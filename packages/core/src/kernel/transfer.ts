@@ -7,13 +7,13 @@ import type { SignalboxEvents } from "./events.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a plugin is given to read and write its part of a backup; the domain of backups widens it by all services. */
+/** Means of a plugin to read and write its part of a backup; the domain of backups widens it by all services. */
 export interface TransferCradle {
   readonly snapshot: <R>(work: (tx: ReadTx) => Promise<R>) => Promise<R>;
   readonly transact: <R>(work: (unit: TransferUnit) => Promise<R>) => Promise<R>;
 }
 
-/** One transaction with what leaves after its commit. */
+/** One transaction, with events that leave after its commit and rows of the activity log. */
 export interface TransferUnit {
   readonly tx: WriteTx;
   readonly emit: <K extends keyof SignalboxEvents>(type: K, payload: SignalboxEvents[K]) => void;
@@ -29,7 +29,7 @@ export interface TransferList {
   readonly sorted?: boolean;
   /** Collections whose records end with the records of the list that have the same id. */
   readonly companions?: readonly AnyCollection[];
-  /** Runs in the transaction that removes records, before they go: for what is stored elsewhere, such as files. */
+  /** Runs in the transaction that removes records, before they go: for data stored elsewhere, such as files. */
   readonly leaves?: (tx: WriteTx, ids: readonly string[]) => Promise<void>;
   /** Type in a file of portable definitions; absent = its records never leave in one. */
   readonly definition?: string;
@@ -41,7 +41,7 @@ export interface TransferList {
     entry(record: never): Members;
     idOf(entry: Members): string | undefined;
   };
-  /** Fills in what records of other systems may leave out. */
+  /** Fills in members that records of other systems may leave out. */
   readonly take?: (members: Members) => Members;
   /** Runs in the transaction that removes what a file or an order leaves out; answers ids that stay all the same. */
   readonly mustStay?: (tx: ReadTx, leaving: ReadonlySet<string>) => Promise<readonly string[]>;
@@ -122,7 +122,7 @@ export interface TransferSeries {
   ): Awaitable<readonly TimelinePoint[]>;
 }
 
-/** What a plugin lets out into a backup and takes in from one (docs/contract/transfer.md). */
+/** A plugin's part of a backup, written and read back (docs/contract/transfer.md). */
 export interface Transfer {
   /** By the name of the list, without `global/`. */
   readonly lists?: Readonly<Record<string, TransferList>>;

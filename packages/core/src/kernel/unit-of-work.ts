@@ -21,14 +21,14 @@ import { AloneError, createSharedWrites } from "./shared-writes.ts";
 import { tracedReads, tracedTransaction } from "./traced.ts";
 import { bindScope } from "./unit-scope.ts";
 
-/** What a change may use: the transaction, events that wait for its commit, and rows of the activity log. */
+/** A unit of work: the transaction, events that wait for its commit, and rows of the activity log. */
 export interface Unit {
   readonly tx: WriteTx;
   readonly emit: Emit;
   audit(action: string, detail: AuditDetail): void;
 }
 
-/** How a unit of work runs, and in whose name its changes are noted. */
+/** Options of a unit of work: its transaction, and the caller in whose name its changes are noted. */
 export interface TransactOptions {
   readonly actor?: Actor;
   readonly client?: Client;
@@ -62,7 +62,7 @@ interface PendingEvent {
   readonly type: keyof SignalboxEvents;
   readonly payload: unknown;
 }
-/** What leaves a transaction of the host once it is committed. */
+/** Effects of a transaction of the host, published once it is committed. */
 export interface Effects {
   readonly events: readonly PendingEvent[];
   readonly changes: Readonly<Record<string, readonly string[]>>;

@@ -3,7 +3,7 @@ import type { ReadTx, WriteTx } from "../ports/storage.ts";
 import type { Cause } from "../wire/cause.ts";
 import type { DefinitionChanges, Definitions } from "./definitions.ts";
 
-/** What the kernel knows of a running unit of work beyond its transaction. */
+/** Facts of a running unit of work that its transaction does not hold. */
 export interface UnitScope {
   /** It runs inside a transaction of the host, whose commit is not seen here. */
   readonly hosted: boolean;
@@ -17,7 +17,7 @@ export interface UnitScope {
   readonly listeners: (() => void)[];
   /** Called when what the unit did was taken back. */
   readonly undone: (() => void)[];
-  /** Who acts in it. */
+  /** The cause of its writes: its caller, or the engine. */
   readonly cause: () => Cause;
 }
 
@@ -33,7 +33,7 @@ export function bindScope(tx: WriteTx, scope: UnitScope): void {
   (tx as Scoped)[SCOPE] = scope;
 }
 
-/** Who acts in the unit of this transaction, as the cause of what it writes; the engine itself without a unit. */
+/** The cause of the writes in the unit of this transaction; the engine itself without a unit. */
 export const causeIn = (tx: ReadTx): Cause => scopeOf(tx)?.cause() ?? { kind: "system", id: "system" };
 
 /**
@@ -71,7 +71,7 @@ export function definitionsView(tx: ReadTx): ReadTx {
   };
 }
 
-/** What another node has added a moment ago is looked for in the storage. */
+/** Looks in the storage for a record that memory does not have: another node may have added it a moment ago. */
 function completed<T extends StoredRecord>(memory: ReadCollection<T>, stored: ReadCollection<T>): ReadCollection<T> {
   return {
     get: async (id) => (await memory.get(id)) ?? stored.get(id),

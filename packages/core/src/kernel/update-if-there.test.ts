@@ -25,7 +25,7 @@ test("of a record that is gone nothing is changed", async () => {
   expect(await changing("b", change)).toBeUndefined();
 });
 
-test("what the change throws is thrown", async () => {
+test("an error of the change is thrown", async () => {
   const change = () => {
     throw new TypeError("no such state");
   };

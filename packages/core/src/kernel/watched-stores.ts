@@ -4,7 +4,7 @@ import { StorageError, type StorageFault, storageErrorIn } from "./errors.ts";
 
 type Note = (error: StorageError) => void;
 
-/** What the system says of a file store that fails, whatever is asked of it. */
+/** Codes of the system by which a file store fails as a whole, not one request to it. */
 const FILE_FAULTS: Readonly<Record<string, StorageFault>> = {
   ENOSPC: "full",
   EDQUOT: "full",

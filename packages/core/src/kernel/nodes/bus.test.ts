@@ -58,7 +58,7 @@ test("a question is answered by the node that was asked, or refused in its words
   await expect(ask("nonsense")).rejects.toMatchObject({ code: "unknown" });
 });
 
-test("who gets no answer within two seconds is told so, and an answer after that is nobody's", async () => {
+test("a question without an answer is refused after two seconds, and a late answer is dropped", async () => {
   const { ask, clock, two } = await setUp();
   const late = Promise.withResolvers<string>();
   two.bus.answer("slow", () => late.promise);

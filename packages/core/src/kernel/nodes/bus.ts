@@ -14,7 +14,7 @@ export interface Bus {
    * answer within `timeoutMs`, default two seconds; never asks twice.
    */
   ask(question: Question): Promise<unknown>;
-  /** What this node answers to questions of a kind. The asking node has checked the caller. */
+  /** Registers this node's answer to questions of a kind. The asking node has checked the caller. */
   answer(kind: string, handler: (body: unknown) => Promise<unknown>): Disposable;
   begin(): Promise<void>;
   end(): void;

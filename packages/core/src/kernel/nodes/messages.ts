@@ -2,7 +2,7 @@ import { isObject } from "../../lib/is-object.ts";
 
 export const VERSION_OF_MESSAGES = 1;
 
-/** What nodes send each other. */
+/** A message between nodes. */
 export interface Message {
   readonly v: typeof VERSION_OF_MESSAGES;
   readonly t: "ask" | "answer" | "tell";
@@ -12,7 +12,7 @@ export interface Message {
   readonly f: string;
   /** Of an answer: the number of the question. */
   readonly r?: number;
-  /** What is asked or told. A question of an unknown kind is refused, and other messages of one are ignored. */
+  /** Kind of a question or of news. A question of an unknown kind is refused, other messages of it are ignored. */
   readonly k?: string;
   /** Unix milliseconds of the clock that all nodes share: the answer is waited for no longer. */
   readonly d?: number;

@@ -15,7 +15,7 @@ const FENCE_OF_SILENCE = 2 / 3;
 export interface Nodes {
   /** Nodes that live: this one first, then in the order of their start. */
   live(): readonly KnownNode[];
-  /** Whether another node lives; costs next to nothing, where `live` counts what this one has. */
+  /** Whether another node lives; costs next to nothing, where `live` counts the work of this one. */
   hasPeers(): boolean;
   /** A node that lives. */
   find(id: string): KnownNode | undefined;
@@ -79,7 +79,7 @@ export function createNodes(deps: Deps): Nodes {
   };
 }
 
-/** What the own beats bring: the rows of the others, and the time. */
+/** Takes in the results of this node's own beats: the rows of the others, and the time. */
 function createHearing({ clock, config, storage }: Deps, ownRow: () => NodeRow) {
   const { coordination } = storage;
   const silentMs = config.cluster.silent_sec * 1000;

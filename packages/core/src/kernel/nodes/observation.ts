@@ -12,7 +12,7 @@ export interface SeenNode {
   readonly sinceMs: number;
 }
 
-/** What this node knows of the others since its own last good beat. */
+/** Knowledge of the other nodes as of this node's last good beat. */
 export interface Observation {
   readonly seen: ReadonlyMap<string, SeenNode>;
   /** When the own last beat was stored; undefined before the first. */

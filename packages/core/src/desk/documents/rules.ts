@@ -7,7 +7,7 @@ export interface Section {
   readonly markdown: string;
 }
 
-/** What a heading is called in links: lower case, words joined by dashes, other signs left out. */
+/** The anchor of a heading in links: lower case, words joined by dashes, other signs left out. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -32,7 +32,7 @@ export function sectionsOf(doc: string, markdown: string): Section[] {
 
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Sections that hold every word of a question, those with words in the heading first. */
+/** Sections that hold every word of a question, sections with words in the heading first. */
 export function findSections(sections: readonly Section[], query: string): Section[] {
   const asked = words(query);
   if (asked.length === 0) return [];

@@ -33,7 +33,7 @@ const text =
     typeof value === "string" && value.length <= MAX_TEXT && check(value) ? undefined : fault;
 
 /** Control characters would end a line of the log, or a header. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const isPrintable = (value: string): boolean => !/[\x00-\x1f\x7f]/.test(value);
 
 function isAddress(value: string): boolean {

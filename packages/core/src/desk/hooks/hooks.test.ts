@@ -272,7 +272,7 @@ describe("a system hook", () => {
     expect(keys[0]).toHaveLength(1);
   });
 
-  test("that was taken out of the configuration meanwhile tells nothing", async () => {
+  test("a hook taken out of the configuration in the meantime tells nothing", async () => {
     const at = await setUp({ tag_create: URL_HOOK });
     const told = at.api.createTag(tag("nightly"));
     await at.api.adminUpdateConfig({ hooks: {} });

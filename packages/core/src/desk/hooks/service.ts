@@ -16,8 +16,8 @@ import { describeActivity, type HookPayload, hookPayload, jobSubject } from "./r
 import { TELL, type TellDeps, type Telling } from "./services/tell.ts";
 
 /**
- * Tells the world outside what happens here, as the configuration says (docs/contract/actions.md#system-hooks,
- * docs/contract/mail.md#system-hooks).
+ * Tells web hooks, commands, mailboxes and tickets of activities and jobs, as the configuration says
+ * (docs/contract/actions.md#system-hooks, docs/contract/mail.md#system-hooks).
  */
 export interface SystemHooks {
   /** Within the transaction that writes the row. */
@@ -29,34 +29,34 @@ export interface SystemHooks {
 }
 
 export const TELL_HOOK = "hooks.tell";
-/** Each may wait for a slow receiver; the others must leave room for other queued work. */
+/** Items told at the same time: each may wait for a slow receiver, and other queued work needs room too. */
 const MAX_TELLING = 8;
-/** Of one address, web hook or command, which may be one that hangs. */
+/** Items told at the same time to one address, web hook or command, which may hang. */
 const MAX_TELLING_ALIKE = 3;
 const POSTPONE_SEC = 2;
 const MAX_POSTPONE_SEC = 30;
-/** News of an hour ago is none: an address that never answers would gather it without an end. */
+/** Age at which a waiting item is dropped: items for an address that never answers would gather without end. */
 const MAX_WAIT_SEC = 3600;
 const MAX_ATTEMPTS = 3;
 
 const Item = object(() => ({
   part: z.enum(["url", "web_hook", "shell_exec", "email", "ticket"]),
   action: z.string(),
-  /** Id of a row. */
+  /** Id of a row of the activity log. */
   activity: z.string().optional(),
   job: z.string().optional(),
   /** Unix seconds. */
   epoch: z.number(),
-  /** How often there was no room for it. */
+  /** Times that the item was put off because too many were being told. */
   postponed: z.number().optional(),
-  /** Of a job that leaves no record behind. */
+  /** The record of a job that leaves none in the storage. */
   record: Job.optional(),
 }));
 type Item = z.infer<typeof Item>;
 
 type Deps = TellDeps & Pick<Cradle, "jobs" | "log" | "random" | "snapshot">;
 
-/** Others are read from the cradle when something is told: some of them depend on this one in turn. */
+/** The other services are read from the cradle when an item is told: some of them depend on this one in turn. */
 export function createSystemHooks(deps: Deps): SystemHooks {
   const { config } = deps;
   const telling = createPlaces();

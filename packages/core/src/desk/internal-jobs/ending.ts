@@ -6,17 +6,19 @@ import { messageOf, type Outcome } from "./rules.ts";
 
 export interface Ending {
   readonly outcome: Outcome;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly fault?: string;
 }
 
 type Deps = Pick<Cradle, "events" | "log" | "outbox" | "transact">;
 
-/** Why a job failed, in words for people. What broke inside the engine stands in its log, under the job's id. */
+/** The reason of a failure, in words for people. Faults inside the engine stand in its log, under the job's id. */
 export const faultOf = (error: unknown, id: string): string =>
   error instanceof SignalboxError ? error.description : `Internal error (${id})`;
 
-/** The row of the activity log, the report and the notice. Never rejects: the work is over, whatever becomes of the telling. */
+/**
+ * The row of the activity log, the report and the notice. Never rejects: the work is over, even if the telling fails.
+ */
 export async function tellEnd(
   deps: Deps,
   row: InternalJobRow,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { looseObject } from "../../wire/objects.ts";
 
-/** What an internal job is about; `maint` stands for work on the whole installation. */
+/** Subject of an internal job; `maint` stands for work on the whole installation. */
 export const InternalJobType = z.enum(["maint", "db", "storage", "timeline", "logs", "user"]);
 export type InternalJobType = z.infer<typeof InternalJobType>;
 
@@ -10,7 +10,7 @@ export const InternalJobRow = looseObject(() => ({
   id: z.string(),
   title: z.string(),
   type: InternalJobType,
-  /** Who started it: user name, id of an API key, or "system". */
+  /** The caller who started it: user name, id of an API key, or "system". */
   username: z.string(),
   /** Unix seconds. */
   started: z.number(),
@@ -42,7 +42,7 @@ export interface InternalJobSpec {
   readonly exclusive?: boolean;
 }
 
-/** What the work of an internal job is given. */
+/** Handle that the work of an internal job is given. */
 export interface InternalJob {
   readonly id: string;
   /** Aborts when the engine stops. */

@@ -22,7 +22,7 @@ export function withStat(row: InternalJobRow, name: string, value: number): Inte
   return { ...row, stats: { ...row.stats, [name]: value } };
 }
 
-/** Paragraphs; those beyond the bound of a report are left out, and the report says so. */
+/** Adds paragraphs; beyond the bound of a report they are left out, and the report says so. */
 export function withReport(row: InternalJobRow, markdown: string): InternalJobRow {
   const before = row.details ?? "";
   if (before.length >= MAX_REPORT) return row;
@@ -33,7 +33,7 @@ export function withReport(row: InternalJobRow, markdown: string): InternalJobRo
 
 export type Outcome = "done" | "failed" | "stopped";
 
-/** What the person who started it is told. */
+/** The message to the person who started the job. */
 export function messageOf({ title }: Pick<InternalJobRow, "title">, outcome: Outcome, fault?: string): string {
   if (outcome === "done") return `${title}: finished.`;
   if (outcome === "stopped") return `${title}: stopped before its end.`;

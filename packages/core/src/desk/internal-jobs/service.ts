@@ -11,7 +11,7 @@ import { MAX_RUNNING, rowOf, withProgress, withReport, withStat } from "./rules.
 export type InternalJobWork = (job: InternalJob) => Promise<void>;
 
 /**
- * Work in the background that people can watch; kept in the memory of this node
+ * Background work that people can watch; kept in the memory of this node
  * (docs/contract/administration.md#internal-jobs).
  */
 export interface InternalJobs {
@@ -21,8 +21,9 @@ export interface InternalJobs {
    */
   start(spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
   /**
-   * The same for a command, whose work begins once it is committed. Throws what `start` throws; when another exclusive job
-   * came in between, the job that was promised fails at once.
+   * The same for a command, whose work begins once it is committed. Throws like `start`; when another exclusive job
+   * came
+   * in between, the promised job fails at once.
    */
   startAfter(tx: WriteTx, spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
   /** The jobs that run, the oldest first. */
@@ -40,7 +41,7 @@ interface Running {
 }
 
 const HOSTED = "An internal job cannot be started inside a transaction of the host.";
-/** Work that does not end when it is told to is left behind after that time. */
+/** Time that work has to end when it is told to; after that it is left behind. */
 const GRACE_MS = 10_000;
 
 export function createInternalJobs(deps: Deps): InternalJobs {
@@ -59,7 +60,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
   function begin(spec: InternalJobSpec & { readonly id: string }, work: InternalJobWork): void {
     const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
     const turn = Promise.withResolvers<void>();
-    // The work begins in a turn of its own: what it does at once would be part of the call that starts it.
+    // The work begins in a turn of its own: its first steps would otherwise be part of the call that starts it.
     const done = turn.promise.then(() => run(deps, entry, { work, signal: stopping.signal }));
     const entry: Running = {
       row,

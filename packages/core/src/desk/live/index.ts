@@ -20,7 +20,7 @@ const job = ({ id }: { id: string }, { live }: Deps): void => live.note({ kind: 
 const ticket = ({ id, by, category }: { id: string; by: string; category: string }, { live }: Deps): void =>
   live.note({ kind: "ticket", id, by, category });
 
-/** Comes last: it tells of what all others do. */
+/** Comes last, because it listens to the events of all other plugins. */
 export const live = definePlugin({
   id: "live",
   after: ["system", "auth", "users", "jobs", "alerts", "servers", "tickets", "internal-jobs"],

@@ -5,7 +5,7 @@ import { systemActor } from "../../kernel/context.ts";
 import type { LiveUpdate } from "./model.ts";
 import type { UpdateStream } from "./operations.ts";
 
-describe("one who comes back", () => {
+describe("a client that comes back", () => {
   test("gets what was missed, as it is now, and nothing twice", async () => {
     const at = await setUp();
     const first = await at.listen();

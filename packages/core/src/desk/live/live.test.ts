@@ -201,7 +201,7 @@ describe("a stream of updates", () => {
   });
 });
 
-test("one who reads late is still told that jobs came or went, once", async () => {
+test("a client that reads late is still told that jobs came or went, once", async () => {
   const at = await setUp();
   const { updates } = (await at.execute({ operation: "stream_updates", actor: systemActor })) as UpdateStream;
   for (let second = 0; second < 6; second += 1) {

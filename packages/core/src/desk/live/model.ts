@@ -17,7 +17,7 @@ export const Change = z.discriminatedUnion("kind", [
   object(() => ({ kind: z.literal("alerts") })),
   /** Problems opened or ended, or a notice about one was decided or is about to be. */
   object(() => ({ kind: z.literal("notices") })),
-  /** `online`: whether it is connected to the node that noticed. */
+  /** `online`: whether the server is connected to the node that noticed. */
   object(() => ({ kind: z.literal("server"), id, online: z.boolean() })),
   /** A running job, or a final one that was changed. */
   object(() => ({ kind: z.literal("job"), id })),
@@ -32,7 +32,7 @@ export const Change = z.discriminatedUnion("kind", [
   object(() => ({ kind: z.literal("bulk"), list: z.string() })),
   /** Work in the background that was answered with this id came to its end. */
   object(() => ({ kind: z.literal("internal"), id })),
-  /** For the named users; absent = all users. */
+  /** A message for the named users; absent = all users. */
   object(() => ({
     kind: z.literal("notify"),
     users: z.array(z.string()).optional(),
@@ -45,6 +45,6 @@ export type Change = z.infer<typeof Change>;
 export interface LiveUpdate {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** What to come back with after this one; absent where that would repeat nothing. */
+  /** Id to come back with after this update (`Last-Event-ID`); absent where that would repeat nothing. */
   readonly id?: string;
 }

@@ -27,7 +27,7 @@ async function setUp(options: JobsOptions = {}, event: Members = {}) {
     execute({ operation: "stream_updates", input: { loc }, actor }) as Promise<UpdateStream>;
   return {
     ...{ ...jobs, api, id, open, server, turn },
-    /** What comes to those who look at a page. */
+    /** Messages that reach a viewer of a page. */
     async look(loc = `Job?id=${id}`, actor?: Actor) {
       const seen: PageData[] = [];
       const { updates } = await open(loc, actor);
@@ -46,7 +46,7 @@ async function setUp(options: JobsOptions = {}, event: Members = {}) {
   };
 }
 
-/** Commands without what is told each second. */
+/** Messages without the job itself, which is told each second. */
 const told = (seen: readonly PageData[]): (readonly [string, Members])[] =>
   seen.flatMap(({ page_cmd, page_data }) => (page_cmd === "job_updated" ? [] : [[page_cmd, page_data] as const]));
 const textOf = (seen: readonly PageData[]): string =>
@@ -54,8 +54,8 @@ const textOf = (seen: readonly PageData[]): string =>
 const dataOf = (seen: readonly PageData[], cmd: string): Members[] =>
   seen.flatMap(({ page_cmd, page_data }) => (page_cmd === cmd ? [page_data] : []));
 
-describe("who looks at a job", () => {
-  test("hears what it says, in order, and its end after that", async () => {
+describe("a viewer of a job", () => {
+  test("hears its output in order, and its end after that", async () => {
     const at = await setUp({}, { actions: [{ enabled: true, condition: "complete", type: "label", label: "Done" }] });
     const { seen } = await at.look();
     at.say("one\n");

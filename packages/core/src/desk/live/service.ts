@@ -64,7 +64,7 @@ type Deps = Pick<
 
 type HubParts = ReturnType<typeof createHub>;
 
-/** Everything that happens from here on reaches the newcomer; what it missed comes before. */
+/** Changes from here on reach the newcomer; the changes that it missed come before. */
 async function join(
   { subscribers, journal, delivery }: HubParts,
   subscriber: Subscriber,
@@ -147,7 +147,7 @@ function endAll(subscribers: ReadonlySet<Subscriber>): void {
 function createHub(deps: Deps) {
   const { log } = deps;
   const subscribers = new Set<Subscriber>();
-  /** One change after the other, so that all subscribers get everything once and in order. */
+  /** Turns, one after the other, so that all subscribers get every change once and in order. */
   const turns = createTurns();
   const attempt = (work: () => Promise<void>): Promise<void> =>
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
@@ -156,7 +156,7 @@ function createHub(deps: Deps) {
     inTurn,
     async changed(changes) {
       if (subscribers.size === 0) return;
-      // What a job said comes before its end.
+      // Output of a job comes before its end.
       await pages.tell(changes && jobsOf(changes));
       if (changes) await delivery.tell(changes, subscribers);
       else await delivery.tellAll(journal.seq, subscribers);
@@ -175,7 +175,7 @@ const jobsOf = (changes: readonly Numbered[]): string[] =>
 const LOGIN = { cmd: "login", data: { version: VERSION } };
 const STALE_LOGIN = { cmd: "login", data: { version: VERSION, stale: true } };
 
-/** Whether all that was missed is told one by one. That jobs came or went is told by the status of that second alone. */
+/** Whether all missed changes are told one by one: only the status of a second tells that jobs came or went. */
 const isTold = (missed: readonly Numbered[] | undefined): boolean =>
   missed?.every(({ change }) => change.kind !== "jobs") === true;
 

@@ -9,7 +9,7 @@ export const COLUMNS = [
 /** A line by its columns. */
 export type LogRow = Readonly<Record<string, string>>;
 
-/** The columns of a line; one that is not of this form is all `msg`. Only data, which come last, may hold brackets. */
+/** The columns of a line; a line of another form is all `msg`. Only data, which come last, may hold brackets. */
 export function rowOf(line: string, columns: readonly string[] = COLUMNS): LogRow {
   const parts = line.startsWith("[") && line.endsWith("]") ? line.slice(1, -1).split("][") : [];
   const last = COLUMNS.length - 1;

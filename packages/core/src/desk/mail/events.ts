@@ -1,8 +1,8 @@
-/** What an administrator has to say to all who are connected (docs/contract/mail.md#notices-of-administrators). */
+/** A message of an administrator to all connected users (docs/contract/mail.md#notices-of-administrators). */
 export interface Notice {
   readonly type: "info" | "warning" | "error" | "critical";
   readonly message: string;
-  /** Name of a sound; absent = that of the type. */
+  /** Name of a sound; absent = the sound of the type. */
   readonly sound?: string | undefined;
   /** The administrator who says it. */
   readonly username: string;

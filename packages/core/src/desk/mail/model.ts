@@ -3,11 +3,11 @@ import type { TicketChange } from "../tickets/model.ts";
 /** Changes of a ticket that wait to be told of in one mail (docs/contract/mail.md#debounce). The id is the ticket's. */
 export interface TicketMailBatch {
   id: string;
-  /** What the mail is known by, so that a repeat of it is the same mail. */
+  /** Key of the mail, so that a repeat of it is the same mail. */
   readonly key: string;
   /** Entries that have an id are read from the ticket when the mail is made: they may be edited or gone by then. */
   readonly entries: readonly TicketChange[];
-  /** Tells of the ticket as a new one, whatever the entries. */
+  /** Tells of the ticket as a new one, even if it has entries. */
   readonly isNew: boolean;
   /** Unix seconds of the first change. */
   readonly since: number;
@@ -15,7 +15,7 @@ export interface TicketMailBatch {
   readonly due: number;
 }
 
-/** How far the daily look for overdue tickets has come, in one row. */
+/** Progress of the daily look for overdue tickets, in one row. */
 export interface OverdueRun {
   id: string;
   /** Local day, "2026-11-21". */

@@ -9,7 +9,7 @@ import type { InternalJob } from "../internal-jobs/model.ts";
 
 /** Maintenance on demand, and copies of the database (docs/contract/administration.md#maintenance). */
 export interface Maintenance {
-  /** All steps, one after the other: one that fails does not keep the others from running. */
+  /** Runs all steps, one after the other: a failed step does not keep the others from running. */
   run(job: InternalJob): Promise<void>;
   /** Checks the database. */
   optimize(job: InternalJob): Promise<void>;
@@ -17,7 +17,7 @@ export interface Maintenance {
   backup(now: number, signal: AbortSignal): Promise<void>;
 }
 
-/** `cradle` is handed to steps of any plugin, so it is all that those need. */
+/** `cradle` is handed to the steps of any plugin, so it holds every service. */
 export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenance {
   const { clock, config, log, registry, storage } = cradle;
   const calendar = createCalendar();

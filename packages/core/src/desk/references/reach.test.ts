@@ -22,7 +22,7 @@ const runs = (event_id: string, params?: Members) => ({
 const tells = (channel_id: string) => ({ enabled: true, condition: "success", type: "channel", channel_id });
 const onAlert = (action: Members) => ({ ...action, condition: "alert_new" });
 
-/** An event of the category "theirs" with the servers of "db", beside one of "mine" with those of "web". */
+/** An event of the category "theirs" with the servers of "db", beside one of "mine" with the servers of "web". */
 async function setUp() {
   const jobs = await startJobs();
   running.push(jobs);

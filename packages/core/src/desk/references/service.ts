@@ -12,7 +12,7 @@ import { ticketRecords } from "../tickets/records.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
 
-/** Keeps what records name within the limits of their writers (docs/contract/privileges.md#reach). */
+/** Keeps references between records within the limits of their writers (docs/contract/privileges.md#reach). */
 export interface References {
   /**
    * Throws `AccessError` when members that are written name something beyond the caller's reach which the stored
@@ -34,7 +34,7 @@ type Request = AccessRequest & { readonly server?: string };
 type Deps = Pick<Cradle, "eventRecords" | "servers">;
 
 const added: readonly ReferenceRule[] = REFERENCES.filter(({ rule }) => rule === "added");
-// An older Node, which is told what it needs by createSignalbox, has no `Map.groupBy`.
+// An older Node has no `Map.groupBy`, and must load this file before createSignalbox can refuse it in words.
 const checkedRules = new Map(added.map(({ record }) => [record, added.filter((each) => each.record === record)]));
 
 export function createReferences(deps: Deps): References {
@@ -58,7 +58,7 @@ function withWires(record: Readonly<Record<string, unknown>>): Readonly<Record<s
   return isObject(workflow) ? { ...record, workflow: { nodes: wiredNodes(workflow) } } : record;
 }
 
-/** What the writer must be allowed in order to name a record; undefined = there is none, or nothing limits it. */
+/** The access that a writer needs in order to name a record; undefined = no such record, or nothing limits it. */
 async function requestFor(deps: Deps, { actor, tx }: Context, { kind, id }: Reference): Promise<Request | undefined> {
   const known = definitionsView(tx);
   switch (kind) {

@@ -29,7 +29,7 @@ import { Ticket } from "../tickets/model.ts";
 import { ACTION_REFERENCES } from "./rules/actions.ts";
 import { REFERENCES } from "./rules/table.ts";
 
-/** What callers write and read, by collection. */
+/** Schemas of records that callers write and read, by collection. */
 const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
   ...{ buckets: Bucket, bucket_files: z.object({ files: z.array(BucketFile) }), channels: Channel },
@@ -54,7 +54,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   },
 };
 
-/** Only the engine writes these, by what the records above say; none is shown to callers as it is. */
+/** Collections that only the engine writes, from the records above; none is shown to callers as it is. */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...[
     "active_jobs",
@@ -86,10 +86,10 @@ const NOUNS = [
   ...["secret", "server", "silence", "tag", "target", "ticket", "user", "web_hook", "workflow"],
 ];
 const NAMES = NOUNS.flatMap((noun) => [noun, noun === "category" ? "categories" : `${noun}s`]).join("|");
-/** "event", "plugin_id", "run_event", "ticket_tags" … and people, who are named by what they do. */
+/** "event", "plugin_id", "run_event", "ticket_tags" … and people, who are named by their part. */
 const NAMES_A_RECORD = new RegExp(`^(?:\\w+_)?(?:${NAMES})(?:_ids?)?$|^(?:assignees|cc|username|retry_prev)$|_ids?$`);
 
-/** Named like a reference, and none. */
+/** Members that are named like a reference but are none. */
 const NONE: ReadonlySet<string> = new Set([
   // The author of a record, stamped by the engine.
   ...Object.keys(SCHEMAS).map((record) => `${record} username`),

@@ -22,7 +22,7 @@ const PAGE = 100;
 /** Lists of pages that are told of a deletion. */
 const TOLD = ["jobs", "tickets", "alerts", "snapshots"] as const;
 
-/** `cradle` is handed to the tables of any plugin, so it is whatever those need. */
+/** `cradle` is handed to the tables of any plugin, so it holds every service. */
 export function createSearch(cradle: Parameters<WorkHandler>[1]): SearchService {
   const { events, registry, snapshot } = cradle;
   return {

@@ -5,11 +5,11 @@ import { VERSION } from "../../lib/version.ts";
 import { everything } from "../../search/ast.ts";
 import { cpuShare } from "./rules.ts";
 
-/** What the process and its stores are like (docs/contract/administration.md#state-of-the-installation). */
+/** State of the process and its stores (docs/contract/administration.md#state-of-the-installation). */
 export interface Statistics {
   /** Memory in bytes, and percent of one processor core since the last look. */
   load(): { readonly mem: number; readonly cpu: number };
-  /** How many definitions are held in memory, by collection. */
+  /** Number of definitions held in memory, by collection. */
   cached(): Readonly<Record<string, number>>;
   /** Names of the tables that can be searched, with the fields of their indexes. */
   indexes(): Readonly<Record<string, unknown>>;

@@ -1,17 +1,17 @@
 import type { Cradle } from "../../kernel/container.ts";
 
-/** What came and went over HTTP, which transports count up. Bytes are those of bodies. */
+/** Traffic over HTTP, counted by transports. Bytes are those of bodies. */
 export interface Traffic {
   requests: number;
   bytesIn: number;
   bytesOut: number;
 }
 
-/** Counts what transports carry (docs/contract/administration.md#counters). */
+/** Counts the traffic of transports (docs/contract/administration.md#counters). */
 export interface TrafficCounter {
   /** Since the engine was made. */
   readonly total: Traffic;
-  /** What came since the last time joins the counters of the day. */
+  /** Adds the traffic since the last time to the counters of the day. */
   handOver(): void;
 }
 

@@ -12,7 +12,7 @@ export interface Lookups {
 
 type Deps = Pick<Cradle, "eventRecords" | "jobs" | "servers">;
 
-/** The services are read from the cradle when a template asks: what they do is itself made of expressions. */
+/** The services are read from the cradle when a template asks: they use expressions in turn. */
 export function createLookups(deps: Deps): Lookups {
   const titleOf = (event: string): string | undefined => deps.eventRecords.get(event)?.title;
   return {

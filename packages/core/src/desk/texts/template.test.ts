@@ -45,7 +45,7 @@ describe("header lines of a template", () => {
 });
 
 describe("values in a mail", () => {
-  test("that are missing or empty are n/a", () => {
+  test("missing and empty values are n/a", () => {
     expect(expand("{{ a }} {{ b }} {{ c }} {{ d.e }} {{ z }}", { b: null, c: "", d: null, z: 0 }).body).toBe(
       "n/a n/a n/a n/a 0",
     );

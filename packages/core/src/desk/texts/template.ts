@@ -1,7 +1,7 @@
 import type { CompiledTemplate, Expressions } from "../../expressions/index.ts";
 import { oneLine } from "./addresses.ts";
 
-/** What stands between the comment marks at the head of a template, by its name in lower case. */
+/** Header lines between the comment marks at the head of a template, by name in lower case. */
 export type MailHeaders = Readonly<Record<string, string>>;
 
 export interface ExpandedMail {
@@ -19,7 +19,7 @@ export interface ExpandMailOptions {
   readonly form: "html" | "text";
 }
 
-/** Where a macro stands, which says how its value is written (docs/contract/expressions.md#insertion). */
+/** The place of a macro, which says how its value is written (docs/contract/expressions.md#insertion). */
 type Place = "fence" | "code" | "link" | "block" | "begin" | "line";
 
 const MAX_HEADER = 2000;

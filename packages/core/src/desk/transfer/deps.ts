@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
 import type { TransferCradle } from "../../kernel/transfer.ts";
 
-/** What exports, imports and deletions take: the services that plugins ask for, and what the engine itself offers. */
+/** Services of exports, imports and deletions: those that plugins ask for, and those of the engine itself. */
 export type TransferDeps = TransferCradle &
   Pick<Cradle, "blobs" | "clock" | "config" | "definitions" | "events" | "log" | "registry">;

@@ -6,7 +6,7 @@ import { TransferItems } from "./rules/items.ts";
 const names = (what: string) =>
   shown(z.union([z.array(z.string()), z.literal("all")]).describe(`Names of ${what}, or \`all\`.`));
 
-/** What an export is to hold: names, `all`, or items one by one (docs/contract/transfer.md#export). */
+/** Content that an export is asked for: names, `all`, or items one by one (docs/contract/transfer.md#export). */
 export const ExportOrder = looseObject(() => ({
   lists: names("lists"),
   indexes: names("tables"),
@@ -34,6 +34,6 @@ export type TransferToken = {
   readonly expires: number;
 };
 
-/** What of a file is written: everything that its format names, or definitions alone. */
+/** Format of an imported file: a backup of xyOps, or of Cronicle. */
 export const ImportFormat = z.enum(["xyops", "cronicle"]);
 export type ImportFormat = z.infer<typeof ImportFormat>;

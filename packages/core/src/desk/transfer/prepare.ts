@@ -19,9 +19,9 @@ export const SCHEDULER_NOTE =
   "**The scheduler is switched off** and stays off until you switch it on (global state, `scheduler.enabled`).";
 
 export interface StandStill {
-  /** What aborted jobs say. */
+  /** Description of the aborted jobs. */
   readonly reason: string;
-  /** Jobs that run are left alone. */
+  /** Running jobs are left alone. */
   readonly danger?: boolean;
 }
 

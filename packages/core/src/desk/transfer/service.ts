@@ -33,7 +33,7 @@ export interface DeleteRequest {
 
 /** Data of the whole installation as a file: out, in, and away (docs/contract/transfer.md). */
 export interface TransferService {
-  /** What there is to choose from. */
+  /** Names that an order can choose from. */
   readonly maps: TransferMaps;
   /** The file as it is written; an internal job is listed as long as the file is read. */
   export(request: ExportRequest): AsyncIterable<Uint8Array>;

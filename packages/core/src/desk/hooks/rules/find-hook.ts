@@ -2,7 +2,10 @@ import type { SystemHook, SystemHookParts } from "../config.ts";
 
 export type HookPart = keyof SystemHookParts;
 
-/** What answers an action: the hook of its name, otherwise the one of all (docs/contract/actions.md#system-hooks). */
+/**
+ * The hook that answers an action: the one of its name, otherwise the hook of all actions
+ * (docs/contract/actions.md#system-hooks).
+ */
 export function findHook(hooks: Readonly<Record<string, SystemHook>>, action: string): SystemHookParts | undefined {
   const key = Object.hasOwn(hooks, action) ? action : "*";
   const hook = Object.hasOwn(hooks, key) ? hooks[key] : undefined;

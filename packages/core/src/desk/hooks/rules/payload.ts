@@ -1,6 +1,6 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** What receivers of a hook get. */
+/** Data that receivers of a hook get. */
 export interface HookPayload {
   readonly action: string;
   /** Unix seconds. */
@@ -22,7 +22,8 @@ interface Told {
 }
 
 /**
- * Adds what receivers need to the copy of an activity, or to the data of a job (docs/contract/mail.md#system-hooks).
+ * Adds the members that receivers read to the copy of an activity, or to the data of a job
+ * (docs/contract/mail.md#system-hooks).
  */
 export function hookPayload(subject: Members, { action, epoch, description, product }: Told): HookPayload {
   const text = `${product} ${description}`.trim();

@@ -40,7 +40,7 @@ class TemporaryError extends Error {
 
 const TIMEOUT_MS = 30_000;
 
-/** What each part does; rejects with words for the log, in which no address stands: it may be a credential. */
+/** How each part is told; rejects with words for the log, in which no address stands: it may be a credential. */
 export const TELL: Readonly<Record<HookPart, Tell>> = {
   async url({ hook, payload, key, signal }, { config, expressions, webHookClient }) {
     if (!webHookClient) throw new Error("Web hooks are not configured: the host gave no web hook client");
@@ -64,7 +64,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
   },
 
   async web_hook({ hook, payload, key, signal, cause }, { config, webHooks }) {
-    // Less than what a telling may take, so that the firing is noted as a failed one and not called off.
+    // A little less than a telling may take, so that the firing is noted as failed and not called off.
     const patienceSec = config.action_timeout * 0.99;
     const given = { idempotencyKey: key, signal, patienceSec, cause };
     const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, given);

@@ -36,7 +36,7 @@ export function changeKey(change: Change, place: number): string {
 /** Every node hears of changed definitions by itself. */
 export const isOwnNews = ({ kind }: Change): boolean => kind !== "list" && kind !== "key" && kind !== "user";
 
-/** PostgreSQL refuses messages of 8000 bytes; what is around the changes takes its part. */
+/** PostgreSQL refuses messages of 8000 bytes; the frame around the changes takes its part. */
 const MAX_BYTES = 7000;
 
 /** Lists of changes, each small enough for one message between nodes. A change that fits none is left out. */

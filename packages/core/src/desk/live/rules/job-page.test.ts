@@ -27,7 +27,7 @@ describe("of a job that is as it was nothing is told", () => {
   });
 });
 
-describe("what is new is told once, in order", () => {
+describe("news is told once, in order", () => {
   const fired = limit({ date: 7, msg: "Too much" });
   const done = action({ date: 8, code: 0 });
   const minute = { epoch: 120, procs: { 1: { cpu: 5 } } };

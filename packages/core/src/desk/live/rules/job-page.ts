@@ -11,7 +11,7 @@ export interface PageFacts {
   readonly isUploaded: boolean;
 }
 
-/** What the subscribers of a job's page were told of it. */
+/** State of a job as the subscribers of its page were told of it. */
 export interface Told {
   /** Bytes of output. */
   readonly bytes: number;
@@ -28,7 +28,7 @@ export interface Told {
 export interface OutputNews {
   /** Of all output. */
   readonly sizeBytes: number;
-  /** The last news, as far as it is told. */
+  /** The end of the new output, within the bound of a message. */
   readonly text: string;
 }
 
@@ -36,7 +36,7 @@ export interface OutputNews {
 export interface PageMessage {
   readonly cmd: string;
   readonly data: object;
-  /** Bytes of output in it: of such a message a slow reader gets the size alone. */
+  /** Bytes of output in the message: a slow reader gets the size alone. */
   readonly outputBytes?: number;
 }
 
@@ -82,9 +82,9 @@ function outputMessages(told: number, { sizeBytes, text }: OutputNews): PageMess
   ];
 }
 
-/** The last new lines, after one that counts those before them. */
+/** The last new lines, after a line that counts the left out ones. */
 function rowsAfter(told: string | undefined, rows: readonly MetaRow[]): readonly MetaRow[] {
-  // Where the told one made room for others meanwhile, all that are left are new.
+  // All lines that are left are new where the last told one has left the list in the meantime.
   const fresh = rows.slice(rows.findLastIndex(({ id }) => id === told) + 1);
   let room = MAX_TEXT;
   const last = fresh.findLastIndex(({ msg }, index) => {
@@ -96,7 +96,7 @@ function rowsAfter(told: string | undefined, rows: readonly MetaRow[]): readonly
   return [{ ...before, msg: `[${last + 1} lines are not shown here]` }, ...fresh.slice(last + 1)];
 }
 
-/** Entries that have come to a result, each with what tells this result from all others. */
+/** Entries that have come to a result, each with a key of this result. */
 const resultsIn = <T extends object>(kind: string, list: readonly T[]): [string, T][] =>
   list.flatMap((entry, index) => {
     const { date } = entry as { date?: unknown };

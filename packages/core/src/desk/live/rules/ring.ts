@@ -12,7 +12,7 @@ export interface Ring {
   add(change: Change): Numbered;
   /** Changes after `seq`; undefined when some of them are not kept any more, or never were ours. */
   after(seq: number): readonly Numbered[] | undefined;
-  /** Nothing that was before can be resumed. */
+  /** Forgets all changes: nothing before can be resumed. */
   clear(): void;
 }
 

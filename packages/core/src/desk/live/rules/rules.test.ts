@@ -65,7 +65,7 @@ describe("the ring", () => {
     }
   });
 
-  test("that was cleared resumes nothing from before", () => {
+  test("a cleared ring resumes nothing from before", () => {
     const ring = createRing(3);
     ring.add(alerts);
     ring.clear();

@@ -4,14 +4,14 @@ import { changeKey } from "../rules/changes.ts";
 import { createRing, type Numbered } from "../rules/ring.ts";
 import { createRelay } from "./relay.ts";
 
-/** What changed, here and on other nodes, gathered, numbered and kept for a while. */
+/** Changes, of this node and the others, gathered, numbered and kept for a while. */
 export interface Journal {
   /** Changes that this node noticed: the other nodes are told. */
   note(change: Change): void;
   /** The id of an update after which everything up to this number is known. */
   idOf(seq: number): string;
   readonly seq: number;
-  /** What came after an update; undefined = not all of it is known any more. */
+  /** Changes after an update; undefined = not all of them are known any more. */
   since(id: string | undefined): readonly Numbered[] | undefined;
   /** True once after jobs came or went. */
   tookJobs(): boolean;
@@ -23,15 +23,15 @@ export interface Journal {
 
 /** Changes that a returning client gets one by one; after more of them it gets everything anew. */
 const KEPT = 1000;
-/** What happens within this time is told together. */
+/** Changes within this time are told together. */
 const TOGETHER_MS = 100;
-/** More changes than that at once are told as one: everything is new. */
+/** Above this number, waiting changes are told as one: everything is new. */
 const MAX_PENDING = 5000;
 
 interface Handlers {
   /** New changes; undefined = so many, or unknown ones, that everything is to be told anew. Runs in turn. */
   readonly changed: (changes: readonly Numbered[] | undefined) => Promise<void>;
-  /** Runs a piece of work after those before it. */
+  /** Runs a piece of work after the earlier ones. */
   readonly inTurn: (work: () => Promise<void>) => void;
 }
 
@@ -89,7 +89,7 @@ export function createJournal(deps: Deps, { changed, inTurn }: Handlers): Journa
   };
 }
 
-/** What changes until it is told. */
+/** Changes that wait to be told. */
 function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
   let gathered: Gathered = { changes: new Map(), own: new Set() };
   let timer: Disposable | undefined;

@@ -3,7 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { LiveUpdate } from "../model.ts";
 import type { Wake } from "./wakes.ts";
 
-/** An update and how it stands on the wire, made once for all its readers. */
+/** An update and its bytes on the wire, made once for all its readers. */
 export interface Sendable {
   readonly update: LiveUpdate;
   readonly bytes: Uint8Array;
@@ -17,28 +17,31 @@ export interface Outbox {
   end(how: "after" | "now"): void;
   readonly ended: boolean;
   readonly waitingBytes: number;
-  /** As it goes over the wire, with comments in times of silence. One reader at a time: nothing is told twice. */
+  /**
+   * The stream as it goes over the wire, with comments in times of silence. One reader at a time: nothing is told
+   * twice.
+   */
   body(): AsyncIterableIterator<Uint8Array>;
   updates(): AsyncIterableIterator<LiveUpdate>;
 }
 
 /** Bytes that may wait for one client (docs/contract/live.md#stream-of-a-job). */
 const MAX_WAITING = 1_048_576;
-/** A comment goes out after this long a silence. */
+/** Silence after which a comment goes out. */
 const SILENCE_MS = 10_000;
 
 interface Waiting {
   readonly queue: Sendable[];
   bytes: number;
   isOver: boolean;
-  /** Of the reader that has nothing to read. */
+  /** Wakes the reader that has nothing to read. */
   wake: (() => void) | undefined;
 }
 
 interface OutboxOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Of all outboxes together. */
+  /** Shared by all outboxes. */
   readonly wake: Wake;
   /** Called once, when the stream is over. */
   readonly left: () => void;
@@ -110,7 +113,7 @@ async function take(waiting: Waiting, clock: Clock): Promise<Sendable | "silent"
   return next ?? (waiting.isOver ? undefined : "silent");
 }
 
-/** No generator: one that was never begun would not hear that its reader is gone. */
+/** An iterator by hand: a generator that was never begun would not hear that its reader is gone. */
 function readerOf<T>(
   next: () => ReturnType<typeof take>,
   leave: () => void,

@@ -23,7 +23,7 @@ export interface JobNews {
 interface Seen {
   readonly job: Job;
   readonly facts: PageFacts;
-  /** Reads what came after the first `told` bytes; undefined = nothing did. */
+  /** Reads the output after the first `told` bytes; undefined = there is none. */
   readonly output: (tx: ReadTx, told: number) => Promise<OutputNews | undefined>;
 }
 
@@ -41,7 +41,7 @@ type Deps = Pick<Cradle, "jobs" | "snapshot">;
 export function createPageNews(deps: Deps) {
   const { snapshot } = deps;
   return {
-    /** What there is to see already. */
+    /** The state that a new viewer sees already. */
     first: (id: string): Promise<Told> =>
       snapshot(async (tx) => {
         const seen = (await see(deps, tx, [id])).get(id);

@@ -4,24 +4,24 @@ import { createPageNews, type JobNews } from "./page-news.ts";
 
 /** Pages of jobs that subscribers look at. Of all others nothing is read and nothing kept. */
 export interface JobPages {
-  /** A subscriber comes to a page: what there is by now is not told again. Must not overlap with itself or `tell`. */
+  /** A subscriber comes to a page: output so far is not told again. Must not overlap with itself or `tell`. */
   enter(id: string): Promise<void>;
   leave(id: string): void;
-  /** The job said something; told within a moment. Called for every piece of output. */
+  /** The job has new output, which is told within a moment. Called for every piece of output. */
   nudge(id: string): void;
   /** Tells the news of these jobs; undefined = of all. Never rejects. */
   tell(ids: Iterable<string> | undefined): Promise<void>;
   end(): void;
 }
 
-/** What a job says within this time is told together. */
+/** Output of a job within this time is told together. */
 const TOGETHER_MS = 100;
 /** Jobs whose output is in memory at the same time. */
 const AT_ONCE = 100;
 
 interface Handlers {
   readonly send: (news: readonly JobNews[]) => void;
-  /** Runs a piece of work after those before it. */
+  /** Runs a piece of work after the earlier ones. */
   readonly inTurn: (work: () => Promise<void>) => void;
 }
 

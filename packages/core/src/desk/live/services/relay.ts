@@ -8,9 +8,9 @@ const Message = z.array(Change);
 
 /** Carries changes between nodes. */
 export interface Relay {
-  /** `take` gets what other nodes noticed; `gap` says that some of it may be lost. */
+  /** `take` gets the changes that other nodes noticed; `gap` says that some may be lost. */
   begin(take: (changes: readonly Change[]) => void, gap: () => void): Promise<void>;
-  /** Tells the other nodes what this one noticed. */
+  /** Tells the other nodes of changes that this one noticed. */
   send(changes: readonly Change[]): Promise<void>;
   end(): void;
 }

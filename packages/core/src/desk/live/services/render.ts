@@ -44,7 +44,7 @@ type Rendering<K extends Change["kind"]> = (
 ) => readonly Command[] | Promise<readonly Command[]>;
 
 /**
- * What an audience is told of each kind of change (docs/contract/live.md#kinds-of-changes,
+ * Turns a change into the commands for one audience (docs/contract/live.md#kinds-of-changes,
  * docs/contract/live.md#the-channel).
  */
 export type Renderer = (change: Change, facts: Facts, audience: Audience) => Promise<readonly Command[]>;
@@ -67,7 +67,7 @@ export function createRenderer(deps: Deps): Renderer {
     alerts: (_change, { alerts = [] }, { actor }) => [
       { cmd: "update", data: { activeAlerts: visibleAlerts(actor, alerts) } },
     ],
-    // Which of them one may see is decided when they are asked for.
+    // The caller's rights are checked when the notices are asked for.
     notices: () => [{ cmd: "notices", data: {} }],
     server: (change, { servers }, audience) => serverCommands(deps, change, servers.get(change.id), audience),
     job({ id }, { jobs }, { actor }) {
@@ -86,7 +86,7 @@ export function createRenderer(deps: Deps): Renderer {
       if (!row || !isAdmin) return [stale];
       return [stale, { cmd: "activity", data: row }, page("ActivityLog", "activity", { data: row })];
     },
-    // What follows from it is no command to an audience: the status of the second, and the end of some streams.
+    // No command to an audience: the status of the second tells of jobs, and streams of an ended session are closed.
     jobs: () => [],
     session: () => [],
     bulk({ list }) {
@@ -102,7 +102,7 @@ export function createRenderer(deps: Deps): Renderer {
   };
 }
 
-/** Firings within the caller's reach, by id: those on servers by their groups, others by their category. */
+/** Firings within the caller's reach, by id: those on servers by their groups, all others by their category. */
 export const visibleAlerts = (actor: Actor, alerts: readonly Invocation[]): Readonly<Record<string, Invocation>> =>
   Object.fromEntries(alerts.filter((each) => mayAccess(actor, reachOf(each))).map((each) => [each.id, each]));
 
@@ -129,8 +129,8 @@ async function serverCommands(
   if (server && mayAccess(actor, { serverGroups: server.groups }))
     return [single("servers", publicServer(server, { ...where, online: online || where.online, isAdmin }))];
   if (server && isUnlimited) return [];
-  // The owner is not known any more: limited callers get what is left, not the id of a record that may never have been
-  // theirs.
+  // The owner is not known any more: limited callers get the list that is left, not the id of a record that may never
+  // have been theirs.
   return isUnlimited ? [removed("servers", id)] : [await serverList(deps, actor)];
 }
 

@@ -9,14 +9,14 @@ import type { Audience } from "./render.ts";
 /** Running jobs that a status names, the last started ones; a page of more asks for them itself. */
 export const MAX_JOBS = 1000;
 
-/** What the second is like, for any audience. */
+/** The `status` of one second, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
 
 type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "shownState" | "snapshot">;
 
 /**
- * Reads what the `status` of this second is made of (docs/contract/live.md#the-channel). `jobsChanged`: jobs came or
- * went since the last one.
+ * Reads the `status` of this second (docs/contract/live.md#the-channel). `jobsChanged`: jobs came or went since the
+ * last one.
  */
 export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
   const { live } = deps.jobs.desk;

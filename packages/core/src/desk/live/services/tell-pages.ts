@@ -7,7 +7,7 @@ import type { JobNews } from "./page-news.ts";
 import { page } from "./render.ts";
 import type { Send, Subscriber } from "./subscriber.ts";
 
-/** Bytes that may wait for a client which is still sent output: the rest is for what it must not miss. */
+/** Bytes that may wait for a client which is still sent output: the rest is for messages that it must not miss. */
 const MAX_WAITING = 262_144;
 
 /** Tells the members of a group that look at these jobs, as far as they have access to them. */

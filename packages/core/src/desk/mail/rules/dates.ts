@@ -1,6 +1,6 @@
-/** How dates are written in texts: `[yyyy]`, `[mmm]` and the other places of docs/contract/mail.md#content. */
+/** The form of dates in texts: `[yyyy]`, `[mmm]` and the other places of docs/contract/mail.md#content. */
 export interface DateStyle {
-  /** IANA name; undefined = that of the machine. */
+  /** IANA name; undefined = the machine's. */
   readonly timeZone: string | undefined;
   /** Names of months and days. */
   readonly locale: string;

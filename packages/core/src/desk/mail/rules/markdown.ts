@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../../lib/html.ts";
 
-/** What Markdown becomes; styles stand in the tags, as mail programs ignore sheets. */
+/** Styles of the HTML that Markdown becomes; they stand in the tags, as mail programs ignore style sheets. */
 const STYLE = {
   pre: "background:#f4f4f5;border-radius:4px;padding:8px;overflow:auto;font-family:monospace;font-size:13px",
   code: "background:#f4f4f5;border-radius:3px;padding:1px 3px;font-family:monospace",

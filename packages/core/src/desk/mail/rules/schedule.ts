@@ -4,7 +4,7 @@ export function timeOfDay(text: string): string | undefined {
   return hour === "" ? undefined : `${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** "2026-11-21" and "04:30" of what a clock on the wall shows; both sort as text. */
+/** Day and time of a wall clock, "2026-11-21" and "04:30"; both sort as text. */
 export function dayAndTime(wall: number): { readonly day: string; readonly time: string } {
   const [day = "", time = ""] = new Date(wall * 1000).toISOString().split("T");
   return { day, time: time.slice(0, 5) };
@@ -12,7 +12,7 @@ export function dayAndTime(wall: number): { readonly day: string; readonly time:
 
 /**
  * True when the work of the local day is to be done: its time has come, on the clock that shows it first, and it was
- * not done today. A time that clocks jump over comes with the jump; one that they show twice finds the day done.
+ * not done today. A time that clocks jump over comes with the jump; one that comes twice finds the day done.
  */
 export const isDayDue = (
   now: { readonly day: string; readonly time: string },

@@ -16,7 +16,8 @@ export interface TicketBlocks {
 const EMPTY: Block = { text: "", html: "" };
 
 /**
- * Parts of the mail about changes: what changed, the text if it did, and what was said (docs/contract/mail.md#content).
+ * Parts of the mail about changes: the list of changes, the text if it changed, and the comments
+ * (docs/contract/mail.md#content).
  */
 export function changeBlocks(
   ticket: Pick<Ticket, "body">,
@@ -64,7 +65,7 @@ interface Line {
   readonly value?: string;
 }
 
-/** What people may add themselves says by its type what it is about. */
+/** Members that an entry without a `key` is about, by its type: people may add such entries themselves. */
 const KEYS: Readonly<Record<string, string>> = { status: "status", assignment: "assignees" };
 
 const WORDS: Readonly<Record<string, string>> = {

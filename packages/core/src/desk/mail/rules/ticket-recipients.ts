@@ -1,14 +1,14 @@
 import { readAddresses } from "../../texts/addresses.ts";
 import type { Ticket } from "../../tickets/model.ts";
 
-/** What matters of an account. */
+/** Members of an account that decide about mail to it. */
 export interface Recipient {
   /** Key of the account. */
   readonly id: string;
   readonly full_name: string;
   readonly email: string;
   readonly active: unknown;
-  /** False: no mail about what the person did alone. */
+  /** False: no mail about changes that the person made alone. */
   readonly mail_own_changes?: unknown;
 }
 
@@ -52,7 +52,7 @@ export function overdueRecipients(
   return readAddresses(assignees.flatMap((name) => mailboxOf(accountOf(name))).join(",")).addresses;
 }
 
-/** Accounts that are off and those without an address get nothing. */
+/** Disabled accounts, and accounts without an address, get nothing. */
 function mailboxOf(account: Recipient | undefined): string[] {
   if (!account?.active || account.email.trim() === "") return [];
   return [`"${account.full_name.replace(/["\\]/g, "")}" <${account.email}>`];

@@ -14,8 +14,7 @@ const ATTRIBUTES = `- **Number:** #{{ ticket.num }}
 - **Tags:** {{ nice_tags }}`;
 
 /**
- * Words of the mails about tickets; what they tell, and in which order, is the contract's
- * (docs/contract/mail.md#content).
+ * Words of the mails about tickets; the contract says their content and its order (docs/contract/mail.md#content).
  */
 export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   ticket_new: parts(

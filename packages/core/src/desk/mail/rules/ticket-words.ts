@@ -1,7 +1,7 @@
 import { textOf } from "../../../lib/text-of.ts";
 import type { Ticket } from "../../tickets/model.ts";
 
-/** Names for what a ticket refers to. */
+/** Names of the records that a ticket refers to. */
 export interface TicketNames {
   /** Full name; for a name without an account the raw name in parentheses. */
   user(username: string): string;

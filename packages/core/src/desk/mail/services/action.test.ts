@@ -196,7 +196,7 @@ describe("a mail about a job", () => {
 });
 
 describe("a mail about a job", () => {
-  test("that has only started knows neither an elapsed time nor memory nor a log", async () => {
+  test("a mail about a job that has only started names no elapsed time, memory or log", async () => {
     const at = await setUp();
     await at.run([email("start")]);
     expect(at.sent[0]?.subject).toBe("Signalbox: Backup has started");

@@ -55,7 +55,7 @@ const failed = (list: string, reason: string): ActionOutcome => ({
 const namesOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : [];
 
-/** Unknown and inactive users, and those without an address, are skipped. */
+/** Unknown and inactive users, and users without an address, are skipped. */
 function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
   const users = namesOf(action["users"]).flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
   const own = users.filter(({ active, email }) => active && email !== "").map(({ email }) => email);
@@ -100,7 +100,7 @@ function linksOf({ links }: ActionRun["data"], { config }: Deps): Readonly<Recor
   return config.email_log_links ? all : { ...all, job_log: all["job_details"] };
 }
 
-/** The action's own if there is such a one, otherwise by what happened. */
+/** The action's own template if it is known, otherwise the one of the condition. */
 function templateOf(run: ActionRun, { config }: Deps): string {
   const { template, condition } = run.action;
   const isKnown = (name: string): boolean =>

@@ -25,7 +25,7 @@ export interface Letter {
   /** As they go into the header. */
   readonly to: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
-  /** What macros of these names stand for, where they have a line of their own: `{{ user_content }}`. */
+  /** Blocks that replace macros of these names, where they have a line of their own: `{{ user_content }}`. */
   readonly blocks?: Readonly<Record<string, Block>>;
   /** Besides the members of every mail. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ type Deps = { readonly config: Config; readonly expressions: Expressions };
 const MAX_SUBJECT = 500;
 const MAX_RECIPIENTS = 500;
 
-/** Makes the mail; throws `Error` in words for one that cannot be made. */
+/** Makes the mail; throws `Error` in words when that fails. */
 export function composeMail({ config, expressions }: Deps, letter: Letter): Mail {
   const template = [templateOf(config, letter), ...(letter.closing ? [letter.closing] : [])].join("\n\n");
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
@@ -100,7 +100,7 @@ function frameOf(config: Config, url: string, headers: MailHeaders): Omit<Frame,
   };
 }
 
-/** The one that the template names; otherwise our own, which travels with the mail. */
+/** The logo that the template names; otherwise our own, which travels with the mail. */
 function logoOf({ email_logo: mode }: Config, named: string): string | undefined {
   if (mode === "none") return undefined;
   if (/^https?:\/\/\S+$/i.test(named)) return named;
@@ -142,7 +142,7 @@ export interface WrittenMail {
   readonly key: string;
 }
 
-/** Makes the mail; nothing in it is expanded. Throws `Error` in words for one that cannot be made. */
+/** Makes the mail; nothing in it is expanded. Throws `Error` in words when that fails. */
 export function composeWritten(config: Config, written: WrittenMail): Mail {
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
   const { subject, title, button, body, headers, attachments, key } = written;

@@ -1,6 +1,6 @@
 import type { Mail } from "../../../ports/mailer.ts";
 
-/** How a mail went, as Markdown, without its text. */
+/** Report on a sent mail, as Markdown, without its text. */
 export function mailDetails(
   mail: Mail,
   more: { readonly malformed?: readonly string[]; readonly attempts?: number } = {},

@@ -6,7 +6,7 @@ import type { Mail, Mailer } from "../../../ports/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
 import { composeMail, type Letter, withLogo } from "./compose.ts";
 
-/** What became of a mail that was not refused. */
+/** Outcome of a mail that was not refused. */
 export interface SentMail {
   readonly mail: Mail;
   readonly attempts: number;

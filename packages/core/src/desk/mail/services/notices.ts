@@ -12,7 +12,7 @@ const Message = object(() => ({
   username: z.string(),
 }));
 
-/** Hears what administrators say on other nodes. */
+/** Hears messages of administrators on other nodes. */
 export interface Notices {
   begin(): Promise<void>;
   end(): void;

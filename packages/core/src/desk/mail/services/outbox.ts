@@ -15,7 +15,7 @@ import { composeWritten } from "./compose.ts";
 export interface Outbox {
   /** `ticket`: the ticket that the mail is about; when it is gone or a draft by then, the mail is not sent. */
   post(tx: WriteTx, mail: Mail, about?: { readonly ticket: string }): Promise<void>;
-  /** A report in Markdown, of which nothing is expanded. Throws `Error` in words for one that cannot be made. */
+  /** A report in Markdown, of which nothing is expanded. Throws `Error` in words when the mail cannot be made. */
   postReport(tx: WriteTx, report: MailedReport): Promise<void>;
 }
 
@@ -74,14 +74,14 @@ export const sendPostedMail: WorkHandler = async (item, cradle, signal) => {
   if (await isWanted(posted, cradle)) await deliver(posted, cradle, { attempts: item.attempts, signal });
 };
 
-/** Worker's part: sends a mail that no queued item holds yet; one that a server is too busy for is queued. */
+/** Worker's part: sends a mail that no queued item holds yet; when the server is too busy, the mail is queued. */
 export const sendAboutTicket = (mail: Mail, ticket: string, deps: Sending, attempt: Attempt): Promise<void> =>
   deliver({ mail, failures: 0, cause: { kind: "ticket", id: ticket }, ticket }, deps, attempt);
 
 type Sending = Pick<Cradle, "clock" | "log" | "mails" | "transact">;
 
 interface Attempt {
-  /** How often the item was claimed before. */
+  /** Claims of the item before this one. */
   readonly attempts: number;
   readonly signal: AbortSignal;
 }

@@ -101,7 +101,7 @@ Signalbox, https://ops.example.com
     expect(new Set(at.mails.map(({ messageId }) => messageId)).size).toBe(130);
   });
 
-  test("that were missed are made up the same day, and not on another one", async () => {
+  test("missed overdue notices are made up the same day, and not on another one", async () => {
     const at = await setUp({ now: "2026-11-21 00:10" });
     await overdueTicket(at, "t1");
     at.skip(13 * 3600);

@@ -12,7 +12,7 @@ import { accountOf, createTicketNames, storedServerNames } from "./ticket-names.
 
 type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "lookups">;
 
-/** What a mail is made of. `servers`: titles of servers that are not connected. */
+/** Records that a mail is made of. `servers`: titles of servers that are not connected. */
 export interface TicketFacts {
   readonly ticket: Ticket;
   readonly servers: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export interface TicketFacts {
 
 /**
  * The mail about the changes that wait in a batch; undefined when no recipient is left, or nothing to tell. Throws
- * `Error` for one that cannot be made.
+ * `Error` when the mail cannot be made.
  */
 export function batchMail(
   deps: Deps,

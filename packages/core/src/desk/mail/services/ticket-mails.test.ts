@@ -230,7 +230,7 @@ describe("changes of a ticket", () => {
     expect(at.mails[0]?.text).not.toContain("It is *full*.");
   });
 
-  test("that are only a comment have no list, and the comment has its author and its time", async () => {
+  test("a mail about a comment alone has no list, and the comment has its author and its time", async () => {
     const at = await changed({ timeZone: "Europe/Berlin" });
     await at.change("t1", {}, [comment("c1", "I **look** into it")]);
     await at.advanceBy({ seconds: 40 });
@@ -287,7 +287,7 @@ describe("changes of a ticket", () => {
     expect(at.mails[0]?.to).toEqual(["new@example.com", '"Ann Lee" <ann@example.com>']);
   });
 
-  test("that take the last recipients away are told to nobody", async () => {
+  test("changes that take the last recipients away are told to nobody", async () => {
     const at = await changed();
     await at.change("t1", { assignees: [] });
     await at.advanceBy({ minutes: 2 });
@@ -295,7 +295,7 @@ describe("changes of a ticket", () => {
     expect(await at.batches()).toEqual([]);
   });
 
-  test("one has made oneself are told too, unless one wants none of those", async () => {
+  test("a person's own changes are told too, unless the account wants no mail about them", async () => {
     const at = await changed({}, { assignees: ["bob"] });
     await at.change("t1", { status: "closed" });
     await at.advanceBy({ seconds: 40 });
@@ -368,7 +368,7 @@ describe("a ticket sends nothing", () => {
     expect(await at.batches()).toEqual([]);
   });
 
-  test("where mails about tickets are off, and there is no sender's address", async () => {
+  test("no mail when mails about tickets are off, or there is no sender's address", async () => {
     for (const config of [{ tickets: { email_enabled: false } }, { email_from: "" }]) {
       const at = await setUp({ config, now: "2026-11-21 04:29" });
       await at.write("t1", { due: 1 });

@@ -18,8 +18,8 @@ export interface TicketMails {
     entries: readonly TicketChange[],
   ): Promise<void>;
   /**
-   * Notes what changed in a ticket, in the transaction of the change; `ticket` is the stored record. For a
-   * draft it notes nothing and drops the notes that wait, so it is to be called for changes of drafts too, also without entries.
+   * Notes the changes of a ticket, in their transaction; `ticket` is the stored record. For a draft it notes nothing
+   * and drops the notes that wait, so it is to be called for changes of drafts too, also without entries.
    */
   note(
     unit: Pick<Unit, "tx">,
@@ -79,7 +79,7 @@ function createAdd({ clock, config, ids }: Deps): Add {
     const batch = addToBatch(stored ?? fresh(), { ...addition, now, debounceSec });
     if (stored) await batches.update(id, () => batch);
     else await batches.insert(batch);
-    // An item that comes too early waits on by itself; one that should have come by now may be lost.
+    // An item that comes too early waits on by itself; an overdue item may be lost.
     if (!stored || batch.due < stored.due || stored.due <= now) await enqueueBatch(tx, batch);
   };
 }

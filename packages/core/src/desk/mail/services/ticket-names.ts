@@ -23,7 +23,7 @@ const orRaw = (title: string | undefined, id: string): string => title || `(${id
 const titleIn = (values: readonly TicketValue[], id: string): string =>
   orRaw(values.find((value) => value.id === id)?.title, id);
 
-/** Names as mails show them. `servers` are those asked for that are not connected. */
+/** Names as mails show them. `servers`: titles of servers that are not connected. */
 export function createTicketNames(deps: Deps, servers: ReadonlyMap<string, string>): TicketNames {
   const { config, definitions, lookups } = deps;
   const style = { timeZone: config.tz, locale: config.locale };

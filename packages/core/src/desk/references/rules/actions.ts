@@ -30,8 +30,8 @@ const users: ActionReference = { member: "users", kind: "user" };
 const bucket: ActionReference = { member: "bucket_id", kind: "bucket" };
 
 /**
- * What actions of each type name (docs/contract/actions.md#what-actions-name). A type that is not listed here cannot be
- * registered by the engine.
+ * Records that actions of each type name (docs/contract/actions.md#what-actions-name). The engine refuses to register a
+ * type that is not listed here.
  */
 export const ACTION_REFERENCES: Readonly<Record<string, readonly ActionReference[]>> = {
   email: [users],

@@ -1,16 +1,18 @@
 import { ACTION_REFERENCES, type Kind } from "./actions.ts";
 
 /**
- * How a reference is kept within the limits of its writer:
- * - `added`: what a write adds or changes must be within the writer's reach; what is stored may stay. Checked by the
- *   service of this domain.
+ * The check that keeps a reference within the limits of its writer:
+ * - `added`: references that a write adds or changes must be within the writer's reach; stored ones may stay. Checked
+ * by
+ *   the service of this domain.
  * - `operation`: the member decides who may touch the record, so its operations check it on reads and writes alike.
  * - `unlimited`: only callers without limits on groups write the record.
- * - `administrator`: only administrators write it, or nobody may give what is not theirs (roles).
- * - `free`: what is named belongs to no category and no group.
+ * - `administrator`: only administrators write it, or nobody may give a right that they lack (roles).
+ * - `free`: the named record belongs to no category and no group.
  * - `engine`: no caller writes it.
- * - `graph`: looked at in all nodes of a workflow, and of those that it runs, whenever one is written or launched: by
- *   the domain of graphs.
+ * - `graph`: checked by the domain of graphs in all nodes of a workflow, and of the workflows that it runs, whenever
+ * one
+ *   is written or launched.
  */
 export type Rule = "added" | "operation" | "unlimited" | "administrator" | "free" | "engine" | "graph";
 
@@ -75,7 +77,7 @@ const running = {
   replay: ["job", "graph"],
 } as const;
 
-/** Nodes of workflows. Action nodes name what actions do. */
+/** Nodes of workflows. Action nodes name the same records as actions. */
 const nodes: readonly ReferenceRule[] = [
   ...nodesOf("event", { event: ["event", "graph"], ...running }),
   ...nodesOf("job", { plugin: ["plugin", "free"], category: ["category", "graph"], ...running }),

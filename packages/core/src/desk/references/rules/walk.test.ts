@@ -40,7 +40,7 @@ describe("the ids at a path", () => {
   });
 });
 
-describe("what a write adds", () => {
+describe("references that a write adds", () => {
   const runs = (event_id: string, members = {}) => ({ type: "run_event", event_id, ...members });
   test.each<[string, unknown[], unknown[], string[]]>([
     ["nothing", [runs("a")], [runs("a")], []],

@@ -72,7 +72,7 @@ function idsOf(value: unknown, kind: Kind): string[] {
   return ids.map((id) => id.trim()).filter((id) => id !== "");
 }
 
-/** Equal for equal values, whatever the order of their members. */
+/** Equal for equal values, in any order of their members. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,

@@ -15,7 +15,7 @@ export const bulkSearchDelete = defineCommand({
     const target = services.search.tables.get(index);
     if (!target?.remove) throw new InputError(`Index not found: ${index}`);
     const { where, dropped } = searchCondition({ now, config }, query, target);
-    // What the parser left out would make the deletion larger than it was meant to be.
+    // A condition that the parser left out would make the deletion larger than it was meant to be.
     if (dropped !== undefined) throw new DomainError(target.code ?? "db", "malformed", `Failed DB search: ${dropped}`);
     const spec = {
       title: `Bulk deletion of ${index}`,

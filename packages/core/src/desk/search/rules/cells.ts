@@ -33,7 +33,7 @@ export function rowOf(format: Format, columns: readonly string[], record: Member
 const lineOf = (format: Format, values: readonly unknown[]): string =>
   `${values.map((value) => cellOf(format, cellText(value))).join(format === "csv" ? "," : "\t")}\n`;
 
-/** Line breaks are blanks, and what a spreadsheet would take for a formula is text. */
+/** Line breaks become blanks, and text that a spreadsheet would take for a formula is quoted. */
 function cellOf(format: Format, text: string): string {
   const flat = text.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ").replaceAll("\t", " ");
   const safe = /^\s*[=+\-@]/.test(flat) ? `'${flat}` : flat;

@@ -171,7 +171,7 @@ test("a stored override that is no longer usable is left out and logged", async 
   expect(second.lines).toContainEqual(expect.objectContaining(told));
 });
 
-test("what another node set is taken over with its definitions", async () => {
+test("settings of another node are taken over with its definitions", async () => {
   const probe = cradleProbe();
   await using engine = await startEngine({ plugins: [probe.plugin] });
   const { definitions } = probe.cradle();

@@ -24,7 +24,7 @@ export const adminGetConfig = defineQuery({
     overrides: Members,
     sample: Members,
     markdown: z.string(),
-    /** What the host should set up otherwise; absent when there is nothing to say. */
+    /** Faults of the host's set-up; absent when there are none. */
     warnings: z.array(z.string()).optional(),
   })),
   async handler(_input, { services }) {

@@ -13,7 +13,7 @@ export interface LiveConfig {
   /** Throws `InputError` naming the path of the first wrong member. */
   check(overrides: Overrides): void;
   /**
-   * What the host gave and what was set since, without reserved keys and with credentials masked, and what it lacks.
+   * The settings of the host and the overrides since, without reserved keys and with credentials masked, and warnings.
    */
   shown(): { config: Record<string, unknown>; overrides: Record<string, unknown>; warnings?: string[] };
 }
@@ -56,7 +56,7 @@ export function createLiveConfig({ config, configSource, definitions, log, warni
   const refresh = (): void => {
     seen = definitions.revision(configOverrideCollection);
     const overrides = stored();
-    // Nothing was ever set, so what the host gave is in force.
+    // Nothing was ever overridden, so the host's settings are in force.
     if (overrides.size === 0 && !isOverridden) return;
     isOverridden = true;
     const parsed = usable(overrides);
@@ -64,7 +64,7 @@ export function createLiveConfig({ config, configSource, definitions, log, warni
     else applyUsable(overrides);
   };
 
-  /** An upgrade may have narrowed what a key may be: the other overrides still hold. */
+  /** Applies the overrides that hold: an upgrade may have narrowed the values of a key. */
   const applyUsable = (overrides: Overrides): void => {
     const rest = usable(usablePart(overrides, usable, log));
     if ("config" in rest) syncInto(config, rest.config);

@@ -5,12 +5,12 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { eventHistoryRecords, eventStateRecords } from "../../../work/events/records.ts";
 
 /**
- * The global state with what domains keep beside it, as one object for administrators; for others the master switch of
- * the scheduler alone (docs/contract/configuration.md#global-state).
+ * The global state with the states that domains keep beside it, as one object for administrators; for others the master
+ * switch of the scheduler alone (docs/contract/configuration.md#global-state).
  */
 export type ShownState = (tx: ReadTx, isAdmin: boolean) => Promise<Record<string, unknown>>;
 
-/** What the scheduler remembers beside the contract's members. */
+/** Members of the scheduler beside the contract's, which nobody is shown. */
 const HIDDEN: ReadonlySet<string> = new Set(["id", "seen", "replay", "pending"]);
 
 /** States and past of events, joined by their ids. */

@@ -69,7 +69,7 @@ async function deleteRows(
     tools.count(`rows of ${index}`, rows.length);
     const last = rows.at(-1);
     if (!last || rows.length < page.limit) return;
-    // What could not be removed is not met again.
+    // Records that could not be removed are not met again.
     beyond = { kind: "compare", field: "id", operator: "lt", value: last.id };
     left -= rows.length;
     await tools.breath();

@@ -35,7 +35,7 @@ export async function* keyedLines(tools: ExportTools, item: string): AsyncGenera
       });
 }
 
-/** What other systems do not know. */
+/** Lines of collections that other systems do not know. */
 export async function* ownLines(tools: ExportTools): AsyncGenerator<string> {
   for (const [name, collection] of tools.cradle.registry.transfer.own)
     yield* eachBatch(tools, {

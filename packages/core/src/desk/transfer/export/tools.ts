@@ -1,6 +1,6 @@
 import type { TransferDeps } from "../deps.ts";
 
-/** What the parts of an export share. */
+/** State that the parts of an export share. */
 export interface ExportTools {
   readonly cradle: TransferDeps;
   /** Unix seconds of its beginning. */

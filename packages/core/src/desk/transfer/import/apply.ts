@@ -88,7 +88,7 @@ const COMMANDS = {
   },
 } as const satisfies Readonly<Record<string, (tools: ImportTools, command: Command, at: Place) => Promise<void>>>;
 
-/** The kind of a key, without what names the record. */
+/** The kind of a key, without the id of the record. */
 const skippedName = (key: string): string => `keys ${shown(key.split("/").slice(0, 2).join("/")).slice(0, 60)}`;
 
 async function takeRecord(tools: ImportTools, key: string, value: unknown, at: Place): Promise<void> {

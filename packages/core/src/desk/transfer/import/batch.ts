@@ -6,7 +6,7 @@ import type { WriteTx } from "../../../ports/storage.ts";
 import type { TransferDeps } from "../deps.ts";
 import type { Tally } from "./tally.ts";
 
-/** Where values of one kind go. */
+/** Store of values of one kind. */
 export interface Sink<T> {
   /** In the report: "tags", "jobs". */
   readonly what: string;
@@ -78,8 +78,8 @@ export function createBatch({ log, transact }: Pick<TransferDeps, "log" | "trans
 }
 
 /**
- * Why something was not stored; undefined = it was. Rejects when the storage itself fails: nothing more can be stored
- * then.
+ * Answers the reason when the work was refused; undefined = it is done. Rejects when the storage itself fails: nothing
+ * more can be stored then.
  */
 async function attempt(log: Logger, work: () => Promise<void>): Promise<string | undefined> {
   try {

@@ -8,7 +8,7 @@ import { placeAfter } from "../rules/pages.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a file says of one list. */
+/** State of one list, as a file gives it. */
 interface ListState {
   /** The file replaces the whole list. */
   isEmptied: boolean;
@@ -20,8 +20,8 @@ interface ListState {
 }
 
 /**
- * Lists as a file gives them. What it leaves out is removed at the end and not when the file says so: a file that breaks off
- * takes nothing away, and no caller ever meets an empty list.
+ * Lists as a file gives them. Entries that it leaves out are removed at the end and not when the file says so: a file
+ * that breaks off takes nothing away, and no caller ever meets an empty list.
  */
 export interface ListBook {
   empty(name: string): void;
@@ -39,7 +39,7 @@ function stateIn(states: Map<string, ListState>, name: string): ListState {
   return state;
 }
 
-/** The file has the entry, whatever it said before. */
+/** Notes that the file has the entry, even if it took it away before. */
 function note({ seen, gone }: ListState, id: string): void {
   seen.add(id);
   gone.delete(id);

@@ -10,9 +10,9 @@ import type { ImportTools } from "./tools.ts";
 export interface FileRead {
   /** In words. */
   readonly format: string;
-  /** Why it ended early, in a sentence; undefined = it was read to its end. */
+  /** The reason of an early end, in a sentence; undefined = the file was read to its end. */
   readonly broken?: string | undefined;
-  /** Something of ours failed: the import has failed with it. */
+  /** A failure of the engine, with which the import has failed. */
   readonly failure?: unknown;
 }
 

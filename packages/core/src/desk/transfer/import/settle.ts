@@ -4,7 +4,7 @@ import type { TransferDeps } from "../deps.ts";
 import type { ImportTools } from "./tools.ts";
 
 /**
- * The work left once all lines are in: entries of lists that the file left out go, and other domains bring what they keep
+ * The work left once all lines are in: entries of lists that the file left out go, and other domains bring their data
  * about the rows up to date.
  */
 export async function settleImport(tools: ImportTools, isWhole: boolean): Promise<readonly string[]> {
@@ -12,7 +12,7 @@ export async function settleImport(tools: ImportTools, isWhole: boolean): Promis
   const notes: string[] = [];
   for (const [name, { isEmptied, seen, gone }] of lists.states) {
     const list = cradle.registry.transfer.lists.get(name);
-    // A file that broke off did not say all that it keeps.
+    // A file that broke off did not name all entries that it keeps.
     const isLeaving = (id: string): boolean => !seen.has(id) && (gone.has(id) || (isEmptied && isWhole));
     if (list) notes.push(...(await removeLeft(cradle, { name, list, isLeaving })));
   }

@@ -3,7 +3,7 @@ export interface RawLine {
   readonly number: number;
   readonly text: string | undefined;
   readonly bytes: number;
-  /** False for what stands behind the last line break. */
+  /** False for text behind the last line break. */
   readonly ended: boolean;
 }
 

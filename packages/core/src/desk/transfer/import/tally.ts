@@ -8,16 +8,16 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** What an import has done so far. */
+/** Counts of an import so far. */
 export interface Tally {
   /** Last line that was looked at, and the last one whose records are stored for certain. */
   read: number;
   line: number;
   faultCount: number;
   readonly faults: Fault[];
-  /** How many of what were taken in. */
+  /** Number of records taken in, by kind. */
   readonly taken: Map<string, number>;
-  /** How many of what were left out, since there is nothing here that they belong to. */
+  /** Number of records left out because they belong to nothing here, by kind. */
   readonly skipped: Map<string, number>;
   fault(line: number, reason: string): void;
   took(what: string, count?: number): void;

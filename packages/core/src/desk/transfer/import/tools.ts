@@ -4,7 +4,7 @@ import type { ListBook } from "./lists.ts";
 import type { Sinks } from "./sinks.ts";
 import type { Tally } from "./tally.ts";
 
-/** What the parts of an import share. */
+/** State that the parts of an import share. */
 export interface ImportTools {
   readonly cradle: TransferDeps;
   readonly tally: Tally;
@@ -15,13 +15,13 @@ export interface ImportTools {
   readonly rows: Map<string, Set<string>>;
 }
 
-/** Where a piece of the file stands. */
+/** Place of a record in the file: its line, and its size in bytes. */
 export interface Place {
   readonly line: number;
   readonly size: number;
 }
 
-/** Why a line, or one entry of it, is not taken in. */
+/** The reason why a line, or an entry of it, is not taken in. */
 export class LineError extends Error {}
 
 /** Runs a check of a domain, whose errors are reasons. */

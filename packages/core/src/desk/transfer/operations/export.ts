@@ -39,7 +39,7 @@ export const adminExportData = defineStream({
   },
 });
 
-/** The caller of the token as it is now, and what it asked for. Throws `DomainError` for a token that is none. */
+/** The caller of the token as it is now, and its order. Throws `DomainError` for a malformed or expired token. */
 async function redeem(
   { services }: StreamContext,
   token: string,

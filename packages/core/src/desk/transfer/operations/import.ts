@@ -20,7 +20,7 @@ export const adminImportData = defineCommand({
     danger: shown(z.boolean().describe("Anything true: jobs that run are left alone.")),
   })),
   output: object(() => ({ id: z.string() })),
-  // The transport removes what a request brought as soon as it is answered, and the store takes its time.
+  // The transport removes the uploads of a request as soon as it is answered, and the store takes its time.
   async prepare(_input, { hosted, ids, services, uploads }) {
     const [file, ...others] = uploads;
     if (!file || others.length > 0) throw nothingToImport();

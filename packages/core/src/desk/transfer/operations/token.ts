@@ -15,7 +15,7 @@ export const getTransferToken = defineCommand({
   output: object(() => ({ token: z.string() })),
   async handler({ lists, indexes, extras, items }, { actor, ids, now, services, tx }) {
     const order = { lists, indexes, extras, items };
-    // What would be refused then is refused now.
+    // An order that would be refused later is refused now.
     readOrder(order, services.transfer.maps);
     const token = ids.hex();
     await tx.collection(tokenCollection).insert(tokenRecord(token, { caller: actor, order, now }));

@@ -5,7 +5,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Lines of that product are `key - {…}`. */
 const LINE = /^([\w./-]{1,200}) - (\{.*)$/;
-/** Lists that have a counterpart, and what becomes of their entries. */
+/** Lists that have a counterpart, with the conversion of their entries. */
 const LISTS: Readonly<Record<string, { readonly name: string; readonly convert: (entry: Members) => Members }>> = {
   categories: { name: "categories", convert: categoryOf },
   server_groups: { name: "groups", convert: groupOf },
@@ -66,7 +66,7 @@ function groupOf(entry: Members): Members {
   return { id: idOf(id), title: text(title), hostname_match: text(regexp), alert_actions: [], ...stampsOf(entry) };
 }
 
-/** Disabled until a person looks at the event: what its program is called here is not known for certain. */
+/** Disabled until a person looks at the event: the name of its program here is not known for certain. */
 function eventOf(entry: Members): Members {
   const { id, title, category, plugin, target, params, notes, algo } = entry;
   return {

@@ -15,7 +15,7 @@ test("items come in the order in which they need each other, those of one type i
   expect(inDependencyOrder(items).map(({ data }) => data.id)).toEqual(["t2", "t1", "c1", "p1", "e1"]);
 });
 
-test("what is written is read as it was", () => {
+test("a written definition reads back unchanged", () => {
   const types = [
     "tag",
     "role",

@@ -96,6 +96,6 @@ function portableItem(item: unknown): PortableDefinition {
   return { type, data };
 }
 
-/** Whether the beginning of a file is that of portable definitions, and not of a backup. */
+/** Whether a file begins like portable definitions, and not like a backup. */
 export const isPortable = (head: string): boolean =>
   /^\s*\{/.test(head) && /"type"\s*:\s*"xypdf"/.test(head) && !/^\s*\{\s*"(?:key|cmd|index)"/.test(head);

@@ -14,7 +14,7 @@ const maxRows = z.coerce.number().int().nonnegative().default(0).describe("Newes
 const maxSize = z.coerce.number().int().nonnegative().max(MOST_FILE).default(MAX_FILE).describe("Bytes of one file.");
 const kind = <const T extends string>(type: T) => z.literal(type);
 
-/** One thing that a backup is to hold (docs/contract/transfer.md#items). */
+/** One item of a backup (docs/contract/transfer.md#items). */
 export const TransferItem = z.discriminatedUnion("type", [
   object(() => ({ type: kind("list"), key: z.string().regex(/^global\/\w+$/) })),
   object(() => ({ type: kind("index"), index: z.string(), query, max_rows: maxRows })),
@@ -37,7 +37,7 @@ export const TransferItems = z.array(TransferItem).max(MAX_ITEMS);
 
 export type FilesItem = Extract<TransferItem, { readonly max_size: number }>;
 
-/** What a simple order names; `all` stands for everything there is. */
+/** Names of a simple order; `all` stands for all that exist. */
 export interface SimpleOrder {
   readonly lists?: readonly string[] | "all" | undefined;
   readonly indexes?: readonly string[] | "all" | undefined;
@@ -52,8 +52,8 @@ export interface Unknown {
 }
 
 /**
- * The items that a simple order stands for: definitions first, then rows, then what belongs to them. A list brings the
- * records along that have keys of their own. Answers the first name that there is nothing for.
+ * The items that a simple order stands for: definitions first, then rows, then extras. A list brings
+ * the records along that have keys of their own. Answers the first unknown name.
  */
 export function itemsOf(order: SimpleOrder, maps: TransferNames): readonly unknown[] | Unknown {
   const lists = named(order.lists, [...maps.lists.keys()]);

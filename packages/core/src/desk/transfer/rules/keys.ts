@@ -2,7 +2,7 @@ import { isBlobKey } from "../../../lib/blob-key.ts";
 import { isReservedWord } from "../../../wire/reserved.ts";
 import type { TransferNames } from "./names.ts";
 
-/** Where a record of a file belongs (docs/contract/transfer.md#keys). */
+/** The place in the storage of a record of a file (docs/contract/transfer.md#keys). */
 export type Target =
   | { readonly kind: "list"; readonly name: string }
   | { readonly kind: "page"; readonly name: string; readonly page: number }
@@ -26,12 +26,12 @@ export const OWN_PREFIX = "signalbox/";
 const ID = /^[\w.@-]{1,128}$/;
 const OWN_ID = /^[^\p{C}]{1,400}$/u;
 const PAGE = /^-?\d{1,9}$/;
-/** Where files and the output of jobs are kept, as far as a backup may write there. */
+/** Keys of files and of the output of jobs that a backup may write. */
 const FILES = /^(?:files\/[^/]+\/[^/]+|logs\/jobs\/[^/]+\/log\.txt\.gz$)/;
 
 export const isSafeId = (id: string): boolean => ID.test(id) && !/^\.+$/.test(id) && !isReservedWord(id);
 
-/** Nothing is a target but what a plugin has named: a key that leads elsewhere is unknown, and is left out. */
+/** The target of a key, which a plugin must have named: any other key is unknown, and its record is left out. */
 export function targetOf(key: string, maps: TransferNames): Target {
   if (key === "global/state") return { kind: "state" };
   if (key.startsWith("global/")) return globalTarget(key, maps);

@@ -20,7 +20,7 @@ test.each<[string, object]>([
   expect(parseLine(text)).toEqual(expected);
 });
 
-test("what is written is read as it was", () => {
+test("a written line reads back unchanged", () => {
   expect(parseLine(recordLine("users/a", { n: 1 }).trimEnd())).toEqual({
     kind: "record",
     key: "users/a",

@@ -2,7 +2,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Version of the format that is written. */
 export const FORMAT_VERSION = "1.0";
-/** Last line of our own files, which say so at the top: one that misses it was cut off. */
+/** Last line of our own files, which say so at the top: a file without it was cut off. */
 export const END_MARK = "# End of data";
 const FORMAT = `Format: XYBK v${FORMAT_VERSION}, one JSON object a line, with a mark at the end`;
 export const PROMISE = `# ${FORMAT}`;
@@ -33,7 +33,7 @@ export const rowLine = (index: string, record: { readonly id: string }): string 
   `${JSON.stringify({ index, id: record.id, record })}\n`;
 export const commandLine = (cmd: string, ...args: unknown[]): string => `${JSON.stringify({ cmd, args })}\n`;
 
-/** What one line of a file says. */
+/** One line of a file, parsed. */
 export type Line =
   | { readonly kind: "nothing" }
   | { readonly kind: "record"; readonly key: string; readonly value: unknown }
@@ -43,7 +43,7 @@ export type Line =
 
 const fault = (reason: string): Line => ({ kind: "fault", reason });
 
-/** Only lines that begin with a brace count; what one says is checked as far as its form. */
+/** Parses a line and checks its form; only lines that begin with a brace count. */
 export function parseLine(text: string): Line {
   if (!text.startsWith("{")) return { kind: "nothing" };
   const value = parseJson(text);

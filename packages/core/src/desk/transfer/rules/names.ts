@@ -1,4 +1,4 @@
-/** The names that plugins have given to what a backup holds; what stands behind them is no matter of rules. */
+/** Names that plugins have given to the parts of a backup; the rules need not know what stands behind them. */
 export interface TransferNames {
   readonly lists: ReadonlyMap<string, unknown>;
   readonly tables: ReadonlyMap<string, unknown>;

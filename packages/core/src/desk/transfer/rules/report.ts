@@ -6,7 +6,7 @@ export interface ImportOutcome {
   readonly format: string;
   /** Last line whose records are stored. */
   readonly line: number;
-  /** Why the import ended before the end of the file; undefined = it did not. */
+  /** The reason why the import ended before the end of the file; undefined = it did not. */
   readonly broken?: string | undefined;
   readonly taken: ReadonlyMap<string, number>;
   readonly skipped: ReadonlyMap<string, number>;
@@ -15,7 +15,7 @@ export interface ImportOutcome {
   readonly notes: readonly string[];
 }
 
-/** What an import did, for people (docs/contract/transfer.md#report). */
+/** Report of an import, for people (docs/contract/transfer.md#report). */
 export function reportOf(outcome: ImportOutcome): string {
   const { filename, format, line, broken, taken, skipped, faults, faultCount, notes } = outcome;
   const end =

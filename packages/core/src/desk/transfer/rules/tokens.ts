@@ -19,7 +19,7 @@ export function tokenRecord(
   };
 }
 
-/** Undefined for what can be no token. */
+/** Id of a token's record; undefined for a malformed token. */
 export const tokenId = (token: unknown): string | undefined =>
   typeof token === "string" && FORM.test(token) ? sha256Hex(token) : undefined;
 

@@ -34,7 +34,7 @@ afterAll(async () => {
 type Theme = "light" | "dark";
 
 /**
- * What looks at colours costs axe more than all its other rules. Pages are made of the same parts, so every other page is looked
+ * The rules on colours cost axe more than all others. Pages are made of the same parts, so every other page is looked
  * at in the dark theme; `npm run soak -- pages` looks at each in both.
  */
 const isBoth = process.env["SIGNALBOX_THEMES"] === "both";
@@ -44,7 +44,7 @@ const PAGES = FIXTURE_PAGES.map((page, index) => ({ ...page, themes: themesOf(in
 /** Rules that look at colours; themes differ in nothing else, so in a second one the others would say the same again. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** What axe finds on a page, a line each: the rule, and the first element that breaks it. */
+/** Faults that axe finds on a page, a line each: the rule, and the first element that breaks it. */
 async function violations(page: Page, theme: Theme, rules?: readonly string[]): Promise<readonly string[]> {
   await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: theme },
@@ -66,7 +66,7 @@ test.skipIf(typeof opened === "string").each(PAGES)(
   async ({ name, path, ready, themes }) => {
     const { page } = watched;
     const address = await path(store);
-    // What is waited for must not be that of the page before.
+    // The selector must not match the page before.
     await moveTo(page, name === "not-found" ? "/tags" : "/nowhere");
     await page.waitForFunction(`!document.querySelector(${JSON.stringify(ready)})`);
     await moveTo(page, address);

@@ -58,7 +58,7 @@ inBrowser("several alerts are taken over at once, and given back by the undo", a
   const { page } = watched;
   await page.goto(`${served.url}/alerts`);
   await page.waitForSelector(".rows li input");
-  // Of those that the page shows: others may fire and end meanwhile.
+  // Of the firings on the page: others may fire and end meanwhile.
   const shown = await chooseAll(page);
   const states = async () => (await store.box.api.getAlertInvocations({ ids: shown })).alerts;
   const waiting = async () =>

@@ -42,7 +42,7 @@ afterAll(async () => {
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
 describe.skipIf(typeof opened === "string")("ways in", () => {
-  test("who forgot the password asks for a mail, and its link sets a new one and leaves the address", async () => {
+  test("a forgotten password is reset by a mail, whose link leaves the address once it is used", async () => {
     const { page, faults } = await newPage(browser);
     await page.goto(`${own.url}/`);
     await press(page, "Forgot the password?");

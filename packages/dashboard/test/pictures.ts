@@ -53,7 +53,7 @@ function published(): Picture[] {
   });
 }
 
-/** Those that are named; all of a kind of which none is named. */
+/** The pictures named by arguments; all of a kind of which none is named. */
 function asked(): Picture[] {
   const to = folder("../pictures/");
   const chosen = <Value>(all: readonly Value[], nameOf: (value: Value) => string): readonly Value[] => {

@@ -72,7 +72,7 @@ describe("without a host's sign-in", () => {
   });
 });
 
-describe("where nothing may be changed", () => {
+describe("a read-only dashboard", () => {
   const asked = { authorize: () => ({ ...ann, privileges: ["admin"] }), readOnly: true };
   test("lists are read and changes refused, also for administrators", async () => {
     const ask = mount(asked);
@@ -121,7 +121,7 @@ describe("headers", () => {
   });
 });
 
-test("those who watch the node find liveness, readiness and figures beside the pages", async () => {
+test("probes find liveness, readiness and figures beside the pages", async () => {
   const ask = mount({ api: { statusFrom: ["203.0.113.7"] } });
   expect((await ask("/health")).status).toBe(200);
   expect(await (await ask("/ready")).json()).toMatchObject({ ready: true, state: "serving" });

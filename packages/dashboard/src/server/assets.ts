@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gzip } from "node:zlib";
 import { publishedFile } from "@signalbox/core/adapter";
 
-/** What the build wrote about itself. */
+/** The build's list of its own files. */
 interface Manifest {
   readonly entry: string;
   /** Scripts that the first page loads as well. */

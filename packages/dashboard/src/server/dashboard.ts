@@ -69,7 +69,7 @@ export function createDashboard(engine: DashboardEngine, options: DashboardOptio
   return handlerOf(plain, options.authorize ? undefined : callsOf(house));
 }
 
-/** Calls of the API that no page, and nobody who is to be asked first, stands before. */
+/** Calls of the API where neither a page nor an answer of the host is needed first. */
 const callsOf =
   ({ options, api }: House): CallHandler =>
   (request, env) => {

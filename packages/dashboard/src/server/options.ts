@@ -62,7 +62,7 @@ export interface DashboardOptions {
   readonly pages?: Readonly<Partial<Record<PageName, boolean>>>;
   /** IANA name of the zone that times are shown in. Default: that of the one who looks. */
   readonly timeZone?: string;
-  /** Where it is mounted, if a step of that path is the name of a page or `api`: `/system/jobs`. Otherwise it is found. */
+  /** The mount path, if a step of it is the name of a page or `api`: `/system/jobs`. Otherwise it is found. */
   readonly basePath?: string;
   /** Options of the API that the pages call below the mount. */
   readonly api?: Omit<RouterOptions, "apiBase" | "filesPath" | "resolveUser">;
@@ -93,10 +93,10 @@ function checkZone(timeZone: string): void {
   }
 }
 
-/** What of an engine the dashboard uses. */
+/** The part of an engine that the dashboard uses. */
 export type DashboardEngine = Engine;
 
-/** Who looks, for the pages: what they may do is decided by the engine at each call. */
+/** The viewer as the pages know them; the engine decides at each call what they may do. */
 export interface Viewer {
   readonly kind: string;
   readonly id: string;

@@ -1,6 +1,6 @@
 import { PAGES } from "./options.ts";
 
-/** What a path asks for, and how much of it lies in front of the dashboard. */
+/** The kind of file or page that a path asks for, and the part of it in front of the dashboard. */
 export interface Place {
   readonly kind: "page" | "asset" | "api" | "boot";
   /** The mount point, without a slash at the end. */

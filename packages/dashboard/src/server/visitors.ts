@@ -3,9 +3,9 @@ import type { Authorize } from "./options.ts";
 
 type Greeting = Response | "refused" | undefined;
 
-/** Who the host says that looks; each request is asked about once. */
+/** Visitors as the host names them; each request is asked about once. */
 export interface Visitors {
-  /** "refused", or what is sent in place of everything; undefined = go on. Never waits where nobody is to be asked. */
+  /** "refused", or the answer in place of everything; undefined = go on. Never waits where nobody is to be asked. */
   greet(request: Request, env: unknown): Greeting | Promise<Greeting>;
   /** Whom the host has signed in, after the greeting. */
   userOf(request: Request): HostUser | undefined;

@@ -3,7 +3,7 @@ import { t } from "../texts/frame.ts";
 import { asError } from "./load.ts";
 import { say } from "./said.ts";
 
-/** Something the viewer does: one call, what is said after it, and how it is taken back. */
+/** An action of the viewer: one call, its message, and its undo. */
 export interface Deed<Answer> {
   run(): Promise<Answer>;
   /** Said when it is done; the answer may say more. Absent: nothing is said. */

@@ -1,4 +1,4 @@
-/** Who looks. What somebody may do is decided by the server at each call; this only decides what is offered. */
+/** The viewer. The server decides at each call what they may do; this only decides what is offered. */
 export interface Viewer {
   readonly kind: "user" | "host" | "key" | string;
   readonly id: string;

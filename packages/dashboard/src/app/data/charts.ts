@@ -2,7 +2,7 @@ import type { Line } from "../parts/plot/drawing.ts";
 import type { Unit } from "../parts/plot/unit.ts";
 import { readingsOf, type Timeline, unitOf } from "./timeline.ts";
 
-/** What charts read of a monitor. */
+/** Members of a monitor that charts read. */
 interface Drawn {
   readonly id: string;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface ChartOf {
   readonly title: string;
   readonly unit: Unit;
   readonly monitors: readonly Drawn[];
-  /** What each of its lines is called. */
+  /** Names of its lines. */
   readonly names: readonly string[];
   readonly atLeast?: number | undefined;
 }

@@ -17,7 +17,7 @@ export const jobsAreKnown = signal(false);
 export const firing = signal<readonly Invocation[]>([]);
 export const openTickets = signal(0);
 
-/** What the navigation shows beside the names. */
+/** Counts beside the names in the navigation. */
 export const counts = computed(() => ({
   alerts: firing.value.length,
   tickets: openTickets.value,

@@ -75,7 +75,7 @@ export function diskFullAt(server: string, monitor: string, signal: AbortSignal)
   const answer = queue(async () => fullAt(await readUse(server, monitor, signal)));
   if (known.size >= MOST_KEPT) known.clear();
   known.set(key, { asked: Date.now(), answer });
-  // What failed, or was given up with its page, is asked again next time.
+  // A question that failed, or was given up with its page, is asked again next time.
   answer.catch(() => known.delete(key));
   return answer;
 }

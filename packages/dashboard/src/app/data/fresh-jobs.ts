@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { now } from "../texts/format.ts";
 import { useLive } from "./live.ts";
 
-/** What came within this time is asked for once. */
+/** Jobs that come within this time are asked for together. */
 const SOON_MS = 500;
 /** Between two questions. */
 const APART_MS = 2000;

@@ -1,6 +1,6 @@
 import type { StateName } from "../parts/basic.tsx";
 
-/** What the pages read of a job; whole jobs have more. */
+/** Members of a job that pages read; whole jobs have more. */
 export interface JobLike {
   readonly id?: string | undefined;
   readonly state?: string | undefined;
@@ -29,6 +29,6 @@ export function jobState({ state = "", code, final, complete, completed }: JobLi
   return code === 0 || code === undefined || code === false ? "ok" : "fail";
 }
 
-/** Whether it has ended. */
+/** True once the job has ended. */
 export const isOver = ({ final, complete, completed }: JobLike): boolean =>
   final === true || complete === true || completed !== undefined;

@@ -8,7 +8,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const stack: { current: Keys }[] = [];
 
-/** What was pressed: "a", "Escape", "mod+k" for ctrl or command. */
+/** Name of the pressed key: "a", "Escape", "mod+k" for ctrl or command. */
 const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string => {
   if (altKey) return "";
   return ctrlKey || metaKey ? `mod+${key.toLowerCase()}` : key;

@@ -79,7 +79,7 @@ function load(name: ListName): List {
         rows.value = answer.rows as readonly Row[];
       },
       (reason: unknown) => {
-        // What the viewer may not list is empty for them.
+        // A list that the viewer may not see is empty for them.
         rows.value ??= [];
         if (asError(reason).code !== "access") console.error(reason);
       },

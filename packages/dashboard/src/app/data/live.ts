@@ -82,7 +82,7 @@ function close(): void {
   channel = undefined;
 }
 
-/** What happened meanwhile is asked for anew. */
+/** Asks anew for everything that may have changed meanwhile. */
 function comeBack(): void {
   if (channel) return;
   forgetLoaded();

@@ -2,14 +2,14 @@ import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { SignalboxError } from "@signalbox/client";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
-/** What was asked of the server: its newest answer stays while a newer one is on its way. */
+/** An answer of the server: the newest one stays while a newer one is on its way. */
 export interface Loaded<Data> {
   readonly data: ReadonlySignal<Data | undefined>;
   readonly error: ReadonlySignal<SignalboxError | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
   /** Resolves once the first answer, or a refusal, is there. */
   readonly first: Promise<void>;
-  /** Asks again; what is shown stays until the answer comes. */
+  /** Asks again; the old answer stays until the new one comes. */
   reload(): Promise<void>;
   /** Shows something else until the next answer: a change of one's own, before it is confirmed. */
   set(data: Data): void;

@@ -11,7 +11,7 @@ export interface NextRun {
 }
 
 interface Known extends NextRun {
-  /** What it was worked out from: an event that has changed is asked for again. */
+  /** The event's state when this was computed: an event that has changed is asked for again. */
   readonly of: string;
 }
 

@@ -5,7 +5,7 @@ import { api } from "./session.ts";
 
 export type NodeEntry = Awaited<ReturnType<typeof api.getMasters>>["rows"][number];
 
-/** How many seconds an answer about the nodes holds: they beat no faster, and each is asked. */
+/** Seconds for which an answer about the nodes holds: they beat no faster, and each is asked. */
 const EVERY_SEC = 10;
 
 /** The nodes of the installation, the one that answers first. */
@@ -15,7 +15,7 @@ export function useNodes(): Loaded<readonly NodeEntry[]> {
   return found;
 }
 
-/** What each node is called: its machine, and the end of its id where two nodes are on one. */
+/** Names of nodes: the machine, and the end of the id where two nodes share a machine. */
 export function nodeNames(nodes: readonly Pick<NodeEntry, "host" | "id">[]): ReadonlyMap<string, string> {
   const isShared = (host: string): boolean => nodes.filter((node) => node.host === host).length > 1;
   return new Map(nodes.map(({ id, host }) => [id, isShared(host) ? `${host} (${id.slice(-4)})` : host]));

@@ -13,6 +13,6 @@ export function startNotices(): void {
   onLive("notify", ({ type, message }: Notice) => {
     if (message) say({ ...withoutLink(message), tone: type === "error" || type === "critical" ? "crit" : "ok" });
   });
-  // The viewer's own rights or preferences are others now, and so is what is offered.
+  // The viewer's own rights or preferences have changed, and the offered actions with them.
   onLive("self_update", () => void start().catch(() => undefined));
 }

@@ -6,7 +6,7 @@ export interface Said {
   readonly tone?: "ok" | "crit";
   /** Below the mount: where more of it stands. */
   readonly path?: string;
-  /** Takes back what was done. */
+  /** Undoes the action. */
   readonly undo?: () => Promise<unknown>;
 }
 
@@ -14,7 +14,7 @@ export interface Shown extends Said {
   readonly id: number;
 }
 
-/** What is shown at the edge of the page; drawn by the toasts. */
+/** Messages at the edge of the page; drawn by the toasts. */
 export const shown = signal<readonly Shown[]>([]);
 const MOST = 3;
 const STAYS_MS = 10_000;

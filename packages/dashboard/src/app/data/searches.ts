@@ -41,7 +41,7 @@ const isOurs = (entry: unknown): entry is SavedSearch => {
   return typeof name === "string" && typeof loc === "string" && loc.startsWith("/") && !loc.startsWith("//");
 };
 
-/** Those of a list, by its path: `/jobs`. */
+/** Saved searches of a list, by its path: `/jobs`. */
 export const searchesOf = (path: string): readonly SavedSearch[] =>
   all()
     .filter(isOurs)
@@ -50,7 +50,7 @@ export const searchesOf = (path: string): readonly SavedSearch[] =>
 async function put(next: readonly unknown[], done: string): Promise<void> {
   const before = all();
   const keep = async (entries: readonly unknown[]): Promise<true> => {
-    // What is kept has come out of JSON, other programs' entries included.
+    // Stored entries come out of JSON, other programs' entries included.
     if (hasAccount()) await api.userSettings({ searches: entries as Settings["searches"] });
     else store("searches", JSON.stringify(entries));
     saved.value = entries;

@@ -4,7 +4,7 @@ import { LANGUAGES, type Language, language, speak } from "../texts/catalogue.ts
 import { now, timeZone } from "../texts/format.ts";
 import { type Boot, base, fetchBoot, type Viewer } from "./boot.ts";
 
-/** What the server said first; undefined until it has. */
+/** The server's first answer; undefined until it is there. */
 export const boot = signal<Boot | undefined>(undefined);
 export const viewer = computed<Viewer | undefined>(() => boot.value?.viewer);
 /** Seconds by which the server's clock is ahead of the browser's. */
@@ -19,7 +19,7 @@ export function can(privilege: string): boolean {
   if (boot.value?.readOnly) return false;
   const privileges = viewer.value?.privileges;
   if (privileges === undefined) return false;
-  // Routes are for all servers, so those who are limited to some write none of them.
+  // Routes are for all servers, so a viewer limited to some writes none of them.
   if (privilege === "manage_routes" && isLimitedTo("groups")) return false;
   return privilege === "" || privileges["admin"] === true || privileges[privilege] === true;
 }
@@ -27,7 +27,7 @@ export function can(privilege: string): boolean {
 /** True for administrators, also where nothing may be changed. */
 export const isAdmin = (): boolean => viewer.value?.privileges["admin"] === true;
 const isLimitedTo = (name: "categories" | "groups"): boolean => (viewer.value?.[name].length ?? 0) > 0;
-/** True for somebody who is limited to some categories or groups. */
+/** True for a viewer limited to some categories or groups. */
 export const isLimited = (): boolean => isLimitedTo("categories") || isLimitedTo("groups");
 
 export async function start(): Promise<void> {

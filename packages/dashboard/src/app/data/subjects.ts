@@ -7,7 +7,7 @@ export interface OnSubject {
   readonly subject?: { readonly type: string; readonly id: string; readonly title: string } | undefined;
 }
 
-/** Where a subject of a type has its page. */
+/** Paths of the pages of subjects, by type. */
 const PAGES: Readonly<Record<string, string>> = {
   server: "/servers",
   event: "/events",
@@ -51,12 +51,12 @@ export const namesOf = (...[first, ...rest]: readonly [OnSubject, ...OnSubject[]
   [MEMBERS[typeOf(first)]]: [...new Set([first, ...rest].map((one) => subjectOf(one).id))],
 });
 
-/** How a question names it: `{ event: "backup" }`. */
+/** The subject as an input of operations names it: `{ event: "backup" }`. */
 export const questionAbout = (firing: OnSubject): { readonly [Type in SubjectType]?: string } => ({
   [typeOf(firing)]: subjectOf(firing).id,
 });
 
-/** Whether each list of subjects that names some names this one. */
+/** True when this subject is in each list of subjects that is not empty. */
 export const isNamedBy = (
   lists: { readonly [Member in keyof SubjectLists]?: readonly string[] | undefined },
   firing: OnSubject,

@@ -7,7 +7,7 @@ export interface Timeline {
   readonly times: readonly number[];
   /** Seconds between two times: values are averages of that long. */
   readonly step: number;
-  /** What each monitor read at these times; null where it said nothing. */
+  /** Readings of each monitor at these times; null where it had none. */
   readonly monitors: Readonly<Record<string, Values>>;
 }
 
@@ -19,7 +19,7 @@ const LISTS = [
   { sys: "yearly", step: 43_200, longest: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** The finest list that answers at most two points a pixel, of what is read so often. */
+/** The finest list that answers at most two points a pixel, and no finer than the readings, `every` seconds apart. */
 export const listFor = (from: number, to: number, every = 0): (typeof LISTS)[number] =>
   LISTS.find(({ longest, step }) => to - from <= longest && step >= every) ?? LISTS[3];
 
@@ -50,7 +50,7 @@ interface Asked {
   readonly every: number;
 }
 
-/** How a check went between two times: `ms`, `up` (0 to 1), `days_left`. */
+/** Results of a check between two times: `ms`, `up` (0 to 1), `days_left`. */
 export async function readCheckTimeline(
   { check: { id, every }, from, to }: { readonly check: Asked; readonly from: number; readonly to: number },
   options: { readonly signal?: AbortSignal } = {},
@@ -74,11 +74,11 @@ export const timelineOf = ({ date, length, monitors }: Columns = NOTHING, step: 
 });
 const NOTHING: Columns = { date: 0, length: 0, monitors: {} };
 
-/** What one monitor read; null where nothing was reported. */
+/** Readings of one monitor; null where nothing was reported. */
 export const readingsOf = ({ times, monitors }: Timeline, monitor: string): Values =>
   Object.hasOwn(monitors, monitor) ? (monitors[monitor] ?? []) : times.map(() => null);
 
-/** What pages read of a monitor. */
+/** Members of a monitor that pages read. */
 export interface Measured {
   readonly data_type?: string | undefined;
   readonly type?: string | undefined;

@@ -6,7 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { clockSeconds, now } from "../texts/format.ts";
 import { t } from "../texts/frame.ts";
 
-/** Says that what is shown is old, and since when. */
+/** Says that the page shows old data, and since when. */
 export function LostBanner() {
   const isLost = connection.value === "lost";
   useEffect(() => {

@@ -10,7 +10,7 @@ import { t } from "../texts/frame.ts";
 
 const GROUPS: readonly Group[] = ["main", "work", "machines", "setup", "system"];
 
-/** What stands in the navigation for the viewer. */
+/** Pages in the viewer's navigation. */
 export const entries = (): readonly PageEntry[] => allPages().filter((entry) => !entry.isHidden && isOffered(entry));
 
 const current = (): string | undefined => findPage(place.value.path)?.entry.name;

@@ -17,7 +17,7 @@ export function startTheme(): void {
   if (wanted === "light" || wanted === "dark") setTheme(wanted);
 }
 
-/** Light and dark in turn, from what is seen now. */
+/** Changes the theme on the screen from dark to light, or back. */
 export function flipTheme(): void {
   const isDark = theme.value === "system" ? matchMedia("(prefers-color-scheme: dark)").matches : theme.value === "dark";
   setTheme(isDark ? "light" : "dark");

@@ -3,7 +3,7 @@ import type { IconName } from "../parts/icon.tsx";
 import type { Params } from "../router/match.ts";
 import type { frameTexts } from "../texts/frame.ts";
 
-/** Where a page stands in the navigation. */
+/** Sections of the navigation. */
 export type Group = "main" | "work" | "machines" | "setup" | "system";
 
 type Named<Key> = Key extends `page.${infer Name}` ? Name : never;
@@ -11,18 +11,18 @@ type Named<Key> = Key extends `page.${infer Name}` ? Name : never;
 export type PageName = Named<keyof typeof frameTexts>;
 
 export interface PageProps {
-  /** What stands at the `:name`s of the route, decoded. */
+  /** Parameters of the route by name, `:id` as `id`, decoded. */
   readonly params: Params;
   /** The route that fitted, as the entry lists it. */
   readonly route: string;
 }
 
-/** What a page's folder exports, from `index.tsx`. */
+/** Exports of a page's folder, from `index.tsx`. */
 export interface PageModule {
   readonly Page: ComponentType<PageProps>;
 }
 
-/** How a page declares itself. */
+/** Declaration of a page. */
 export interface PageEntry {
   readonly name: PageName;
   readonly icon: IconName;

@@ -57,7 +57,7 @@ const LINKS = [
 
 test.each(LINKS)("%s leads to %s", (hash, path) => expect(peerLink(hash)).toBe(path));
 
-/** What pages there are, without their scripts. */
+/** All routes of pages, without their scripts. */
 const routes = pages.flatMap((entry) => entry.routes);
 
 test.each(LINKS.filter(([hash]) => !hash.startsWith("#Login")))("%s leads to a page that there is", (hash) => {

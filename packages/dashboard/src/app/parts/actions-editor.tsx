@@ -89,7 +89,7 @@ const TYPES: Readonly<
   delete: { title: "act.delete", members: [] },
 };
 
-/** What an action names, for its words. */
+/** Records and addresses that an action names, in words. */
 const NAMES: Readonly<Record<string, (action: Entry) => string>> = {
   email: ({ email, users }) => list([email, ...(Array.isArray(users) ? users : [])].filter(Boolean).map(String)),
   web_hook: ({ web_hook }) => titleOf("web_hooks", String(web_hook ?? "")),

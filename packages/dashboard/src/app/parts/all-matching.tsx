@@ -12,13 +12,13 @@ interface AllMatchingProps {
   readonly total: number;
   /** Members of a row in the download. */
   readonly columns: readonly string[];
-  /** What "delete" needs, and how all are deleted in the background; absent where nothing is deleted by hand. */
+  /** Privilege and way to delete all in the background; absent where nothing is deleted by hand. */
   readonly removal?: { readonly needs: string; readonly remove: (query: string) => Promise<unknown> };
 }
 
 const FORMATS = ["csv", "ndjson"] as const;
 
-/** What can be done with everything a search finds, seen or not. Who is limited to a part of it may not. */
+/** Actions on everything a search finds, seen or not; not for viewers limited to a part of it. */
 export function AllMatching({ index, query, total, columns, removal }: AllMatchingProps) {
   if (total === 0 || isLimited()) return null;
   const n = number(total);

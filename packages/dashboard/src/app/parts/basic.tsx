@@ -4,7 +4,7 @@ import { t } from "../texts/frame.ts";
 import { cssColour } from "./colours.ts";
 import { Icon } from "./icon.tsx";
 
-/** What something is in, told by shape first. The order is that of severity. */
+/** States of things, told by shape first, the most severe first. */
 export type StateName = "crit" | "fail" | "gone" | "warn" | "run" | "wait" | "abort" | "ack" | "hush" | "ok";
 export type Tone = "ok" | "warn" | "crit" | "run" | "hush" | "none";
 
@@ -84,7 +84,7 @@ interface HeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page: its one `h1`, what it says, what can be done. */
+/** The head of a page: its one `h1`, a sentence, and actions. */
 export const Head = ({ title, state, note, actions, children }: HeadProps) => (
   <div class="head">
     {state}

@@ -17,7 +17,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before anything is painted: what is typed at once must not land on the page below.
+  // Before anything is painted: keys pressed at once must not reach the page below.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
@@ -48,7 +48,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
 
 export interface Question {
   readonly title: string;
-  /** Names what is destroyed, and its weight. */
+  /** Names the things to be destroyed, and their weight. */
   readonly text: ComponentChildren;
   /** The verb on the button. */
   readonly verb: string;
@@ -74,7 +74,7 @@ export const confirm = (question: Question): Promise<boolean> =>
     asked.value = { ...question, answer };
   });
 
-/** Where questions appear; part of the frame. */
+/** Place in the frame where questions appear. */
 export function Confirmations() {
   const question = asked.value;
   return question ? <Confirmation key={question.title} {...question} /> : null;

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 interface DropProps {
-  /** What the button says: "Add files". */
+  /** Label of the button: "Add files". */
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly isSingle?: boolean;

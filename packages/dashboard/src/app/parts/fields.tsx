@@ -31,7 +31,7 @@ export function Field({ label, help, error, children }: FieldProps) {
 interface ControlProps<Value> {
   readonly id?: string;
   readonly describedBy?: string | undefined;
-  /** Where no label stands above. */
+  /** For fields without a label above. */
   readonly label?: string;
   readonly value: Value;
   readonly onInput: (value: Value) => void;

@@ -70,7 +70,7 @@ interface Typing {
   put(parts: readonly Pick<Term, "text">[], rest: string): void;
 }
 
-/** What stands in the box: it becomes the query after a moment, or with Enter; Backspace at the start opens the last chip. */
+/** The text in the box becomes the query after a moment, or with Enter; Backspace at the start opens the last chip. */
 function useTyping({ words, chips, put }: Typing) {
   const [text, setText] = useState(words);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -113,7 +113,7 @@ const Offers = ({
 const shownValue = (field: FilterField | undefined, value: string): string =>
   field?.values?.().find((choice) => choice.value === value)?.title ?? value;
 
-/** What may follow: fields, and the values of the field that was typed last. */
+/** Suggestions: fields, and the values of the field that was typed last. */
 function offers(text: string, fields: FilterBarProps["fields"]): readonly Choice[] {
   const [, before = "", name = "", isNamed] = /^(.*?)(\w*)(:\S*)?$/s.exec(text) ?? [];
   if (!isNamed) return Object.entries(fields).map(([key, { title }]) => ({ value: `${before}${key}:`, title }));
@@ -144,7 +144,7 @@ interface TypedProps extends Pick<FilterBarProps, "label" | "placeholder" | "err
   readonly typing: ReturnType<typeof useTyping>;
 }
 
-/** Where the rest of the query is typed. */
+/** The box for the rest of the query. */
 const Typed = ({ id, label, typing, error, placeholder }: TypedProps) => (
   <input
     class="query"

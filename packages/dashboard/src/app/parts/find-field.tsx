@@ -7,7 +7,7 @@ interface FindFieldProps {
   readonly value: string;
 }
 
-/** The field of a list that is filtered in the page; what is typed stands in the address as `q`. */
+/** The field of a list that is filtered in the page; its text stands in the address as `q`. */
 export const FindField = ({ label, placeholder, value }: FindFieldProps) => (
   <>
     <Icon name="search" />

@@ -68,7 +68,7 @@ export function Spark({ values, max, tone = "quiet" }: SparkProps) {
   );
 }
 
-/** Counts as columns, for what is rare. */
+/** Counts as columns, for rare things. */
 export const Columns = ({ values, tone = "quiet" }: Omit<SparkProps, "max">) => {
   const top = Math.max(1, ...values.map((value) => value ?? 0));
   const step = WIDTH / Math.max(1, values.length);

@@ -28,7 +28,7 @@ interface LanesProps {
 const ROOM = 0.13;
 const MOST_ROWS = 4;
 
-/** What overlaps is put below each other; beyond the last row it lies over what is there. */
+/** Rows of items that do not overlap; beyond the last row an item lies over others. */
 function stacked(items: readonly Happening[]): Happening[][] {
   const rows: Happening[][] = [];
   for (const item of items.toSorted((left, right) => left.from - right.from)) {
@@ -40,7 +40,7 @@ function stacked(items: readonly Happening[]): Happening[][] {
   return rows.length > 0 ? rows : [[]];
 }
 
-/** What happened, above the charts and on the same time; the time that is pointed at is written below it. */
+/** Alerts and jobs above the charts, on the same time axis; the time under the cursor is written below. */
 export function Lanes({ label, lanes, from, to, cursor }: LanesProps) {
   const share = (at: number): number => Math.max(0, Math.min(1, (at - from) / (to - from)));
   return (
@@ -64,7 +64,7 @@ export function Lanes({ label, lanes, from, to, cursor }: LanesProps) {
 interface BarProps {
   readonly item: Happening;
   readonly share: (at: number) => number;
-  /** What follows in the same row: a name is written only where it leaves place. */
+  /** The next item in the row: a name is written only where it leaves room. */
   readonly next: Happening | undefined;
 }
 

@@ -8,7 +8,7 @@ const num = (name: string, title: Parameters<typeof t>[0]): Member => ({ name, k
 const amount = (title: Parameters<typeof t>[0] = "amount") => num("amount", title);
 const seconds = num("duration", "seconds");
 
-/** What happens when a limit of a running job is passed. */
+/** Effects of a limit that a running job has passed. */
 const EFFECTS: readonly Member[] = [
   { name: "abort", kind: "check", title: () => t("abort") },
   { name: "email", kind: "text", title: () => t("email") },

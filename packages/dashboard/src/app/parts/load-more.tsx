@@ -23,7 +23,7 @@ export const LoadMore = ({ limit, step, shown, all }: LoadMoreProps) =>
     </Button>
   ) : null;
 
-/** The foot of a list that is longer than what is shown of it. */
+/** The foot of a list that shows only its beginning. */
 export const Tail = ({ hasCount, ...more }: LoadMoreProps & { readonly hasCount?: boolean }) =>
   more.shown < more.all ? (
     <footer class="tail">

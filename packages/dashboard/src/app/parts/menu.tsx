@@ -13,7 +13,7 @@ export interface MenuItem {
 
 interface MenuProps {
   readonly label: string;
-  /** What stands on the button; without it three points. */
+  /** Label of the button; without it three points. */
   readonly children?: ComponentChildren;
   readonly kind?: string;
   readonly items: readonly (MenuItem | undefined | false)[];

@@ -102,7 +102,7 @@ function Entry({ id, label, choices, placeholder, onAdd }: EntryProps) {
   );
 }
 
-/** Adds one of what is left to choose. */
+/** Adds one of the remaining choices. */
 const Rest = ({ id, label, choices, placeholder, onAdd }: EntryProps) => (
   <select
     class="pick-add"

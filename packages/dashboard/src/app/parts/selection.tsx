@@ -50,7 +50,7 @@ export function createSelection(): Selection {
 
 interface BarProps {
   readonly selection: Selection;
-  /** What can be done with all of them. */
+  /** Actions on all of them. */
   readonly children: ComponentChildren;
 }
 

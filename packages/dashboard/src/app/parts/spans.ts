@@ -4,6 +4,6 @@ export type Unit = keyof typeof UNITS;
 
 const LARGEST_FIRST = (Object.keys(UNITS) as Unit[]).toReversed();
 
-/** The largest unit in which it is a whole number; hours of what is not said yet. */
+/** The largest unit in which it is a whole number; hours for an empty value. */
 export const unitOf = (seconds: number | undefined): Unit =>
   seconds ? (LARGEST_FIRST.find((unit) => seconds % UNITS[unit] === 0) ?? "seconds") : "hours";

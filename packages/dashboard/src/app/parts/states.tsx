@@ -7,7 +7,7 @@ import { Mark } from "./basic.tsx";
 import { Button } from "./button.tsx";
 
 interface EmptyProps {
-  /** What would be here, and why it may be empty. */
+  /** The content that would be here, and why there may be none. */
   readonly children: ComponentChildren;
   /** The one thing to do. */
   readonly action?: ComponentChildren;

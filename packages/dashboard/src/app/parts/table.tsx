@@ -15,11 +15,11 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Right-aligned, with its unit in the head. */
   readonly isNumber?: boolean;
-  /** CSS width; without one the column takes what is left. Live values must never change a width. */
+  /** CSS width; without one the column takes the rest. Live values must never change a width. */
   readonly width?: string;
   /** 3 is left out below 760 px, 2 below 1,100 px. */
   readonly rank?: 2 | 3;
-  /** What `sort` is called in the address; without it the column cannot be sorted by. */
+  /** Name of the column in `sort` of the address; without it the column cannot be sorted by. */
   readonly sort?: string;
 }
 
@@ -41,8 +41,8 @@ interface TableProps<Row> {
   /** All rows there are, where the table holds a part of them. */
   readonly total?: number;
   /**
-   * What the rows answer: the filter, the order, the number asked for. Rows of the same question stay still while a hand is on
-   * them, and new ones wait. Without it rows are shown as they come.
+   * The question that the rows answer: filter, order, number asked for. Rows of the same question stay still while a hand
+   * is on them, and new ones wait. Without it rows are shown as they come.
    */
   readonly question?: string;
   /** px, when it is not the usual 34: rows of a long table all have the same height. */
@@ -155,7 +155,7 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>({ row, id, columns, index, isCurrent, isGone, selection, nameOf }: TableRowProps<Row>) {
-  // What reads a signal is drawn again only for other properties, so one changed row leaves the others alone.
+  // A component that reads a signal is drawn again only for other properties: one changed row leaves the others alone.
   language.value;
   return (
     <tr aria-rowindex={index} aria-current={isCurrent || undefined} class={isGone ? "is-gone" : ""} data-id={id}>

@@ -3,7 +3,7 @@ import { guardLeaving } from "../router/router.ts";
 import { t as frame } from "../texts/frame.ts";
 import { confirm } from "./dialog.tsx";
 
-/** Asks before what was entered is left; what it answers takes the question back at once. */
+/** Asks before unsaved entries are left; the function it answers takes the question back at once. */
 export function useUnsaved(isOn: boolean): () => void {
   const back = useRef<() => void>(() => undefined);
   useEffect(() => {

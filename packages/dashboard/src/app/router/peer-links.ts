@@ -26,7 +26,7 @@ const over =
 
 const EDITED = ["edit", "history"] as const;
 
-/** How a job ended is one of its tags, or the code that it ended with. */
+/** The result of a job is one of its tags, or its exit code. */
 const resultTerm = (result: string): string =>
   result === "success" || result === "error" ? `tags:_${result}` : `code:${result}`;
 
@@ -91,7 +91,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Where a link of the other system's form leads: `#Job?id=j1` is `/jobs/j1`. Undefined for what is no such link, such as
+ * Path for a link of the other system's form: `#Job?id=j1` is `/jobs/j1`. Undefined for any other link, such as
  * the line of a log. A name that nobody knows becomes a search for its id.
  */
 export function peerLink(hash: string): string | undefined {

@@ -17,7 +17,7 @@ const read = (): Place => ({
   hash: location.hash.slice(1),
 });
 
-/** Where the viewer is. Read it in a component: it is drawn again when the address changes. */
+/** The viewer's place. A component that reads it is drawn again when the address changes. */
 export const place = signal<Place>(read());
 
 /** A person's unsaved input asks before the page is left. */

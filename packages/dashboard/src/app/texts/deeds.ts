@@ -23,7 +23,7 @@ export const deedTexts = {
 } as const;
 const t = catalogue("deeds", deedTexts);
 
-/** What was done tells it by itself. */
+/** Actions whose text says all by itself. */
 const IN_WORDS = /^(?:alert_(?:new|cleared)|server_(?:add|remove)|notice|warning|error|critical|internal_job)$/;
 
 const isNamed = (action: string): action is keyof typeof deedTexts => Object.hasOwn(deedTexts, action);
@@ -43,7 +43,7 @@ export function deedWords({ action, description }: Deed): string {
   return capital(action.replaceAll("_", " "));
 }
 
-/** What it was done to: the title or subject of its record before an id that nobody knows by heart. */
+/** The record of an action: its title or subject before an id that nobody knows by heart. */
 export function deedAbout(row: Deed & { readonly ticket?: unknown }): string {
   const { subject } = (row.ticket ?? {}) as { readonly subject?: unknown };
   return typeof subject === "string" ? subject : (row.description ?? "");

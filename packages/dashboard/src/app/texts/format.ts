@@ -94,7 +94,7 @@ export function duration(seconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
 
-/** How long ago, to the minute once it is one. */
+/** Time since then, to the minute once it is one. */
 export function age(epoch: number): string {
   const seconds = Math.max(0, now.value - epoch);
   return duration(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);

@@ -31,7 +31,7 @@ export function epochOf(wall: number, zone: string): number {
   return wall - offsetAt(guess, zone);
 }
 
-/** Whether a name is that of a zone that this browser knows. */
+/** True for a zone that this browser knows. */
 export function isZone(zone: string): boolean {
   try {
     partsOf(zone);

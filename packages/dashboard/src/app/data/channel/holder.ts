@@ -1,7 +1,7 @@
 import { linesOf } from "./pages.ts";
 import { createSource, type Link, type Listener } from "./source.ts";
 
-/** What windows say to each other. Those that wait say where they are, the one that holds the stream what it hears. */
+/** Messages between windows. Waiting windows tell their place; the holder of the stream passes on its updates. */
 export type Message =
   | { readonly kind: "look"; readonly from: string; readonly page: string; readonly isAnswer: boolean }
   | { readonly kind: "gone"; readonly from: string }
@@ -43,7 +43,7 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
     others = answers;
     source.follow(linesOf([ownPage(), ...others.values()]));
   }
-  /** Asks who is there, so that windows which vanished without a word are not followed for ever. */
+  /** Asks for a sign of life, so that windows which vanished without a word are not followed for ever. */
   function gather(): void {
     if (timer) return;
     answers = new Map();

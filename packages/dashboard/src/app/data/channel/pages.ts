@@ -1,7 +1,7 @@
 /** Pages that the server follows for one stream. */
 const MOST = 20;
 
-/** What some windows look at, one page a line. */
+/** Pages that some windows look at, one a line. */
 export const linesOf = (pages: Iterable<string>): string =>
   [...new Set(pages)]
     .filter((page) => page !== "")

@@ -1,7 +1,7 @@
 import { now } from "../../texts/format.ts";
 import { client } from "../session.ts";
 
-/** Whether the server is heard; `nextTry` in Unix seconds where it is not. */
+/** State of the connection to the server; `nextTry` in Unix seconds while it is lost. */
 export interface Link {
   readonly state: "open" | "lost";
   readonly nextTry: number;

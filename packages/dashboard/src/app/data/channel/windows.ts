@@ -90,7 +90,7 @@ function remember(listener: Listener, me: string, lastId: string) {
     hear(message: Message): boolean {
       if (message.kind === "look" || message.kind === "gone" || message.kind === "retry") return false;
       heardAt = Date.now();
-      // What the holder heard before it knew of this window was told to nobody here.
+      // Messages that the holder heard before it knew of this window reached nobody here.
       if (message.kind === "welcome" && message.to === me && message.id !== id) told.update("back", {}, message.id);
       if (message.kind === "link") listener.link(message.link);
       if (message.kind === "update") told.update(message.cmd, message.data, message.id);

@@ -121,7 +121,7 @@ const findTickets: Asked = async (text, signal) => {
   }));
 };
 
-/** Those that run, by what they are called; then the newest that the server finds by the words. */
+/** Running jobs by title; then the newest jobs that the server finds by the words. */
 const findJobs: Asked = async (text, signal) => {
   if (!hasPage("/jobs/1")) return [];
   const running = activeJobs
@@ -161,7 +161,7 @@ const findGuides: Asked = async (text, signal) => {
   }));
 };
 
-/** What the server knows by these words: what one kind refuses does not hide the others. */
+/** Records that the server finds by these words; a refusal of one kind does not hide the others. */
 export async function findMore(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
   if (text.length < ENOUGH || /^#?\d+$/.test(text)) return [];
   const found = await Promise.allSettled(
@@ -190,7 +190,7 @@ function ofIds(text: string): Hit[] {
 const ofActions = (text: string): Hit[] =>
   fits(text, t("theme")) ? [{ id: "theme", icon: "gear", title: t("theme"), kind: t("actions"), run: flipTheme }] : [];
 
-/** What can be opened or done, the likeliest first. */
+/** Pages, records and actions for a text, the likeliest first. */
 export const hitsOf = (text: string): readonly Hit[] => [
   ...ofIds(text),
   ...ofPages(text),

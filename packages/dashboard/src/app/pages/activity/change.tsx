@@ -14,7 +14,7 @@ import { t } from "./texts.ts";
 
 const NEAR = 100;
 
-/** One row: who, from where, and what was other before. */
+/** One row: the caller, their address, and the values before. */
 export function Change({ row, title }: { readonly row: Row; readonly title: string }) {
   const close = (): void => setQuery({ open: undefined });
   useKeys({ Escape: close });

@@ -76,7 +76,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Who did what, newest first; each change with what it changed. */
+/** Actions of people and the engine, newest first, each with its changes. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const { q = "", open } = place.value.query;

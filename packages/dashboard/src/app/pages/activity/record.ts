@@ -14,7 +14,7 @@ const COMMON: ReadonlySet<string> = new Set(["headers", "ips", "keywords"]);
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a row tells of the object that was changed; undefined for rows that are about none. */
+/** The changed record in a row; undefined for rows about none. */
 export function recordOf(row: Members): Told | undefined {
   for (const [member, value] of Object.entries(row)) {
     if (COMMON.has(member) || !isMembers(value)) continue;

@@ -7,7 +7,7 @@ import type { PartProps, RuleAction } from "./draft.ts";
 const CONDITIONS = ["alert_new", "alert_cleared"] as const;
 const TYPES = ["email", "channel", "web_hook", "run_event", "snapshot", "ticket"] as const;
 
-/** Where a type keeps whom it tells, and the list that it chooses from. */
+/** Targets by type of action: their member, and the list to choose from. */
 const TARGETS = {
   channel: { member: "channel_id", from: "channels" },
   web_hook: { member: "web_hook", from: "web_hooks" },

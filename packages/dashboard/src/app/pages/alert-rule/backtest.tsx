@@ -59,14 +59,14 @@ function placeOf({ server, event, heartbeat, check }: Past): Parameters<typeof t
 
 const nameOf = (past: Past): string => titleOf(...placeOf(past));
 
-/** What comes most often; "" of nothing. */
+/** The most frequent name; "" for an empty list. */
 function mostOf(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0] ?? "";
 }
 
-/** When the rule in the form would have fired, over what is kept of the things that it is about. */
+/** Times at which the rule in the form would have fired, over the stored past of its subjects. */
 export function BackTest(props: BackTestProps) {
   const [span, setSpan] = useState<keyof typeof SPANS>("day");
   const [result, setResult] = useState<Result | undefined>(undefined);

@@ -7,10 +7,10 @@ export const SUBJECTS = ["server", "presence", "event", "heartbeat", "check"] as
 export type Subject = (typeof SUBJECTS)[number];
 const subjectOf = (rule: Rule | undefined): Subject => SUBJECTS.find((one) => one === rule?.subject) ?? "server";
 
-/** Whether it fires on servers, which are in groups and run jobs. */
+/** True for a rule on servers, which are in groups and run jobs. */
 export const isOnServers = (subject: Subject): boolean => subject === "server" || subject === "presence";
 
-/** What a new rule begins with, by what it is about. */
+/** Initial members of a new rule, by subject. */
 export const STARTS: Readonly<Record<Subject, Pick<Draft, "expression" | "message">>> = {
   server: { expression: "monitors.load_avg >= 6", message: "The load average is {{float(monitors.load_avg)}}" },
   presence: {
@@ -29,7 +29,7 @@ export interface Draft {
   readonly title: string;
   readonly expression: string;
   readonly message: string;
-  /** What it is about; a stored one never changes. */
+  /** Subject of the rule; of a stored one it never changes. */
   readonly subject: Subject;
   readonly severity: string;
   readonly samples: string;
@@ -86,7 +86,7 @@ export function draftOf(rule: Rule | undefined): Draft {
 /** The server checks actions and says which member of which is wrong. */
 type SentActions = NonNullable<Parameters<typeof api.updateAlert>[0]["actions"]>;
 
-/** What is sent. */
+/** The record to send. */
 export function recordOf(draft: Draft) {
   const { title, expression, message, enabled, notes, severity } = draft;
   return {

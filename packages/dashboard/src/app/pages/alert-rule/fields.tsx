@@ -10,7 +10,7 @@ interface FieldsProps extends PartProps {
   readonly isNew: boolean;
 }
 
-/** What the rule says. */
+/** Fields of a rule. */
 export const Fields = ({ draft, set, isNew }: FieldsProps) => (
   <>
     <Condition {...{ draft, set, isNew }} />
@@ -28,7 +28,7 @@ export const Fields = ({ draft, set, isNew }: FieldsProps) => (
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
 
-/** What it is about, when it fires, and what it says then. */
+/** Subject, condition and message. */
 function Condition({ draft, set, isNew }: FieldsProps) {
   return (
     <>
@@ -62,7 +62,7 @@ function Condition({ draft, set, isNew }: FieldsProps) {
   );
 }
 
-/** How long it must hold, and how it ends. */
+/** Duration before it fires, and its end. */
 const Lasting = ({ draft, set }: PartProps) => (
   <>
     <div class="pair">
@@ -116,7 +116,7 @@ const Lasting = ({ draft, set }: PartProps) => (
   </>
 );
 
-/** Where it is looked at, and what it does there besides telling. */
+/** Groups on which it is evaluated, and its effects beside notices. */
 function Scope({ draft, set }: PartProps) {
   const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
   return (

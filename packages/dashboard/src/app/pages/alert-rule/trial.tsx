@@ -12,7 +12,7 @@ type Answer = Awaited<ReturnType<typeof api.testAlert>> & { readonly server: str
 
 const LISTS = { server: "servers", event: "events", heartbeat: "heartbeats", check: "checks" } as const;
 
-/** What the expression says now of one server, or of something else that it is about. */
+/** Value of the expression now on one server, or another subject of the rule. */
 export function Trial({ draft: { expression, message, subject } }: { readonly draft: Draft }) {
   const type = subject === "presence" ? "server" : subject;
   const places = type === "event" ? listed("events")?.filter(({ expect }) => expect) : listed(LISTS[type]);

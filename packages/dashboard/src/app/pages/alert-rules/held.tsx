@@ -15,7 +15,7 @@ interface HeldProps {
   readonly rules: ReadonlyMap<string, Rule>;
 }
 
-/** Which rules keep others back: drawn where there is room, and in sentences. */
+/** Rules that hold others back: drawn where there is room, and in sentences. */
 export function Held({ rules }: { readonly rules: readonly Rule[] }) {
   const graph = useMemo(() => holdsOf(rules), [rules]);
   const byId = useMemo(() => new Map(rules.map((rule) => [rule.id, rule])), [rules]);

@@ -28,7 +28,7 @@ const CASES = [
   ],
 ] as const;
 
-describe("which rules keep others back", () => {
+describe("rules that hold others back", () => {
   test.each(CASES)("%s", (_name, rules, wires, sentences) => {
     const graph = holdsOf(rules);
     expect(graph.connections.map(({ id }) => id)).toEqual(wires);

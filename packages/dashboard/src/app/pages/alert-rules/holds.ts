@@ -1,6 +1,6 @@
 import type { Graph, Wire } from "../workflow/graph/model.ts";
 
-/** What of a rule says which others it waits for, and which it keeps back. */
+/** Links of a rule: the rules it waits for, and the rules it holds back. */
 interface Linked {
   readonly id: string;
   readonly depends_on?: readonly string[] | null | undefined;

@@ -83,7 +83,7 @@ const columns: readonly Column<Rule>[] = [
   { key: "acts", title: "", width: "6.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
 ];
 
-/** What is looked at each minute on every server. */
+/** Alert rules, evaluated each minute on every server. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const rules = listed("alerts");

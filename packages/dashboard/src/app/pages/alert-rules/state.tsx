@@ -9,7 +9,7 @@ export type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
 export const firesNow = (id: string): number =>
   firing.value.filter(({ alert, active }) => active && alert === id).length;
 
-/** Whether a rule fires now, and whether it is looked at. */
+/** State of a rule: firing, quiet or off. */
 export function RuleState({ rule: { id, enabled } }: { readonly rule: Pick<Rule, "enabled" | "id"> }) {
   if (!enabled) return <Mark state="abort" label={t("off")} />;
   return firesNow(id) > 0 ? <Mark state="crit" label={t("fires")} /> : <Mark state="ok" label={t("quiet")} />;

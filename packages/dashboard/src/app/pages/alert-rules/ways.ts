@@ -7,7 +7,10 @@ export interface Drawn {
   readonly ways: ReadonlyMap<string, string>;
 }
 
-/** Where nodes stand, and how wires run: one that passes a column has a place of its own there, so that no node lies on it. */
+/**
+ * Places of nodes, and ways of wires: one that passes a column has a place of its own there, so that no node lies on
+ * it.
+ */
 export function drawnOf(graph: Graph): Drawn {
   const layers = layersOf(graph);
   const nodes: GraphNode[] = [...graph.nodes];

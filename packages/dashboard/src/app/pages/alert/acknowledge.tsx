@@ -5,7 +5,7 @@ import { now, when } from "../../texts/format.ts";
 import { t } from "../alerts/texts.ts";
 import { t as quiet } from "../silences/texts.ts";
 
-/** What a person says who takes firings over. */
+/** Input of a person who takes firings over. */
 export interface Takeover {
   readonly comment: string;
   readonly notify_cleared: boolean;
@@ -14,7 +14,7 @@ export interface Takeover {
 }
 
 interface AcknowledgeProps {
-  /** Of what is taken over. */
+  /** Title of the firing, or number of several. */
   readonly name: string;
   /** Resolves to undefined when it was refused, which has been said by then. */
   readonly take: (takeover: Takeover) => Promise<unknown>;

@@ -25,7 +25,7 @@ interface ActsProps {
   readonly reload: () => Promise<unknown>;
 }
 
-/** What can be done about it, in reach of the thumb. */
+/** Actions on the alert, in reach of the thumb. */
 export function Acts({ invocation, reload }: ActsProps) {
   const [open, setOpen] = useState<Dialogs | undefined>(undefined);
   const { id, alert, active, acknowledged } = invocation;

@@ -47,7 +47,7 @@ async function changes(invocation: Invocation, signal: AbortSignal): Promise<Hap
     }));
 }
 
-/** "server:db_1", "event:backup": what is looked for beside the firing. */
+/** "server:db_1", "event:backup": the search for other firings on the subject. */
 function queryOf(invocation: Invocation): string {
   const { type, id } = subjectOf(invocation);
   return `${type}:${id}`;

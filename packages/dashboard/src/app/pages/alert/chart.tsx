@@ -32,7 +32,7 @@ const drawnOf = (timeline: Timeline | undefined, monitor: ReturnType<typeof list
       }
     : undefined;
 
-/** What the rule measures, with its bound dashed and the time of the firing as a band. */
+/** Readings of the rule, with its bound dashed and the time of the firing as a band. */
 export function AlertChart({ invocation }: { readonly invocation: Invocation }) {
   const { alert, server, exp, date, active, modified } = invocation;
   const rule = listedOne("alerts", alert);

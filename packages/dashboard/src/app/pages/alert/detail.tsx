@@ -26,7 +26,7 @@ interface DetailProps {
   readonly silences: Loaded<{ readonly rows: readonly Quiet[] }>;
 }
 
-/** One firing: why, since when, who was told and who not, what happened before, and what can be done. */
+/** One firing: why, since when, its notices, its past, and actions. */
 export function Detail({ id, silences }: DetailProps) {
   const loaded = useLoad(`alert ${id}`, (signal) => readAlert(id, signal));
   useLive("update", (lists: Record<string, unknown>) => {

@@ -4,7 +4,7 @@ import { questionAbout } from "../../data/subjects.ts";
 
 export type Explained = Awaited<ReturnType<typeof api.explainAlert>>["rows"][number];
 
-/** An invocation, and what is known of its rule on its subject now. */
+/** An invocation, and the present state of its rule on its subject. */
 export async function readAlert(id: string, signal: AbortSignal) {
   const { alerts } = await api.getAlertInvocations({ ids: [id] }, { signal });
   const [found] = alerts;

@@ -68,13 +68,13 @@ const Step = ({ state, title, at, children }: StepProps) => (
   </li>
 );
 
-/** Who heard of it, who did not, and why. */
+/** Notices of the alert: told, not told, and why. */
 export function Told({ invocation }: { readonly invocation: Invocation }) {
   const { actions = [], suppressed = [], acknowledged } = invocation;
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
   const found = useDecisions(invocation.id);
   const decisions = found.data.value ?? [];
-  // Whether routes told somebody is known once their decisions are there.
+  // Decisions of routes are complete once they are loaded.
   const areKnown = found.data.value !== undefined || found.error.value !== undefined;
   const isNobody = areKnown && !decisions.some(({ verdict }) => verdict === "told");
   return (
@@ -127,7 +127,7 @@ function Nobody({ alert }: { readonly alert: string }) {
   );
 }
 
-/** What is still to be told: behind a silence, or after a failure. */
+/** Notices still to be sent: behind a silence, or after a failure. */
 const Waiting = ({ invocation: { untold, owed } }: { readonly invocation: Invocation }) => (
   <>
     {untold && (

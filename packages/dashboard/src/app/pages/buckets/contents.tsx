@@ -16,7 +16,7 @@ import { t } from "./texts.ts";
 
 type Bucket = Awaited<ReturnType<typeof api.getBucket>>;
 
-/** What lies in a bucket: its data and its files. */
+/** Data and files of a bucket. */
 export function Contents({ row: { id, revision } }: PartProps) {
   const found = useLoad(`bucket ${id}`, (signal) => api.getBucket({ id }, { signal }));
   useEffect(() => void found.reload(), [revision]);

@@ -21,7 +21,7 @@ interface Stretch {
   readonly to: number;
 }
 
-/** How a check went in the last day, or in a stretch that was drawn out of it. */
+/** Results of a check in the last day, or in a stretch chosen in its chart. */
 export function History({ check }: { readonly check: Definition }) {
   const { id, revision } = check;
   const every = Number(check["every"]);

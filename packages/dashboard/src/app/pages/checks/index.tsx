@@ -98,7 +98,7 @@ const fields: readonly DefinitionField[] = [
   notesField,
 ];
 
-/** What is asked, in a word. */
+/** The checked address, in a word. */
 function askedWords({ type, url, host, port, name, record }: Definition): string {
   if (type === "dns") return `${record} ${name}`;
   return type === "http" ? String(url) : `${host}:${port}`;

@@ -40,7 +40,7 @@ function signOf(result: Result): Sign {
   return { at: date, state: ok ? "ok" : "fail", words: parts.filter(Boolean).join(", "), more: text, took: ms };
 }
 
-/** How the address answers, and what sees to it. */
+/** State of the checked address, and the alert rules on it. */
 export function Lead({ row }: PartProps) {
   const { id, revision } = row;
   const about = asSubject("check", row);
@@ -102,7 +102,7 @@ function placeWords({ note, fresh, failures }: Place): string {
   return fresh ? (failures > 0 ? t("failedThere", { n: failures }) : t("fineThere")) : t("nothingNew");
 }
 
-/** How it looks from each place, where there are others than the engine. */
+/** Results by place, where other places than the engine check. */
 const Places = ({ places }: Pick<Read, "places">) => (
   <ul class="linked" aria-label={t("places")}>
     {places.map((each) => (

@@ -34,13 +34,13 @@ const RULES: readonly (readonly [SettingGroup, RegExp])[] = [
   ["general", /^(?:debug|locale|presets|tz)$/],
 ];
 
-/** Where a setting stands; undefined for what the engine itself does not know. */
+/** Group of a setting; undefined for settings unknown to the engine. */
 export const groupOf = (path: string): SettingGroup | undefined => RULES.find(([, rule]) => rule.test(path))?.[0];
 
-/** What a number counts. */
+/** Unit of a number. */
 export type Unit = "bytes" | "seconds" | "milliseconds" | "hours" | "days";
 
-/** Every meaning of a number begins with what is counted. */
+/** Every description of a number begins with the counted thing. */
 export const unitOf = (meaning: string): Unit | undefined =>
   /^(bytes|seconds|milliseconds|hours|days)\b/i.exec(meaning)?.[1]?.toLowerCase() as Unit | undefined;
 

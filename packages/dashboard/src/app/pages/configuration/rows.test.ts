@@ -33,6 +33,6 @@ test.each([
   expect(written(value)).toBe(text);
 });
 
-test("what is no JSON is refused", () => {
+test("an entry that is no JSON is refused", () => {
   expect(() => readAs("twelve", 5)).toThrow();
 });

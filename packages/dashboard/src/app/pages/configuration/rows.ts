@@ -35,7 +35,7 @@ const KNOWN = SETTINGS.trim()
     meaning,
   ]);
 
-/** Paths of the rest of the tree: settings of plugins, and those that the engine does not know. */
+/** Paths of the rest of the tree: settings of plugins, and settings unknown to the engine. */
 function unknownPaths(tree: Tree, known: readonly string[], prefix = ""): readonly string[] {
   return Object.entries(tree).flatMap(([name, value]) => {
     const path = prefix + name;
@@ -62,5 +62,5 @@ export function settingsOf(config: Tree, overrides: Tree): readonly Setting[] {
 export const written = (value: unknown): string =>
   value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** What was written, as the kind of value that stands there now. Throws for JSON that cannot be read. */
+/** The entry as a value of the present kind. Throws for JSON that cannot be read. */
 export const readAs = (text: string, now: unknown): unknown => (typeof now === "string" ? text : JSON.parse(text));

@@ -4,7 +4,7 @@ import type { Choice } from "../../parts/fields.tsx";
 import type { IconName } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/table.tsx";
 
-/** What all definitions have in common; anything else depends on the kind. */
+/** Members that all definitions have; anything else depends on the kind. */
 export interface Definition {
   readonly id: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export interface DefinitionField {
   readonly kind: "text" | "area" | "code" | "json" | "number" | "span" | "check" | "select" | "picks" | "own";
   /** Of "select" and "picks". */
   choices?(values: Values): readonly Choice[];
-  /** What a record without it means. */
+  /** Value that a record without the member has. */
   readonly usual?: unknown;
   /** Anything may be entered in "picks". */
   readonly isFree?: boolean;
@@ -56,7 +56,7 @@ export interface Use {
   readonly icon: IconName;
   readonly title: string;
   readonly href: string;
-  /** How it comes to it: "through the category Billing". */
+  /** Reason in words: "through the category Billing". */
   readonly note?: string | undefined;
 }
 
@@ -69,12 +69,12 @@ export interface Kind {
     readonly title: string;
     /** "New tag" */
     readonly create: string;
-    /** What would be here, and what it is good for. */
+    /** Text of an empty list: what it would hold, and its use. */
     readonly empty: string;
     /** One sentence that answers the page's question. */
     readonly summary?: string | undefined;
   };
-  /** What goes when it is removed, and its weight. */
+  /** Text about everything that goes with the record when it is removed. */
   removal(row: Definition): string;
   /** Its name must be typed before it is removed. */
   readonly isTyped?: boolean;
@@ -85,19 +85,19 @@ export interface Kind {
   /** The order in which the list begins; default "title". */
   readonly order?: string;
   readonly fields: readonly DefinitionField[];
-  /** What a new one begins with. */
+  /** Values of a new one. */
   draft(): Values;
   create(values: Values): Promise<string | undefined>;
   update(id: string, values: Values): Promise<unknown>;
   remove(id: string): Promise<unknown>;
-  /** Where its past is: the type of the search, and the member of its rows that holds the record. */
+  /** Source of its history: the type of the search, and the member of its rows that holds the record. */
   readonly history?: { readonly type: string; readonly member: string };
   uses?(row: Definition): readonly Use[];
   /** Instead of the list of uses. */
   readonly Uses?: ComponentType<PartProps>;
   /** Below the editor. */
   readonly Main?: ComponentType<PartProps>;
-  /** How it stands: beside the editor, and above it where there is no room beside. */
+  /** Its present state: beside the editor, and above it where there is no room beside. */
   readonly Lead?: ComponentType<PartProps>;
   /** Beside the editor. */
   readonly Side?: ComponentType<PartProps>;

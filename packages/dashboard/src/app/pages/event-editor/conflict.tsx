@@ -6,7 +6,7 @@ import type { Draft } from "./draft.ts";
 import { t } from "./texts.ts";
 
 interface ConflictProps {
-  /** What the editing began with. */
+  /** The event when the editing began. */
   readonly base: Event;
   readonly theirs: Event;
   readonly mine: Draft;

@@ -4,12 +4,12 @@ import type { Event } from "../events/deeds.ts";
 type Update = Parameters<typeof api.updateEvent>[0];
 type Create = Parameters<typeof api.createEvent>[0];
 
-/** An event as it is being edited: all members of the record, also those that no field shows. A new one has no id. */
+/** An event as it is being edited: all members of the record, also members without a field. A new one has no id. */
 export type Draft = Event;
-/** Changes members of the draft, to what is given or to what follows from the draft of that moment. */
+/** Changes members of the draft, to given values or by a function of the draft of that moment. */
 export type Change = (part: Partial<Draft> | ((current: Draft) => Partial<Draft>)) => void;
 
-/** What a new event begins with: off, so that it can be tried first. */
+/** Initial members of a new event: disabled, so that it can be tried first. */
 export const emptyDraft = (category: string, plugin: string): Draft =>
   ({
     ...{ id: "", title: "", enabled: false, category, plugin, params: {}, fields: [], tags: [], targets: [] },
@@ -29,7 +29,7 @@ export function changedMembers(
   return Object.fromEntries(changed);
 }
 
-/** Only what was changed is sent, with the revision that it was changed from. */
+/** The changes alone are sent, with the revision that they began from. */
 export const toUpdate = (base: Event, draft: Draft): Update =>
   ({ ...changedMembers(base, draft), id: base.id, revision: base.revision }) as unknown as Update;
 
@@ -38,13 +38,13 @@ export function toCreate(draft: Draft): Create {
   return members as unknown as Create;
 }
 
-/** What must be there before it is worth sending. */
+/** Required members that are still missing. */
 export const absent = ({ title, targets, type }: Draft): readonly ("title" | "targets")[] => [
   ...(title.trim() === "" ? (["title"] as const) : []),
   ...(targets.length === 0 && type !== "workflow" ? (["targets"] as const) : []),
 ];
 
-/** Members that a test takes over from what is not saved yet. */
+/** Members that a test run takes from the unsaved draft. */
 const TRIED = ["params", "targets", "algo", "expression", "limits", "actions", "tags"] as const;
 
 export function toTest(base: Event, draft: Draft): Readonly<Record<string, unknown>> {

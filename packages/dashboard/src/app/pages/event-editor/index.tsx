@@ -29,7 +29,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   return <Editor key={id} event={event} />;
 }
 
-/** What a new event begins with: the first category, and a plugin that runs on servers. */
+/** Draft of a new event: the first category, and a plugin that runs on servers. */
 function blank(): Draft {
   const plugin = listed("plugins")?.find(({ type }) => type === "event")?.id ?? "";
   return emptyDraft(listed("categories")?.[0]?.id ?? "", plugin);
@@ -37,7 +37,7 @@ function blank(): Draft {
 
 function useDraft(event: Event | undefined) {
   const [start] = useState<Draft>(() => event ?? blank());
-  /** What the editing began with; undefined for a new event. */
+  /** The event when the editing began; undefined for a new one. */
   const [base, setBase] = useState(event);
   const [draft, setDraft] = useState(start);
   const changed = changedMembers(base ?? start, draft);
@@ -106,7 +106,7 @@ interface FootProps {
   readonly changed: readonly string[];
 }
 
-/** What saving would change, and the way there. */
+/** The changes to be saved, and the button for it. */
 const Foot = ({ base, draft, changed }: FootProps) => (
   <div class="foot">
     <Button

@@ -77,7 +77,7 @@ interface ChangeProps {
   readonly before: Row | undefined;
 }
 
-/** What a revision changed. */
+/** Changes of a revision. */
 function Change({ event, row, before }: ChangeProps) {
   const then = eventOf(row);
   if (!row || !then) return null;

@@ -95,7 +95,7 @@ function useNextRun(event: Event): void {
 
 const SHOWN = 12;
 
-/** What runs next, and the question about a minute of the past. */
+/** Next runs, and the question about a minute of the past. */
 function Next({ event }: { readonly event: Event }) {
   const minute = Math.floor(now.value / 60);
   const key = `upcoming ${event.id} ${event.revision} ${schedulerIsOn.value} ${minute}`;

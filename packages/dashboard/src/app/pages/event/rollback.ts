@@ -5,7 +5,7 @@ type Update = Parameters<typeof api.updateEvent>[0];
 
 const STAMPS: ReadonlySet<string> = new Set(["username", "created", "modified", "revision"]);
 
-/** What stands for nothing in a member that a record cannot be rid of again. */
+/** The empty value of a member that cannot be taken out of a record again. */
 function nothingLike(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (typeof value === "string") return "";

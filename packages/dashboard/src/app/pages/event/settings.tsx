@@ -10,7 +10,7 @@ import { exact, list } from "../../texts/format.ts";
 import type { Event } from "../events/deeds.ts";
 import { t } from "./texts.ts";
 
-/** What the event is made of. */
+/** Settings of the event, all of them. */
 export const Settings = ({ event }: { readonly event: Event }) => (
   <div class="grid">
     <div class="c6 stack">

@@ -23,7 +23,7 @@ interface SummaryProps {
   readonly active: readonly ActiveJob[];
 }
 
-/** How the event stands, in words; then what it can be told to do, and its figures. */
+/** State of the event in words; then its actions and figures. */
 export function Summary({ event, past, active }: SummaryProps) {
   const last = past?.jobs[0];
   return (

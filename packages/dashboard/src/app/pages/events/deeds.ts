@@ -17,7 +17,7 @@ export const setEnabled = ({ id, title }: Pick<Event, "id" | "title">, enabled: 
 /** Members that a copy does not have: they are the engine's, or of one record alone. */
 const OWN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "definition"]);
 
-/** What a copy of an event begins with. It is off, so that nothing runs twice unseen. */
+/** Initial members of a copy of an event. It is off, so that nothing runs twice unseen. */
 export function copyOf(event: Event): Created {
   const members = Object.entries(event).filter(([name]) => !OWN.has(name));
   const triggers = event.triggers.filter(({ type }) => type !== "magic");

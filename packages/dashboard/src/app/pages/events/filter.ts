@@ -1,6 +1,6 @@
 import { termsOf } from "../../parts/terms.ts";
 
-/** What the filters read of an event. */
+/** Members of an event that filters read. */
 export interface Filtered {
   readonly id: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Filtered {
   readonly targets?: readonly string[] | undefined;
 }
 
-/** What is known of it beside its record. */
+/** State of an event beside its record. */
 export interface Known {
   readonly isFailing: boolean;
   readonly isRunning: boolean;
@@ -38,7 +38,7 @@ const FIELDS: Readonly<Record<string, (event: Filtered, value: string, known: Kn
 const holds = ({ id, title, notes }: Filtered, word: string): boolean =>
   [id, title, notes ?? ""].some((text) => text.toLowerCase().includes(word.toLowerCase()));
 
-/** Whether an event fits each term of a query; a minus before a field turns it round, and unknown fields fit nothing. */
+/** True when an event fits each term of a query; a minus before a field negates it, and unknown fields fit nothing. */
 export function fits(event: Filtered, query: string, known: Known): boolean {
   return termsOf(query).every(({ field, value, text }) => {
     if (field === undefined) return holds(event, value.replaceAll('"', ""));

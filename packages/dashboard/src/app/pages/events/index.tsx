@@ -45,7 +45,7 @@ function useRuns(events: readonly Event[]): void {
   const ids = events.map(({ id }) => id);
   const planned = events.filter(({ enabled, triggers }) => enabled && triggers.some(isByClock));
   const ignore = (): void => {
-    // The banner tells of a lost connection; what is known stays until the next turn.
+    // The banner tells of a lost connection; the old rows stay until the next turn.
   };
   const world = String(schedulerIsOn.value);
   const minute = Math.floor(now.value / 60);
@@ -74,7 +74,7 @@ function Actions() {
   );
 }
 
-/** How it stands, in words. */
+/** Counts of events in words. */
 function Summary({ events }: { readonly events: readonly Event[] }) {
   const on = events.filter(({ enabled }) => enabled);
   const failing = on.filter(({ id }) => isFailing(id));

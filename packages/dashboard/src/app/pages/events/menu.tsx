@@ -12,7 +12,7 @@ interface EventMenuProps {
   readonly isShort?: boolean;
 }
 
-/** What can be done with an event, beside running it. */
+/** Actions on an event, beside running it. */
 export function EventMenu({ event, kind, isShort = false }: EventMenuProps) {
   const isOn = Boolean(event.enabled);
   const waiting = activeJobs.all().filter((job) => job.event === event.id && job["state"] === "queued").length;

@@ -16,7 +16,7 @@ export type Member = NonNullable<ReturnType<typeof listed<"machines">>>[number];
 const QUANTITIES = ["cpu", "memory", "load", "disk"] as const;
 type Quantity = (typeof QUANTITIES)[number];
 
-/** What the cell of one server shows. */
+/** Content of the cell of one server. */
 interface Cell {
   readonly share: number;
   readonly text: string;
@@ -29,7 +29,7 @@ const read = (reading: Reading, name: string): number | undefined => reading.fin
 
 const toneOf = (share: number): Cell["tone"] => (share >= 0.95 ? "crit" : share >= 0.85 ? "warn" : "line");
 
-/** How much of a server a quantity takes, from 0 to 1, and in words. */
+/** Share of a server that a quantity takes, from 0 to 1, and in words. */
 function cellOf(quantity: Quantity, { info }: Member, reading: Reading): Cell | undefined {
   const share = SHARES[quantity](info, reading);
   if (share === undefined) return undefined;
@@ -105,7 +105,7 @@ export function Grid({ group, members }: GridProps) {
 }
 
 type Readings = Readonly<Record<string, Reading>>;
-/** What each cell shows, by its server. */
+/** Cells as drawn, by their server. */
 type Drawn = Map<string, Cell>;
 
 interface Drawing {

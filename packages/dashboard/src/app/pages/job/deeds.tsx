@@ -54,7 +54,7 @@ function typed(text: string, before: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is a text.
+    // Anything but JSON is a text.
     return text;
   }
 }
@@ -165,7 +165,7 @@ export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   if (done) await go("/jobs");
 }
 
-/** Puts tags in the place of those that people gave a job. */
+/** Replaces the tags that people gave a job. */
 async function tagJob({ job, title, onChanged }: DeedsProps, chosen: readonly string[]): Promise<void> {
   const before = ownTags(job);
   const write = (tags: readonly string[]) => api.manageJobTags({ id: job.id, tags: [...tags] });

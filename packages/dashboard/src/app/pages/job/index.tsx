@@ -106,7 +106,7 @@ function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): void {
     if (shown) void log.load(isOver(shown));
   }, [log, shown !== undefined]);
   useEffect(() => log.stop, [log]);
-  // What was written between the first answer and the opening of the channel.
+  // Lines that were written between the first answer and the opening of the channel.
   useLive("login", () => {
     const job = loaded.data.peek()?.job;
     if (job && !isOver(job)) void log.load(false);

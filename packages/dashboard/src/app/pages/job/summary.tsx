@@ -85,7 +85,7 @@ function ServerLink({ id }: { readonly id: string }) {
   return hasPage(`/servers/${id}`) ? <a href={href(`/servers/${id}`)}>{name}</a> : name;
 }
 
-/** What can be done with a job beside running it again or ending it. */
+/** Actions on a job beside running it again or ending it. */
 function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
   const hasEnded = isOver(job);
   const copy = async (): Promise<void> => {

@@ -20,7 +20,7 @@ export function Page() {
   useCrumbs([{ title: t("title") }]);
   const own = viewer.value;
   if (!own) return null;
-  // Who is signed in by the host has no account here: their name and password are the host's.
+  // A viewer signed in by the host has no account here: name and password are the host's.
   const hasAccount = own.kind === "user" && boot.value?.signIn === "own";
   return (
     <>
@@ -84,7 +84,7 @@ function Profile() {
 
 const MOST = 20;
 
-/** What was done with the account, so that a stranger is noticed. */
+/** Uses of the account, so that a stranger is noticed. */
 function Logins() {
   const found = useLoad("own activity", (signal) => api.getUserActivity({ limit: MOST }, { signal }));
   return (

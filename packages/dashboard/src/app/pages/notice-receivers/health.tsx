@@ -15,7 +15,7 @@ const STATES: Readonly<Record<Health["state"], StateName>> = { ok: "ok", failing
 
 const healthOf = (row: Definition): Health | undefined => (row as unknown as Receiver).health;
 
-/** Whether its notices arrive, in a list. */
+/** Health of a receiver, in a list. */
 export function HealthMark({ row }: { readonly row: Definition }) {
   const health = healthOf(row);
   if (!health) return <span class="dimmer">{t("untried")}</span>;
@@ -27,7 +27,7 @@ export function HealthMark({ row }: { readonly row: Definition }) {
   );
 }
 
-/** What came of its notices, in sentences: they arrive, or since when and why not. */
+/** Health in sentences: notices arrive, or since when and why not. */
 function healthWords({ state, since, last_ok: arrived, last_error, given_up, waiting }: Health): string {
   const last = arrived === undefined ? t("neverArrived") : t("lastArrived", { at: when(arrived) });
   const trouble = [given_up > 0 && t("givenUp", { n: given_up }), last_error && t("lastError", { text: last_error })];
@@ -38,7 +38,7 @@ function healthWords({ state, since, last_ok: arrived, last_error, given_up, wai
   return [...parts, waiting > 0 && t("waiting", { n: waiting })].filter(Boolean).join(" ");
 }
 
-/** Whether it can be reached, since when not, and why; and whether it can be right now. */
+/** Health of a receiver, since when and why it fails; and whether a notice can be sent right now. */
 export function HealthPanel({ row }: PartProps) {
   const health = healthOf(row);
   return (

@@ -27,11 +27,11 @@ const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"];
 type Setting =
   | ("url" | "token" | "room_of" | "chat" | "thread" | "routing_key" | "region" | "key")
   | ("base_url" | "topic" | "room" | "to");
-/** What the service of a web hook needs besides its address. */
+/** Settings of the service behind a web hook, besides its address. */
 const OF_FORMAT: Readonly<Record<string, readonly Setting[]>> = {
   ...{ telegram: ["chat"], ntfy: ["topic"], pagerduty: ["routing_key"] },
 };
-/** What a service by itself needs, and may have. */
+/** Settings of a service with a type of its own. */
 const OF_TYPE: Readonly<Record<string, readonly Setting[]>> = {
   slack: ["url", "token", "room_of"],
   teams: ["url"],

@@ -11,12 +11,12 @@ import { Overrides } from "./overrides.tsx";
 import { Shifts } from "./shifts.tsx";
 import { t } from "./texts.ts";
 
-/** A rota as its list and its page show it, with who is on duty. */
+/** A rota for its list and its page, with the person on duty. */
 type Shown = Definition & { readonly duty: Duty };
 
 const dutyOf = (row: Definition): Duty => (row as Shown).duty;
 
-/** Who is on duty now and who comes next, then the shifts of the next weeks. */
+/** People on duty now and next, then the shifts of the next weeks. */
 function Lead(part: PartProps) {
   const duty = dutyOf(part.row);
   return (

@@ -14,7 +14,7 @@ const FIRST: Layer = {
   ...{ users: [], turn: "week", every: 1, handover: { weekday: 1, at: "09:00" }, start: "2026-01-05" },
 };
 
-/** Who takes turns, and when they hand over. */
+/** People who take turns, and the times of their handover. */
 export function Layers({ id, value, onInput, isDisabled, values }: ControlProps) {
   const layers = (Array.isArray(value) ? value : []) as readonly Layer[];
   const put = (at: number, change: Partial<Layer>): void =>

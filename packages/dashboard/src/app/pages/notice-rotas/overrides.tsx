@@ -18,7 +18,7 @@ type Override = Rota["overrides"][number];
 const maySwap = ({ user, instead_of }: Override): boolean =>
   can("manage_routes") || (can("acknowledge_alerts") && [user, instead_of].includes(viewer.peek()?.id));
 
-/** Who takes whose place for a time. */
+/** Substitutes for a time. */
 export function Overrides({ row }: PartProps) {
   const [isOpen, setOpen] = useState(false);
   const overrides = ((row["overrides"] ?? []) as readonly Override[]).filter(({ end }) => end > now.peek());

@@ -9,13 +9,13 @@ import { t } from "./texts.ts";
 
 const WEEKS = 28 * 86_400;
 
-/** Who is on duty in the next weeks, and when nobody is. */
+/** People on duty in the next weeks, and gaps without anybody. */
 export function Shifts({ row }: PartProps) {
   const found = useLoad(`shifts ${row.id}`, (signal) => {
     const from = Math.floor(now.peek());
     return api.getRota({ id: row.id, from, to: from + WEEKS }, { signal });
   });
-  // Of what is stored: a change or an override shows once it is saved.
+  // Shifts of the stored rota: a change or an override shows once it is saved.
   useEffect(() => void found.reload(), [row.revision, row["overrides"]]);
   return (
     <Panel title={t("shifts")}>

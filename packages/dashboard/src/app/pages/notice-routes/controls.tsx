@@ -21,7 +21,7 @@ const choicesOf = (name: "alerts" | "categories" | "groups" | "servers") =>
 const tagChoices = () =>
   [...new Set((listed("alerts") ?? []).flatMap(({ tags }) => tags ?? []))].map((value) => ({ value, title: value }));
 
-/** Which firings a route is for. */
+/** Conditions of a route on firings. */
 export function Match({ value, onInput, isDisabled }: ControlProps) {
   const match = (value ?? {}) as Route["match"];
   const lists = [
@@ -52,7 +52,7 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
 
 type Step = Route["steps"][number];
 
-/** Who is told, and after how many minutes who comes next. */
+/** Receivers step by step, with the minutes between steps. */
 export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
   const steps = (Array.isArray(value) ? value : []) as readonly Step[];
   const put = (at: number, change: Partial<Step>): void =>

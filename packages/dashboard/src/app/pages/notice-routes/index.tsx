@@ -13,7 +13,7 @@ import { Trial } from "./trial.tsx";
 
 const LISTS = ["severities", "subjects", "alerts", "tags", "categories", "groups", "servers"] as const;
 
-/** Which firings it is for, in words. */
+/** The conditions on firings, in words. */
 function matchWords({ match }: Definition): string {
   const given = (match ?? {}) as Route["match"];
   const named = (name: (typeof LISTS)[number], id: string): string => {

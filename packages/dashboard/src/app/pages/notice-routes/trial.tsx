@@ -14,7 +14,7 @@ import { t } from "./texts.ts";
 const SEVERITIES = ["info", "warning", "critical"] as const;
 type Tested = Awaited<ReturnType<typeof api.testRoute>>["rows"][number];
 
-/** "On duty (mara)": a rota tells who has the duty then. */
+/** "On duty (mara)": a rota with the person on duty then. */
 function toldName(id: string, receivers: readonly Receiver[] | undefined, duty: Tested["on_duty"]): string {
   const who = duty[id];
   return nameIn(receivers, id) + (who === undefined ? "" : ` (${who ?? notices("nobodyOnDuty")})`);

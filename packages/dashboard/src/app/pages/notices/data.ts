@@ -56,14 +56,14 @@ export const useReceivers = (): Loaded<readonly Receiver[]> =>
 export const useRoutes = (): Loaded<readonly Route[]> =>
   useDefinitions("routes", (signal) => api.getRoutes({}, { signal }));
 
-/** Each rota with who is on duty. */
+/** Each rota with the person on duty. */
 export const useDuties = (): Loaded<readonly Duty[]> =>
   useDefinitions("rotas", async (signal) => {
     const { rows } = await api.getRotas({}, { signal });
     return { rows: await Promise.all(rows.map(({ id }) => api.getRota({ id }, { signal }))) };
   });
 
-/** Firings by their ids; what is gone, or may not be seen, is left out. */
+/** Firings by their ids; without any that are gone, or that the viewer may not see. */
 export async function readFirings(ids: readonly string[], signal: AbortSignal): Promise<readonly Invocation[]> {
   if (ids.length === 0) return [];
   const { alerts } = await api.getAlertInvocations({ ids: [...ids] }, { signal });

@@ -12,7 +12,7 @@ import { t } from "./texts.ts";
 const SHOWN = 7;
 type Row = Awaited<ReturnType<typeof api.searchActivity>>["rows"][number];
 
-/** Who did what last; for administrators. */
+/** The latest actions of people; for administrators. */
 export function Activity() {
   const rows = useLoad("activity", async () => (await api.searchActivity({ query: "*", limit: SHOWN })).rows);
   useLive("activity", rows.reload);

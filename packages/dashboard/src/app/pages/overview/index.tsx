@@ -18,7 +18,7 @@ function sentence({ needs, failed }: Needs): string {
   return failed.length > 0 ? t("unknown") : t("nothing");
 }
 
-/** Whether anything needs a person now, what runs, and what comes. */
+/** Open problems, running jobs and next runs. */
 export function Page() {
   useCrumbs([]);
   const found = useNeeds();

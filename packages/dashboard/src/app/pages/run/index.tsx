@@ -122,7 +122,7 @@ const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("g
 
 const MINUTE = 60;
 
-/** Sends only the values that differ from the event's: what is locked or hidden from the viewer stays what it is. */
+/** Sends only the values that differ from the event's: values locked for the viewer or hidden from them stay. */
 function start(event: Event, { params, files, target, delay, isTest }: Choices) {
   const minutes = Number(delay);
   const input = {
@@ -167,7 +167,7 @@ const Answers = ({ event, fields, plugin, given }: AnswersProps) => (
   </>
 );
 
-/** What was chosen, what is missing of it, and how the run is started. */
+/** The chosen values, the missing ones, and the button that starts the run. */
 function useRun(event: Event) {
   const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
   const mustTest = !event.enabled || !isManual;

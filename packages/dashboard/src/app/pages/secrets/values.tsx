@@ -60,7 +60,7 @@ interface SealedProps {
   readonly onReplace: () => void;
 }
 
-/** The names of what is stored, and the way to other values. */
+/** The names of the stored values, and the way to other values. */
 const Sealed = ({ id, names, isDisabled, onReplace }: SealedProps) => (
   <div class="own-control">
     <p class="sm">

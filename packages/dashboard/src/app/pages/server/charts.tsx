@@ -13,7 +13,7 @@ import { limitIn } from "../alerts/state.ts";
 import type { Range } from "./range.ts";
 import { t } from "./texts.ts";
 
-/** What was read in a stretch of time; of the last minute nothing, since that is in no list. */
+/** Readings of a stretch of time; none of the last minute, which is in no list. */
 export function useTimeline(server: string, { from, to, name }: Range): Loaded<Timeline | undefined> {
   const found = useLoad(`charts ${server} ${name ?? `${from} ${to}`}`, async (signal) => {
     if (name === "minute") return undefined;

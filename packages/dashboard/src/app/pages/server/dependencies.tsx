@@ -14,7 +14,7 @@ export const parentChoices = (own: string) => [
   ...(listed("checks") ?? []).map(({ id, title }) => ({ value: `check:${id}`, title })),
 ];
 
-/** What the server needs, and what needs it, each as it stands now. */
+/** Servers that this one depends on, and those depending on it, each with its present state. */
 export function Dependencies({ server: { id, depends_on } }: Pick<ShownServer, "server">) {
   const needing = (listed("servers") ?? []).filter((other) => other.depends_on?.includes(id)).map((other) => other.id);
   const parts = [

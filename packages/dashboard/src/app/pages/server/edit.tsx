@@ -17,7 +17,7 @@ interface EditProps {
   readonly onClose: () => void;
 }
 
-/** What the form holds of a server. */
+/** Members of a server in the form. */
 const draftOf = ({ title, enabled, autoGroup, ephemeral, groups, maxJobs, depends_on }: ShownServer["server"]) => ({
   title: title ?? "",
   enabled,
@@ -29,13 +29,13 @@ const draftOf = ({ title, enabled, autoGroup, ephemeral, groups, maxJobs, depend
 });
 type Draft = ReturnType<typeof draftOf>;
 
-/** What is sent: groups that follow the hostname are not. */
+/** Members to send: groups that follow the hostname are not. */
 const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsOn }: Draft) => ({
   ...{ title, enabled, autoGroup, ephemeral, maxJobs: Number(most) || 0, depends_on: [...dependsOn] },
   ...(autoGroup ? {} : { groups: [...groups] }),
 });
 
-/** What people say of a server; facts of the machine come from the machine. */
+/** Settings of a server that people choose; facts of the machine come from the machine. */
 export function EditServer({ server, reload, onClose }: EditProps) {
   const { id } = server;
   const [draft, setDraft] = useState(() => draftOf(server));

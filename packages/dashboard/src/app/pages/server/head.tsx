@@ -35,7 +35,7 @@ interface Info {
   readonly satellite?: string;
 }
 
-/** State in words, what can be done, and the facts. */
+/** State in words, actions, and facts. */
 export function ServerHead(props: HeadProps) {
   const { shown, name } = props;
   return (

@@ -91,7 +91,7 @@ function Times({ id, groups, children }: TimesProps) {
   );
 }
 
-/** Whether a picture with the charts has been shown: false until the first one after `isThere`. */
+/** True once a frame with the charts has been shown after `isThere`. */
 function useAfterPicture(isThere: boolean): boolean {
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => (isThere ? afterPicture(() => setDrawn(true)) : undefined), [isThere]);
@@ -104,7 +104,7 @@ interface RangeBarProps {
   readonly isLive?: boolean;
 }
 
-/** How much time is shown; a stretch that was zoomed to can be left or moved. */
+/** Choice of the time shown; a stretch that was zoomed to can be left or moved. */
 export function RangeBar({ range: { name, from, to }, isLive = true }: RangeBarProps) {
   const choose = (range: string): void =>
     setQuery({ range: range === "hour" ? undefined : range, from: undefined, to: undefined }, { push: true });

@@ -56,7 +56,7 @@ const CHARTS: readonly LiveChart[] = [
   },
 ];
 
-/** Readings of a second; counters as what was added in each second, unless they began anew. */
+/** Readings of a second; counters as their growth in each second, unless they began anew. */
 function secondsOf(samples: readonly Sample[], id: string, isCounter: boolean): (number | null)[] {
   return samples.map((sample, at) => {
     const value = sample[id];

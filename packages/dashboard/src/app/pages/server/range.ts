@@ -1,7 +1,7 @@
 export const RANGES = { minute: 60, hour: 3600, day: 86_400, month: 30 * 86_400, year: 365 * 86_400 } as const;
 export type RangeName = keyof typeof RANGES;
 
-/** What the charts of a page show. */
+/** The stretch of time in the charts of a page. */
 export interface Range {
   /** Undefined for a stretch that somebody has zoomed to. */
   readonly name: RangeName | undefined;

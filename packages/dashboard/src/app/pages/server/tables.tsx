@@ -42,7 +42,7 @@ interface Interface {
   readonly tx_sec?: number;
 }
 
-/** What an agent says each minute, as far as pages show it. */
+/** Members of an agent's minute that pages show. */
 export interface MinuteData {
   readonly processes?: { readonly list?: readonly Process[]; readonly all?: number };
   readonly conns?: readonly Connection[];
@@ -169,7 +169,7 @@ interface TablesProps {
   readonly data: MinuteData;
 }
 
-/** What runs there, who talks to it, how full its disks are. */
+/** Processes, connections, disks and interfaces. */
 export function Tables({ data: { processes, conns = [], mounts = {}, interfaces = {} } }: TablesProps) {
   const sort = place.value.query["processes"] ?? "-cpu";
   const all = sorted(processes?.list ?? [], sort, processOrders);

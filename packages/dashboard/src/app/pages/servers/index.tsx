@@ -142,7 +142,7 @@ const orders = (
   seen: ({ record }) => record.modified,
 });
 
-/** The answer to "which one needs me": the disk that is full first, or who is gone. */
+/** The answer to "which one needs me": the disk that is full first, or the server that is gone. */
 function sentence(machines: readonly Machine[] | undefined, full: ReadonlyMap<string, number>): string {
   if (!machines) return t("title");
   const soon = machines.filter(({ record }) => (full.get(record.id) ?? Number.POSITIVE_INFINITY) - now.value < SOON);

@@ -51,7 +51,7 @@ function draftOf(silence: Silence | undefined): Draft {
   };
 }
 
-/** What is sent; members that the form does not know stay as they are. */
+/** The record to send; members unknown to the form stay as they are. */
 function recordOf(draft: Draft, before: Silence | undefined) {
   const zone = timeZone.peek();
   const { title, isRecurring, names, notes, from, to, weekdays } = draft;
@@ -174,7 +174,7 @@ function Scopes({ draft, set }: PartProps) {
   );
 }
 
-/** What can be chosen from for a list. */
+/** Choices of a list. */
 function choicesOf(list: Listed): readonly Choice[] {
   if (list === "severities") return SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }));
   if (list !== "tags") return (listed(list) ?? []).map(({ id }) => ({ value: id, title: titleOf(list, id) }));

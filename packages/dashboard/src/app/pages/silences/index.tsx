@@ -11,7 +11,7 @@ import { useSilences } from "./data.ts";
 import { SilenceForm } from "./form.tsx";
 import { t } from "./texts.ts";
 
-/** What keeps quiet now, later, and again and again. */
+/** Silences of now and later, and repeated ones. */
 export function Page() {
   useCrumbs([{ title: t("alerts"), href: href("/alerts") }, { title: t("title") }]);
   const silences = useSilences();

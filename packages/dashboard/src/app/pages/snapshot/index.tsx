@@ -16,7 +16,7 @@ import { t } from "../snapshots/texts.ts";
 
 type Whole = Awaited<ReturnType<typeof api.getSnapshot>>["snapshot"];
 
-/** What a machine, or a group of them, looked like then. */
+/** State of a machine, or a group of them, at a moment. */
 export function Page({ params: { id = "" } }: PageProps) {
   const found = useLoad(`snapshot ${id}`, async (signal) => (await api.getSnapshot({ id }, { signal })).snapshot);
   const shot = found.data.value;

@@ -41,7 +41,7 @@ const fields = (): Readonly<Record<string, FilterField>> => ({
   date: { title: t("taken") },
 });
 
-/** What a snapshot is of. */
+/** Name of the server or group of a snapshot. */
 export const nameOf = ({ type, server, groups }: Pick<Snapshot, "type" | "server" | "groups">): string =>
   type === "group" ? titleOf("groups", groups[0]) : titleOf("servers", server);
 
@@ -97,7 +97,7 @@ const columns: readonly Column<Snapshot>[] = [
   },
 ];
 
-/** What machines looked like at a moment. */
+/** Snapshots of machines, each of a moment. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const query = place.value.query["q"] ?? "";

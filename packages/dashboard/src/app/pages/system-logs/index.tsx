@@ -30,7 +30,7 @@ function askedIn(query: Readonly<Record<string, string>>): Asked {
   return { log, match, date, rows, isPattern: regex === "1", isExact: exact === "1" };
 }
 
-/** What the program wrote to its log files: the newest lines that hold a text. */
+/** Log files of the program: the newest lines with a text. */
 export function Page() {
   useCrumbs([{ title: t("system"), href: href("/system") }, { title: t("title") }]);
   const asked = askedIn(place.value.query);
@@ -66,7 +66,7 @@ export function Page() {
 
 interface AnsweredProps {
   readonly found: Loaded<Awaited<ReturnType<typeof api.adminSearchLogs>>>;
-  /** Lines are missing because of what is looked for. */
+  /** Lines are missing because of the search text. */
   readonly hasText: boolean;
 }
 
@@ -80,7 +80,7 @@ function Answered({ found, hasText }: AnsweredProps) {
   return <Lines rows={answer.rows} />;
 }
 
-/** What is asked for stands in the address, so that a link leads to the same lines. */
+/** The question stands in the address, so that a link leads to the same lines. */
 function Asking({ asked }: { readonly asked: Asked }) {
   const [log, setLog] = useState(asked.log);
   const [match, setMatch] = useState(asked.match);

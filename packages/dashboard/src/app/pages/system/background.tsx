@@ -10,7 +10,7 @@ import { t } from "./texts.ts";
 
 type Job = Awaited<ReturnType<typeof api.getInternalJobs>>["rows"][number];
 
-/** What the node does beside its calls, live. */
+/** Internal jobs of the node, live. */
 export function Background() {
   const found = useLoad<readonly Job[]>("internal jobs", async () => (await api.getInternalJobs({})).rows);
   useLive("status", ({ internalJobs }: { readonly internalJobs?: Readonly<Record<string, Job>> }) => {

@@ -23,7 +23,7 @@ interface Stats {
   readonly cpu?: number;
 }
 
-/** How the installation itself is, and what administrators do to the whole of it. */
+/** State of the installation, and the actions of administrators on the whole of it. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const found = useLoad("system stats", async () => (await api.adminStats({})).stats as Stats);

@@ -23,7 +23,7 @@ export interface TicketProps {
   readonly onChange: (ticket: Ticket) => void;
 }
 
-/** One ticket: what it is about, what was said, what hangs on it. */
+/** One ticket: its description, its conversation, its links. */
 export function Page({ params: { id = "" } }: PageProps) {
   const loaded = useLoad(`ticket ${id}`, async () => {
     const { ticket } = await api.getTicket(/^\d+$/.test(id) ? { num: Number(id) } : { id });

@@ -11,7 +11,7 @@ import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { t as silences } from "../silences/texts.ts";
 import { t } from "./texts.ts";
 
-/** What fires now about something that is no server. */
+/** Alerts that fire now on a subject that is no server. */
 export const firingOn = (type: string, id: string): readonly Invocation[] =>
   firing.value.filter((row) => row.active && subjectOf(row).type === type && subjectOf(row).id === id);
 
@@ -40,7 +40,7 @@ function Standing({ type, id }: { readonly type: string; readonly id: string }) 
   );
 }
 
-/** What fires about each record of a list. */
+/** Column of the alerts that fire on each record of a list. */
 export const standingColumn = (type: "heartbeat" | "check"): Column<Definition> => ({
   ...{ key: "stands", title: () => t("stands") },
   cell: ({ id, enabled }) => (enabled ? <Standing type={type} id={id} /> : <span class="dim">{t("notWatched")}</span>),

@@ -13,7 +13,7 @@ import { t } from "./texts.ts";
 type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
 type Explained = Awaited<ReturnType<typeof api.explainAlert>>["rows"][number];
 
-/** A rule, and how it stands with what is watched. */
+/** A rule, and its state on the watched record. */
 interface Watcher {
   readonly rule: Rule;
   readonly explained: Explained;

@@ -83,7 +83,7 @@ interface DeliveryProps {
   readonly onResend: () => unknown;
 }
 
-/** What was to be sent, and why it did not arrive. */
+/** A failed delivery: its body, and why it did not arrive. */
 const Delivery = ({ row, onResend }: DeliveryProps) => (
   <li class="said">
     <header>

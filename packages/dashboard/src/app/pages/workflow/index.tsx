@@ -26,7 +26,7 @@ export type WorkflowEvent = Shown & { readonly workflow?: unknown };
 /** One workflow: its graph, what of it runs now, and its last runs. */
 export function Page({ params: { id = "" } }: PageProps) {
   const revision = listedOne("events", id)?.revision;
-  // What is shown stays while a newer revision is asked for.
+  // The old answer stays on the screen while a newer revision is asked for.
   const loaded = useLoad(`workflow ${id} ${revision}`, () => api.getEvent({ id }), `workflow ${id}`);
   const event = loaded.data.value?.event as WorkflowEvent | undefined;
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title: event?.title ?? id }]);

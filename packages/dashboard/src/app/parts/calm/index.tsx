@@ -8,7 +8,9 @@ import { type CalmRows, calmRows } from "./rows.ts";
 interface Options<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** What the rows answer: another filter, order or length shows its rows at once. Absent: rows always do. */
+  /**
+   * The question that the rows answer: a new filter, order or length shows its rows at once. Absent: rows always do.
+   */
   readonly question: string | undefined;
   readonly selection?: Selection | undefined;
 }
@@ -30,7 +32,7 @@ function isHeld(list: HTMLElement | null, selection: Selection | undefined): boo
   return hasHand || (selection?.ids.peek().size ?? 0) > 0 || !isAtTop(list);
 }
 
-/** Keeps the rows of a list still while they are held; what has come meanwhile waits behind a bar. */
+/** Keeps the rows of a list still while they are held; new rows wait behind a bar. */
 export function useCalm<Row>(list: RefObject<HTMLElement | null>, options: Options<Row>): Calm<Row> {
   const { rows, keyOf, question, selection } = options;
   const shown = useRef({ question, rows });

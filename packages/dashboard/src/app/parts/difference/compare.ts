@@ -17,7 +17,7 @@ const MOST = 200;
 
 const isSame = (before: unknown, after: unknown): boolean => JSON.stringify(before) === JSON.stringify(after);
 
-/** What differs between two records; members in `ignored` are left out at the top. Empty and absent are the same. */
+/** Differences between two records; members in `ignored` are left out at the top. Empty and absent are the same. */
 export function compare(before: unknown, after: unknown, ignored: ReadonlySet<string> = new Set()): readonly Change[] {
   const found: Change[] = [];
   walk({ path: [], before, after }, found, ignored);

@@ -16,7 +16,7 @@ export const STAMPS: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "params_version"],
 ]);
 
-/** Two records compared, member by member: what was, and what is. */
+/** Two records compared, member by member: before and after. */
 export function Difference({ before, after, ignored = STAMPS, nameOf = (name) => name }: DifferenceProps) {
   const changes = compare(before, after, ignored);
   if (changes.length === 0) return <Empty>{t("same")}</Empty>;

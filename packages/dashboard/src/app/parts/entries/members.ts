@@ -14,7 +14,7 @@ export interface Member {
 export interface EntryType {
   readonly title: () => string;
   readonly members: readonly Member[];
-  /** What a new one begins with. */
+  /** First members of a new entry. */
   readonly start?: () => Readonly<Record<string, unknown>>;
 }
 export type EntryTypes = Readonly<Record<string, EntryType>>;

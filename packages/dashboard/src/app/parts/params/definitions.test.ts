@@ -36,7 +36,7 @@ test("a value of one's own goes before the default, also a false one", () => {
   expect([chosenOf(box, { a: false }), chosenOf(box, {})]).toEqual([false, true]);
 });
 
-test("what must be answered and is not is missing, unless nobody is asked", () => {
+test("a required field without an answer is missing, unless nobody is asked", () => {
   const required = (id: string, type: string, value?: unknown) => ({ id, type, value, required: true });
   const definitions = [
     required("a", "text"),

@@ -15,7 +15,7 @@ export interface Definition {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a menu offers, from `Label [value], Other`. */
+/** Choices of a menu, from `Label [value], Other`. */
 export function choicesOf({ value }: Pick<Definition, "value">): readonly Choice[] {
   if (typeof value !== "string") return [];
   const items = value.split(",").map((item) => item.trim());

@@ -124,7 +124,7 @@ const TYPES: ReadonlyMap<string, string> = new Map(
   ["date", "datetime-local", "email", "password", "time", "tel", "url", "color"].map((variant) => [variant, variant]),
 );
 
-/** What can be chosen: of the menu itself, or records of a kind. */
+/** Choices of a field: of the menu itself, or records of a kind. */
 function offered(definition: Definition) {
   if (definition.type === "select") return choicesOf(definition);
   const name = definition["list_id"] as ListName | undefined;

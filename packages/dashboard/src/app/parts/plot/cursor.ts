@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 
-/** What all charts of a page point at. */
+/** The time that all charts of a page point at. */
 export interface TimeCursor {
   /** Unix seconds; undefined while nobody points. */
   readonly at: Signal<number | undefined>;

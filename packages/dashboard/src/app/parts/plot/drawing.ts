@@ -5,7 +5,7 @@ export interface Line {
   readonly values: Values;
 }
 
-/** What one chart draws. All lists are as long as `times`. */
+/** Content of one chart. All lists are as long as `times`. */
 export interface Drawing {
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
@@ -28,7 +28,7 @@ export const linesOf = ({ series, band }: Pick<Drawing, "series" | "band">): rea
     ? [...series, { name: `${band.name} ↓`, values: band.low }, { name: `${band.name} ↑`, values: band.high }]
     : series;
 
-/** Where a list is lowest and highest, and what it ends with. */
+/** Lowest, highest and last value of a list. */
 export interface Extent {
   readonly low: number;
   readonly lowAt: number;

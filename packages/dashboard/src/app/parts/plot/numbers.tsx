@@ -92,7 +92,7 @@ interface TextProps extends NumbersProps {
   readonly extents: readonly (Extent | undefined)[];
 }
 
-/** What the chart shows, in a sentence. */
+/** The chart in a sentence. */
 export function textOfChart({ title, times, series, band, unit: { text, label }, extents }: TextProps): string {
   const unit = label ? ` ${label}` : "";
   const parts = linesOf({ series, band }).map(({ name }, line) => {

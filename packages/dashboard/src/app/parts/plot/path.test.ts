@@ -71,7 +71,7 @@ test("of many values in one column the lowest and the highest are drawn, and bot
   expect(new Set(drawn).size).toBe(drawn.length);
 });
 
-test("what has room is drawn whole, also where a part of it is seen", () => {
+test("a list that has room is drawn whole, also where only a part of it is in sight", () => {
   const times = Array.from({ length: 400 }, (_, at) => at);
   const values = times.map(() => 5);
   expect(drawnOf({ times, step: 1 }, values, { ...frame, to: 400 }, [0, 399])).toHaveLength(400);

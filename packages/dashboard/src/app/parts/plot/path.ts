@@ -4,7 +4,7 @@ import type { Drawing, Values } from "./drawing.ts";
 export const WIDE = 2000;
 export const TALL = 1000;
 
-/** What lies at the edges of a drawing. */
+/** Values at the edges of a drawing. */
 export interface Frame {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ type Stretch = readonly [first: number, last: number];
 export const xOf = (at: number, { from, to }: Frame): number => Math.round(((at - from) / (to - from)) * WIDE);
 export const yOf = (value: number, { low, high }: Frame): number => Math.round(((high - value) / (high - low)) * TALL);
 
-/** Where a report came late: kept, because charts of a page have one list of times. */
+/** Places of late reports, kept because charts of a page share one list of times. */
 let late = { times: [] as readonly number[], step: 0, at: [] as readonly number[] };
 
 function lateIn({ times, step }: Lists): readonly number[] {
@@ -108,13 +108,13 @@ export const gapsOf = (ways: readonly Way[]): [number, number][] =>
 /** A line with its gaps; a value alone is a dot. */
 export const linePath = (ways: readonly Way[]): string => ways.map(({ along }) => `M${along}`).join("");
 
-/** What lies between a line and zero, or the edge that is nearest to it. */
+/** The area between a line and zero, or the edge nearest to zero. */
 export function areaPath(ways: readonly Way[], frame: Frame): string {
   const ground = yOf(Math.min(frame.high, Math.max(frame.low, 0)), frame);
   return ways.map(({ from, along }) => `M${xOf(from, frame)} ${ground}L${along}V${ground}Z`).join("");
 }
 
-/** What lies between two lines that have their gaps together. */
+/** The area between two lines that have their gaps together. */
 export const bandPath = (
   lists: Lists,
   { low, high }: Pick<NonNullable<Drawing["band"]>, "low" | "high">,

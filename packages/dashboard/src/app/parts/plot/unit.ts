@@ -1,6 +1,6 @@
 import { number } from "../../texts/format.ts";
 
-/** What a quantity is counted in. */
+/** Unit of a quantity. */
 export interface Unit {
   readonly kind: "integer" | "float" | "bytes" | "seconds" | "milliseconds";
   /** Behind each value: `%`, `/s`. */

@@ -25,7 +25,7 @@ function readPiece(piece: string, least: number, most: number): Span | undefined
   return isInside ? span : undefined;
 }
 
-/** Values of one part, whose pieces stand between commas; empty for all, undefined for what is no such part. */
+/** Values of one part, whose pieces stand between commas; empty for all, undefined for a malformed part. */
 function readPart(text: string, least: number, most: number): readonly number[] | undefined {
   if (text === "*") return [];
   const spans = text.split(",").map((piece) => readPiece(piece, least, most));

@@ -40,7 +40,7 @@ const WEEKDAYS: Member = {
 
 /** The form of a schedule: a usual pattern to begin with, its lists, its zone, and the same as cron text. */
 export function Pattern({ trigger, onInput }: PatternProps) {
-  // The lists keep what is typed; a preset and cron text begin them anew.
+  // The lists keep the typed text; a preset and cron text begin them anew.
   const [round, setRound] = useState(0);
   const put = (lists: Readonly<Record<string, unknown>>): void => {
     onInput({ ...trigger, ...lists });

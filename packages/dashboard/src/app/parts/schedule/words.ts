@@ -142,7 +142,7 @@ export function triggerWords(trigger: Trigger, nameOf: (id: string) => string = 
 }
 
 const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
-/** Whether it makes runs by the clock. */
+/** True for a trigger that starts runs by the clock. */
 export const isByClock = ({ type, enabled }: Trigger): boolean => Boolean(enabled) && LAUNCHING.has(type);
 
 /** When an event runs, in one line: its triggers that are on and launch by the clock. */

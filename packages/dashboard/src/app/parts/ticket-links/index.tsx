@@ -112,7 +112,7 @@ function Linked({ tickets, onRemove }: LinkedProps) {
   );
 }
 
-/** Puts other links in the place of those that are there; undefined when that fails. */
+/** Replaces the links; undefined when that fails. */
 async function put(props: TicketLinksProps, tickets: readonly string[], done: string): Promise<unknown> {
   const { id, linked, change, onChanged } = props;
   const undo = async (): Promise<void> => {

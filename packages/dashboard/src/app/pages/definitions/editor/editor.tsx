@@ -11,10 +11,10 @@ import type { Definition, Kind, Values } from "../kind.ts";
 import { t } from "../texts.ts";
 import { FormField } from "./field.tsx";
 
-/** What stands in the form: the record, and over it what was entered. */
+/** State of the form: the record, and over it the entries. */
 export interface Draft {
   readonly values: Values;
-  /** Entered, and other than what is stored. */
+  /** Entries that differ from the stored values. */
   readonly changes: Values;
   set(member: string, value: unknown): void;
   /** Takes over a whole state. */
@@ -89,7 +89,7 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   );
 }
 
-/** Sends what was entered, and nothing else. A refusal stands in the form as well. */
+/** Sends the entries, and nothing else. A refusal stands in the form as well. */
 async function send(
   kind: Kind,
   row: Definition | undefined,

@@ -5,14 +5,14 @@ import { differencesOf } from "./differences.ts";
 interface DifferenceListProps {
   readonly before: Readonly<Record<string, unknown>> | undefined;
   readonly after: Readonly<Record<string, unknown>> | undefined;
-  /** How a member is called. */
+  /** Title of a member. */
   readonly nameOf?: (member: string) => string;
 }
 
 /** Longest value that is shown. */
 const MOST = 4000;
 
-/** What changed between two states of a record. */
+/** Changes between two states of a record. */
 export function DifferenceList({ before, after, nameOf = (member) => member }: DifferenceListProps) {
   const differences = differencesOf(before, after);
   if (differences.length === 0) return <p class="dim xs">{t("noDifference")}</p>;

@@ -14,7 +14,7 @@ const written = (value: unknown): string | undefined => {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 };
 
-/** What of a record changed, member by member. */
+/** Changed members of a record. */
 export function differencesOf(before: Record_ = {}, after: Record_ = {}): readonly Difference[] {
   const members = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !STAMPS.has(name));
   return members

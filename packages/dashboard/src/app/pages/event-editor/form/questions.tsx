@@ -47,7 +47,7 @@ interface QuestionsProps {
   readonly onInput: (fields: readonly Definition[]) => void;
 }
 
-/** What people are asked for when they run the event by hand. */
+/** Fields for people who run the event by hand. */
 export const Questions = ({ fields, onInput }: QuestionsProps) => (
   <Entries
     isPlain

@@ -15,7 +15,7 @@ const ALGORITHMS = [
   ...(["prefer_first", "prefer_last", "prefer_first_natural", "prefer_last_natural"] as const),
 ] as const;
 
-/** Where it may run, and how one server of them is chosen. */
+/** Servers on which it may run, and the choice of one of them. */
 export function Targets({ draft, change, isMissing }: TargetsProps) {
   const monitors = (listed("monitors") ?? []).map(({ id, title }) => ({
     value: `monitor:${id}`,

@@ -10,7 +10,7 @@ import { t } from "../texts.ts";
 import { LookBack } from "./look-back.tsx";
 import { expectWords } from "./words.ts";
 
-/** What must happen by itself, which rules see to it, and what they would have said. */
+/** Expectations of an event, the rules that watch over them, and what these would have said. */
 export function Expectations({ event }: { readonly event: Event }) {
   const { id, expect } = event;
   const rules = listed("alerts")?.filter(({ subject }) => subject === "event");
@@ -38,7 +38,7 @@ export function Expectations({ event }: { readonly event: Event }) {
   );
 }
 
-/** What fires about the event now, a line each. */
+/** Alerts that fire about the event now, a line each. */
 export const FiresNow = ({ id }: { readonly id: string }) => (
   <>
     {firingOn("event", id).map((row) => (

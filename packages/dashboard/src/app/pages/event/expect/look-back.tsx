@@ -37,7 +37,7 @@ interface LookBackProps {
   readonly rules: readonly Rule[];
 }
 
-/** What would have fired with what is expected now, switched on or not. */
+/** Alerts of the past under the present expectations, enabled or not. */
 export function LookBack({ event, rules }: LookBackProps) {
   const [span, setSpan] = useState<Span>("day");
   const [rows, setRows] = useState<readonly Row[] | undefined>(undefined);

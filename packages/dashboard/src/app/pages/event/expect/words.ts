@@ -4,11 +4,11 @@ import { t } from "../texts.ts";
 
 export type Expect = NonNullable<Event["expect"]>;
 
-/** What the server assumes where an event says nothing. Seconds. */
+/** Defaults of the server, in seconds. */
 export const GRACE_SEC = 300;
 export const FAILURES_PER_SEC = 86_400;
 
-/** What is expected of an event, a sentence for each thing. */
+/** Expectations of an event, a sentence each. */
 export function expectWords(expect: Expect): string[] {
   const { success_every, grace, start_within, finish_within, max_failures, failures_per } = expect;
   return [

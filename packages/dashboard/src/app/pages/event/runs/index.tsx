@@ -28,7 +28,7 @@ interface RunsProps {
 
 const PAGE = 30;
 
-/** What the event did, and what it should have done and did not. */
+/** Runs of the event, and runs that were due and did not come. */
 export function Runs({ past, active, why, eventId }: RunsProps) {
   return (
     <Panel

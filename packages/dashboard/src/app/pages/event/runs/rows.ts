@@ -17,7 +17,7 @@ export type RunRow =
 const minuteOf = (epoch: number): number => Math.floor(epoch / 60);
 
 /**
- * What an event did, newest first: its jobs, and between them the due minutes that none was made for. `due` are the
+ * The past of an event, newest first: its jobs, and between them the due minutes without one. `due` are the
  * moments at which it should have run; `launched` those of jobs that are not over, which missed nothing.
  */
 export function runRows(
@@ -38,7 +38,7 @@ export function runRows(
   return rows;
 }
 
-/** How the runs went, and how long they took: half of them were quicker than the usual time. */
+/** Results and durations of the runs: the usual time is the median. */
 export function figuresOf(jobs: readonly PastJob[]) {
   const times = jobs.flatMap(({ elapsed }) => (elapsed === undefined ? [] : [elapsed])).sort((a, b) => a - b);
   return {

@@ -149,7 +149,7 @@ interface SaidProps {
   readonly triggers: Explained["triggers"];
 }
 
-/** What each trigger says of the minute. */
+/** Verdicts of the triggers on the minute. */
 const TriggersSaid = ({ event, triggers }: SaidProps) => (
   <>
     {triggers.length > 0 && (

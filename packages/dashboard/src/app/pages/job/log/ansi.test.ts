@@ -38,7 +38,7 @@ test("links lead to http and https alone", () => {
   expect(link("data:text/html,x")).toEqual([undefined, undefined]);
 });
 
-test("what is read is what is searched", () => {
+test("the text without its codes is searched", () => {
   expect(textOf("\x1b[31mred\x1b[0m rest")).toBe("red rest");
   expect(textOf("a\rb")).toBe("b");
   expect(isPlain("a\tb")).toBe(true);

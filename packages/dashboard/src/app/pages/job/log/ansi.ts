@@ -6,7 +6,7 @@ export interface Piece {
   /** CSS colours from the large tables, which no class has. */
   readonly color?: string;
   readonly background?: string;
-  /** Where a link of the line leads; http and https alone. */
+  /** Address of a link in the line; http and https alone. */
   readonly href?: string;
 }
 
@@ -39,18 +39,18 @@ const ESCAPE = new RegExp(
 );
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no font shows
 const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-/** What makes a line more than plain text. */
+/** Characters that make a line more than plain text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no font shows
 const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f]/;
 export const isPlain = (line: string): boolean => !SPECIAL.test(line);
 
-/** What stands behind the last return: the rest has been drawn over. */
+/** The text behind the last return: the rest has been drawn over. */
 const lastDrawn = (line: string): string => {
   const whole = line.replace(/\r+$/, "");
   return whole.slice(whole.lastIndexOf("\r") + 1);
 };
 
-/** Takes a line apart by its colours; other escapes are dropped, and what is drawn over by a return is not shown. */
+/** Splits a line by its colours; other escapes are dropped, and text drawn over after a return is not shown. */
 export function piecesOf(line: string): Piece[] {
   const pieces: Piece[] = [];
   const seen = lastDrawn(line);
@@ -110,7 +110,7 @@ function step(code: number, pen: Pen): Pen {
   return coloured(code, pen);
 }
 
-/** 30 to 37 and 90 to 97 are colours of the text, 40 to 47 and 100 to 107 of what is behind it. */
+/** 30 to 37 and 90 to 97 are colours of the text, 40 to 47 and 100 to 107 of its background. */
 function coloured(code: number, pen: Pen): Pen {
   const letter = LETTERS[code % 10];
   const tens = Math.floor(code / 10);

@@ -1,6 +1,6 @@
 import { columnsOf, isPlain, levelOf, textOf } from "./ansi.ts";
 
-/** What is kept of a log in a page: the newest lines. */
+/** Lines of a log that a page keeps: the newest. */
 const MAX_LINES = 300_000;
 /** Dropped at once, so that dropping is rare. */
 const STEP = 30_000;

@@ -5,7 +5,7 @@ import { LogSearch, type Needle, needleOf, neighbour, placeIn } from "./search.t
 /** Of one turn of a search. */
 const TURN_MS = 8;
 
-/** What a viewer looks for in a log, and where it was found. */
+/** The pattern that a viewer looks for in a log, and its matches. */
 export interface Finder {
   readonly needle: ReadonlySignal<Needle>;
   /** Why the pattern is none. */
@@ -24,7 +24,7 @@ export interface Finder {
   stop(): void;
 }
 
-/** What is looked for, or why that is no pattern. */
+/** The pattern of a query, or why it is none. */
 function readNeedle(query: string): [Needle, string | undefined] {
   try {
     return [needleOf(query), undefined];
@@ -33,7 +33,7 @@ function readNeedle(query: string): [Needle, string | undefined] {
   }
 }
 
-/** Which of the lines it is, from 1; 0 = none of them. */
+/** Position of a line in the list, from 1; 0 = not in it. */
 function ordinal(lines: readonly number[], line: number): number {
   const at = placeIn(lines, line);
   return lines[at] === line ? at + 1 : 0;

@@ -6,7 +6,7 @@ import { LogBuffer } from "./buffer.ts";
 const TAIL_BYTES = 1_048_576;
 /** Of one turn; the page stays quick meanwhile. */
 const TURN_MS = 6;
-/** What may wait to be taken in: beyond it the oldest is left out. */
+/** Bytes that may wait to be taken in: beyond it the oldest are left out. */
 const MAX_WAITING = 20_000_000;
 
 const turnEnd = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
@@ -17,7 +17,7 @@ export interface Piece {
   readonly end: number | undefined;
 }
 
-/** What a piece adds to a log of which the first bytes are known. */
+/** The part of a piece that is new to a log whose first bytes are known. */
 export function behind(known: number, { text, end }: Piece): string {
   if (end === undefined) return text;
   const bytes = new TextEncoder().encode(text);
@@ -64,7 +64,7 @@ function createFeeder(buffer: LogBuffer, onMore: () => void): Feeder {
 const asError = (reason: unknown): SignalboxError =>
   reason instanceof SignalboxError ? reason : new SignalboxError("page", String(reason));
 
-/** The log of a job: what there was when the page opened, and what has come since. */
+/** The log of a job: its lines when the page opened, and all that came since. */
 export class JobLog {
   readonly buffer = signal(new LogBuffer());
   /** Goes up whenever the buffer has more. */

@@ -69,7 +69,7 @@ describe("rows on the screen", () => {
     expect(rows.total).toBe(row);
   });
 
-  test("what comes later is counted, also behind an open line", () => {
+  test("later lines are counted, also behind an open one", () => {
     const buffer = bufferOf("a\nbbbb");
     const rows = new LogRows(buffer, 4);
     buffer.take("bbbb\ncc\n", 0, never);

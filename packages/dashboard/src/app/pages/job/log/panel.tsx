@@ -139,7 +139,7 @@ interface FootProps extends ToolsProps {
   readonly isOver: boolean;
 }
 
-/** How long the log is, and whether it moves; drawn once a second. */
+/** Length of the log, and its growth; drawn once a second. */
 function Foot({ log, tools: { screen, buffer }, isOver: hasEnded }: FootProps) {
   now.value;
   const { count, dropped } = buffer();

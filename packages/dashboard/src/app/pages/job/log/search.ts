@@ -1,7 +1,7 @@
 import { textOf } from "./ansi.ts";
 import { type LogBuffer, MAX_COLUMNS } from "./buffer.ts";
 
-/** What is looked for in lines; undefined for nothing, a text for a pattern that is none. */
+/** Pattern to look for in lines; undefined without one, a text for a pattern that is none. */
 export type Needle = RegExp | undefined;
 
 const LITERAL = /[.*+?^${}()|[\]\\]/g;
@@ -77,7 +77,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** Where it stands in a text; an empty match marks nothing. */
+/** Spans of the matches in a text; an empty match marks nothing. */
 export function spansOf(text: string, needle: Needle): Span[] {
   if (!needle) return [];
   needle.lastIndex = 0;

@@ -24,7 +24,7 @@ interface Rule {
 
 const rulesOf = (value: unknown): readonly Rule[] => (Array.isArray(value) ? value : []);
 
-/** What happened because of a job: attempts, actions, limits, alerts, tickets. */
+/** Consequences of a job: attempts, actions, limits, alerts, tickets. */
 export const AfterTab = ({ job }: { readonly job: ShownJob }) => (
   <div class="stack">
     <Attempts job={job} />

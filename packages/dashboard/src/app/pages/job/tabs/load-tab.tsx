@@ -19,7 +19,7 @@ interface Use {
 
 const averageOf = ({ total = 0, count = 0 }: Use): number => (count > 0 ? total / count : 0);
 
-/** What a job took of its machine: as numbers first, then as a shape. */
+/** Load of the job on its machine: as numbers first, then as a shape. */
 export function LoadTab({ job }: { readonly job: ShownJob }) {
   const timelines = job["timelines"] as { second?: readonly Sample[]; minute?: readonly Sample[] } | undefined;
   const minutes = timelines?.minute ?? [];

@@ -27,7 +27,7 @@ async function deleteJobs(jobs: readonly Chosen[]): Promise<true> {
   return true;
 }
 
-/** What can be done with the finished jobs that are chosen. */
+/** Actions on the chosen finished jobs. */
 export function Bulk({ selection, rows, reload }: BulkProps) {
   const chosen = rows.filter(({ id }) => id !== undefined && selection.ids.value.has(id));
   const n = chosen.length;

@@ -1,7 +1,7 @@
 import { jobState } from "../../../data/job-state.ts";
 import type { StateName } from "../../../parts/basic.tsx";
 
-/** What a group needs of a job. */
+/** Members of a job that grouping reads. */
 export interface FinishedJob {
   readonly id?: string | undefined;
   readonly event?: string | undefined;

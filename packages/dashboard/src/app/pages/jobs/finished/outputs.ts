@@ -8,7 +8,7 @@ const MOST_BYTES = 20_000_000;
 export const SHOWN = 5;
 /** Characters of a line that are shown. */
 const CUT = 400;
-/** Larger files, and those that are no text, stay unread. */
+/** Larger files, and files that are no text, stay unread. */
 const MOST_FILE = 2_000_000;
 
 export interface Line {
@@ -17,7 +17,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** Lines of one source that hold what is looked for: the first few, and how many there are. */
+/** Lines of one source with a match: the first few, and their number. */
 export interface Hits {
   readonly name: string | undefined;
   readonly path?: string;

@@ -7,7 +7,7 @@ import { t as common } from "../../../texts/common.ts";
 import { type Rota, useDuties } from "../../notices/data.ts";
 import { t } from "../texts.ts";
 
-/** What else is tried out: ids of silences that are left out, of rules that are silent, and who is on duty by rota. */
+/** Other changes to try out: ids of lifted silences, ids of silenced rules, and people on duty by rota. */
 export interface Beside {
   readonly lifted: readonly string[];
   readonly silent: readonly string[];

@@ -16,7 +16,7 @@ type Span = keyof typeof SPANS;
 /** Members that the engine gives a record, and nobody enters. */
 const GIVEN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "sort_order"]);
 
-/** What the routes would have told, with this one as it stands in the form, saved or not, and with other silences and rotas. */
+/** Notices of the past under the route in the form, saved or not, and under other silences and rotas. */
 export function LookBack({ row, values }: PartProps) {
   const [span, setSpan] = useState<Span>("week");
   const [beside, setBeside] = useState(AS_IT_WAS);

@@ -20,7 +20,7 @@ interface Told {
   readonly now: number;
 }
 
-/** Who was told how often, and who would have been. */
+/** Notices of each receiver, as sent and as they would have been. */
 function toldOf({ then, by_receiver }: Report): readonly Told[] {
   const rows = new Map<string, Told>();
   const none = { before: 0, now: 0 };

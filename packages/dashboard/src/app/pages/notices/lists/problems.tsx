@@ -57,7 +57,7 @@ interface ProblemsProps extends Known {
   readonly problems: Loaded<{ readonly rows: readonly Problem[] }>;
 }
 
-/** What routes tell together and what is not over. */
+/** Open problems: firings that routes tell together. */
 export function Problems({ problems, receivers, routes }: ProblemsProps) {
   const columns = useMemo(() => columnsOf({ receivers, routes }), [receivers, routes]);
   return (

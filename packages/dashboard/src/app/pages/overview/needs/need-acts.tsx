@@ -17,7 +17,7 @@ export interface ActsProps {
   readonly onSilenced: () => void;
 }
 
-/** What can be done about a line, in the place where it is read. */
+/** Actions on a line, in the place where it is read. */
 export function Acts({ need: { about }, onSilenced }: ActsProps) {
   if (about.kind === "alert") return <AlertActs of={about.invocation} onSilenced={onSilenced} />;
   if (about.kind === "job") return <JobActs of={about.job} />;

@@ -78,7 +78,7 @@ export interface Facts {
   readonly active: readonly StuckJob[];
   readonly servers: readonly GoneServer[];
   readonly overdue: readonly DueTicket[];
-  /** Whether a silence keeps the notices of an alert back. */
+  /** True when a silence holds back the notices of an alert. */
   readonly isSilenced: (invocation: FiringAlert) => boolean;
 }
 
@@ -89,8 +89,8 @@ const LONG_WAIT_SEC = 900;
 const SILENT_SEC = 60;
 
 /**
- * What needs a person, the worst first: alerts that nobody has taken over or silenced, events whose newest run failed for
- * good, jobs that go no further, servers that are away, tickets past their day.
+ * Everything that needs a person, the worst first: alerts not yet acknowledged or silenced, events whose newest run
+ * failed for good, jobs that go no further, servers that are away, tickets past their day.
  */
 export function needsOf(facts: Facts): Need[] {
   const all = [...alertNeeds(facts), ...jobNeeds(facts), ...stuckNeeds(facts), ...serverNeeds(facts)];

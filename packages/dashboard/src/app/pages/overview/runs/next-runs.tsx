@@ -13,7 +13,7 @@ const SHOWN = 7;
 
 type Run = Awaited<ReturnType<typeof api.getUpcomingRuns>>["rows"][number];
 
-/** What runs next by the clock; asked anew each minute. */
+/** The next runs by the clock; asked anew each minute. */
 export const NextRuns = () => (
   <Panel
     title={t("next")}

@@ -4,7 +4,7 @@ import { namesOf, type OnSubject, type SubjectLists, subjectOf, subjectTitle } f
 import type { Choice } from "../../../parts/fields.tsx";
 import { t } from "../texts.ts";
 
-/** What a silence names; each list that is there must name a firing. */
+/** Lists of a silence; a firing must be in each list that is there. */
 export interface Names extends SubjectLists {
   readonly alerts?: string[];
   readonly groups?: string[];
@@ -14,7 +14,7 @@ interface Firing extends OnSubject {
   readonly alert: string;
 }
 
-/** What may be kept quiet from where the viewer stands. */
+/** Subject of a new silence, from the viewer's page. */
 export interface About {
   readonly alert?: string;
   /** A server, or what a firing is about. */

@@ -10,7 +10,7 @@ import { Chore } from "./chore.tsx";
 import { Deletion } from "./deletion.tsx";
 import { Rotation } from "./rotation.tsx";
 
-/** What is seldom done by hand. */
+/** Actions that are seldom taken by hand. */
 export function Chores() {
   const reset = async (): Promise<void> => {
     if (!(await confirm({ title: t("resetTitle"), text: t("resetWhy"), verb: t("reset") }))) return;

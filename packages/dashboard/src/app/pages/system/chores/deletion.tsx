@@ -11,10 +11,10 @@ import { Chore } from "./chore.tsx";
 
 type Items = NonNullable<NonNullable<Parameters<typeof api.adminDeleteData>[0]>["items"]>;
 
-/** What is past, as tables of their own. */
+/** Records of the past, as tables of their own. */
 const TABLES = ["jobs", "alerts", "tickets", "snapshots", "activity", "servers"] as const;
 const SERIES = ["monitorData", "statData"] as const;
-/** What people made, by the names of the transfer. Accounts are removed one by one. */
+/** Definitions that people made, by the names of the transfer. Accounts are removed one by one. */
 const LISTS = [
   ...["events", "categories", "groups", "plugins", "tags", "channels", "web_hooks"],
   ...["alerts", "monitors", "secrets", "buckets", "roles", "api_keys"],

@@ -4,7 +4,7 @@ import type { Choice } from "../../../parts/fields.tsx";
 
 const MOST = 200;
 
-/** Who may be named: administrators see all accounts, others type names and are offered their own. */
+/** People who may be named: administrators see all accounts, others type names and are offered their own. */
 export function usePeople(): readonly Choice[] {
   const found = useLoad(`people ${isAdmin()}`, async (signal): Promise<readonly Choice[]> => {
     const own = viewer.value;

@@ -12,7 +12,7 @@ import { t } from "../texts.ts";
 import { said } from "./changes.ts";
 import { Comment, isComment } from "./comment.tsx";
 
-/** What people said and what changed, in its order. */
+/** Comments and changes in their order. */
 export function Conversation(props: TicketProps) {
   const { changes } = props.ticket;
   const isWhole = place.value.query["changes"] !== "hidden";

@@ -11,7 +11,7 @@ import { t as frame } from "../../../texts/frame.ts";
 import type { TicketProps } from "../index.tsx";
 import { t } from "../texts.ts";
 
-/** What the ticket is about. */
+/** Description of the ticket. */
 export function Description(props: TicketProps) {
   const [isEdited, setEdited] = useState(false);
   const { id, body } = props.ticket;

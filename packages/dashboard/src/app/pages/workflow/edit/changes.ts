@@ -60,7 +60,7 @@ export const setData = (graph: Graph, id: string, data: Readonly<Record<string, 
   nodes: graph.nodes.map((node) => (node.id === id ? { ...node, data } : node)),
 });
 
-/** What was, what is, and what was taken back. */
+/** Past states, the present one, and states that were undone. */
 export interface History {
   readonly past: readonly Graph[];
   readonly present: Graph;

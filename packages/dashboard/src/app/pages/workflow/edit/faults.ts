@@ -1,6 +1,6 @@
 import { type Graph, type GraphNode, textOf } from "../graph/model.ts";
 
-/** What a graph refers to, as far as the viewer may see it. */
+/** Records that a graph refers to, as far as the viewer may see them. */
 export interface Known {
   /** Id of the workflow itself; it cannot run itself. */
   readonly own: string;
@@ -70,7 +70,7 @@ const STARTING: ReadonlySet<string> = new Set(["multiplex", "repeat", "split"]);
 const LED_TO: ReadonlySet<string> = new Set(["event", "job", "controller"]);
 
 /**
- * What would be refused, or would not do what its author means, by the rules of docs/contract/workflows.md#faults. The server
+ * Faults that would be refused, or defeat the author's intent, by docs/contract/workflows.md#faults. The server
  * has the last word: parameters and expressions are looked at there.
  */
 export function faultsOf(graph: Graph, known: Known): Fault[] {

@@ -13,7 +13,7 @@ const controller = (kind: string, data: Readonly<Record<string, unknown>> = {}):
   data: { controller: kind, ...data },
 });
 
-/** What can be put into a graph, with values to begin with. */
+/** Nodes that can be added to a graph, with initial values. */
 export const NEW_NODES: readonly NewNode[] = [
   { title: () => t("kind.event"), type: "event", data: { event: "" } },
   { title: () => t("kind.job"), type: "job", data: { plugin: "shellplug", params: {} } },

@@ -25,7 +25,7 @@ export const EMPTY_GRAPH: Graph = { nodes: [], connections: [] };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** The graph of a record; what is malformed in it is left out, for a page must open whatever was stored. */
+/** The graph of a record; malformed parts are left out, for a page must open whatever was stored. */
 export function graphOf(workflow: unknown): Graph {
   if (!isObject(workflow)) return EMPTY_GRAPH;
   const { nodes, connections } = workflow;

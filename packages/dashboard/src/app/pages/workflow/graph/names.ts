@@ -20,11 +20,11 @@ export const controllerTitle = (kind: string): string =>
   (CONTROLLERS as readonly string[]).includes(kind) ? t(`controller.${kind as Controller}`) : kind;
 
 const KINDS = ["trigger", "event", "job", "action", "limit", "controller", "note"] as const;
-/** What a node is, in a word. */
+/** Kind of a node, in a word. */
 export const kindOf = ({ type }: GraphNode): string =>
   (KINDS as readonly string[]).includes(type) ? t(`kind.${type as (typeof KINDS)[number]}`) : type;
 
-/** What a node is called on the screen: the user's own names before ours. */
+/** Name of a node on the screen: the user's own names before ours. */
 export function nameOf(node: GraphNode): string {
   const own = textOf(node, "title") || textOf(node, "label");
   if (own) return own;

@@ -21,7 +21,7 @@ interface NodeJobsProps {
 /** Most jobs of a node that are listed here; the rest is found among all jobs. */
 const SHOWN = 50;
 
-/** What a node is, and its jobs in a run, beside the graph. */
+/** A node and its jobs in a run, beside the graph. */
 export function NodeJobs({ node, facts, onClose, children }: NodeJobsProps) {
   const running = facts.active.get(node.id) ?? [];
   const ended = facts.jobs[node.id] ?? [];

@@ -2,7 +2,7 @@ import type { Point } from "./canvas/layout.ts";
 import type { Graph } from "./model.ts";
 import type { RunFacts } from "./states.ts";
 
-/** What the pointer and the keys can change, while the graph is edited. */
+/** Changes by pointer and keys while the graph is edited. */
 export interface Editing {
   readonly faults: ReadonlyMap<string, string>;
   /** The node from which a wire is being drawn. */

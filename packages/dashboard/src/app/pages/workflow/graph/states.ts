@@ -15,7 +15,7 @@ export interface Stub {
   readonly retried?: unknown;
 }
 
-/** What is known of a run of a graph (docs/contract/workflows.md#state). */
+/** Facts about a run of a graph (docs/contract/workflows.md#state). */
 export interface RunFacts {
   readonly state: Readonly<Record<string, Members>>;
   readonly jobs: Readonly<Record<string, readonly Stub[]>>;
@@ -44,7 +44,7 @@ function nodeOf(job: ActiveJob, of: RunOf): string | undefined {
   return isOurs ? part["node"] : undefined;
 }
 
-/** What the job of a workflow tells about its run; jobs that run are told by the channel. */
+/** Facts about a run, from the job of the workflow; running jobs come by the channel. */
 export function factsOf(workflow: unknown, active: readonly ActiveJob[], of: RunOf): RunFacts {
   const { state, jobs } = isObject(workflow) ? workflow : {};
   const byNode = Map.groupBy(active, (job) => nodeOf(job, of) ?? "");
@@ -55,7 +55,7 @@ export function factsOf(workflow: unknown, active: readonly ActiveJob[], of: Run
 
 const WORST: readonly StateName[] = ["crit", "fail", "warn", "abort", "ok"];
 
-/** How a node stands in a run; undefined when it was not reached. */
+/** State of a node in a run; undefined when it was not reached. */
 export function lookOf(id: string, { state, jobs, active }: RunFacts): NodeLook | undefined {
   const running = active.get(id) ?? [];
   const ended = (Array.isArray(jobs[id]) ? (jobs[id] ?? []) : []).filter(({ retried }) => !retried);

@@ -61,7 +61,7 @@ const flat = (text: string): string => (text.includes("\t") ? text.replaceAll("\
 
 /**
  * Draws a stretch of a log: runs of plain lines are one text node, and only lines with colours, a level, a mark or a match are
- * elements between them. So what is copied has its lines in order.
+ * elements between them. So copied text has its lines in order.
  */
 export function nodesOf(picture: Picture): { readonly numbers: string; readonly nodes: readonly Node[] } {
   const { buffer, rows, from, to } = picture;

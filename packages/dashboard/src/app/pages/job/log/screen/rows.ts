@@ -2,7 +2,7 @@ import type { LogBuffer } from "../buffer.ts";
 
 const CHUNK = 1024;
 
-/** Where a line stands: its number, and which of its rows. */
+/** Position of a row: the number of its line, and its place within that line. */
 export interface RowPlace {
   readonly line: number;
   readonly row: number;
@@ -35,7 +35,7 @@ export class LogRows {
     return this.#width === 0 ? 1 : Math.max(1, Math.ceil(this.#buffer.columns(line) / this.#width));
   }
 
-  /** Takes in what has come since. */
+  /** Takes in the lines that have come since. */
   refresh(): void {
     if (this.#width === 0) return;
     const { count, dropped } = this.#buffer;

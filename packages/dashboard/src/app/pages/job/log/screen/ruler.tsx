@@ -8,7 +8,7 @@ interface RulerProps {
   readonly tools: LogTools;
 }
 
-/** Where errors, warnings and matches are in the whole log; drawn once a second. A click goes there. */
+/** Marks of errors, warnings and matches over the whole log; drawn once a second. A click goes there. */
 export function Ruler({ tools }: RulerProps) {
   now.value;
   tools.finder.count.value;

@@ -5,7 +5,7 @@ import { nodesOf, type Picked } from "./paint.ts";
 import { LogRows } from "./rows.ts";
 
 export const LINE_PX = 20;
-/** Rows drawn above and below what can be seen; none while the end is followed. */
+/** Rows drawn above and below the visible part; none while the end is followed. */
 const OVERSCAN = 12;
 /** Browsers draw no element that is higher; beyond it the way of the bar stands for more than its pixels. */
 const MAX_PX = 8_000_000;
@@ -17,13 +17,13 @@ export interface Elements {
   readonly view: HTMLElement;
   /** As high as all rows. */
   readonly space: HTMLElement;
-  /** Holds what is drawn. */
+  /** Element of the drawn rows. */
   readonly window: HTMLElement;
   readonly gutter: HTMLElement;
   readonly text: HTMLElement;
 }
 
-/** What can be seen of a log, drawn by hand: nothing is read from the page after it was written to. */
+/** The visible lines of a log, drawn by hand: nothing is read from the page after a write, so no layout is forced. */
 export class LogScreen {
   readonly isFollowing = signal(false);
   #buffer: LogBuffer = new LogBuffer();
@@ -99,7 +99,7 @@ export class LogScreen {
     this.#changed();
   }
 
-  /** The line at the top of what can be seen. */
+  /** The line at the top of the visible part. */
   topLine(): number {
     return this.#rows.at(Math.min(this.#firstRow(), Math.max(0, this.#rows.total - 1))).line;
   }
@@ -204,7 +204,7 @@ export class LogScreen {
     this.#paint(elements, isFollowing ? 0 : OVERSCAN);
   }
 
-  /** Lines that were dropped above must not move what is being read. */
+  /** Lines that were dropped above must not move the line being read. */
   #keepPlace(): void {
     const gone = this.#buffer.dropped - this.#dropped;
     if (gone === 0) return;

@@ -18,7 +18,7 @@ const PADDING = 24;
 const into = (offset: number, of: { readonly from: number; readonly size: number; readonly room: number }): number =>
   Math.min(Math.max(offset, PADDING - of.from), Math.max(PADDING, of.room - PADDING - of.size) - of.from);
 
-/** Where the viewer looks: fitted at first, and moved by hand from then on. */
+/** Position and zoom of the view: fitted at first, and moved by hand from then on. */
 function useView(
   view: RefObject<HTMLElement | null>,
   { graph, selected }: Pick<CanvasProps, "graph" | "selected">,

@@ -59,7 +59,7 @@ export function layersOf(graph: Graph): Map<string, number> {
   return layers;
 }
 
-/** All nodes, each behind those that lead to it. */
+/** All nodes, each behind its predecessors. */
 export function inOrder(graph: Graph): readonly GraphNode[] {
   const layers = layersOf(graph);
   return graph.nodes.toSorted((left, right) => (layers.get(left.id) ?? 0) - (layers.get(right.id) ?? 0));
@@ -78,8 +78,8 @@ function isPlaced(nodes: readonly GraphNode[]): boolean {
 }
 
 /**
- * Where each node stands: as it was saved, or else in layers from left to right, each node near the middle of those that
- * lead to it.
+ * Positions of nodes: as saved, or else in layers from left to right, each node near the middle of its
+ * predecessors.
  */
 export function layoutOf(graph: Graph): ReadonlyMap<string, Point> {
   if (isPlaced(graph.nodes)) return new Map(graph.nodes.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));

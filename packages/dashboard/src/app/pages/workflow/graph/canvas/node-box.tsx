@@ -53,7 +53,7 @@ interface PortProps {
   readonly onClick: () => void;
 }
 
-/** Where a new wire begins. */
+/** Start of a new wire. */
 const Port = ({ id, name, onClick }: PortProps) => (
   <button
     type="button"

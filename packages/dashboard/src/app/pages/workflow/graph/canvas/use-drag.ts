@@ -12,7 +12,7 @@ interface DragOptions {
   readonly zoomBy: (factor: number, at: Point) => void;
 }
 
-/** What is held: the ground, a node, or the end of a new wire. */
+/** The dragged thing: the ground, a node, or the end of a new wire. */
 interface Held {
   readonly kind: "ground" | "node" | "wire";
   readonly id: string;
@@ -76,7 +76,7 @@ export function useDrag({ view, place, points, editing, zoomBy }: DragOptions) {
   return { moved, drawing, handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel } };
 }
 
-/** What the pointer is on: a port, a node, or the ground. */
+/** The thing under the pointer: a port, a node, or the ground. */
 function grip(target: HTMLElement): Pick<Held, "kind" | "id"> | undefined {
   if (target.closest(".zoom")) return undefined;
   const from = target.closest<HTMLElement>("[data-port]")?.dataset["port"];

@@ -86,7 +86,7 @@ export const jobCollection = defineCollection<FinalJob>({
   },
 });
 
-/** What queries over finished jobs may name (docs/contract/search.md#fields). */
+/** Search fields of finished jobs (docs/contract/search.md#fields). */
 export const jobSearch: SearchTable = {
   defaultField: "code",
   fields: {

@@ -40,7 +40,7 @@ export type JobState = z.infer<typeof JobState>;
 /** A job that this one launched, and why: "action" or "retry". */
 export const JobLink = looseObject(() => ({ id: z.string(), reason: z.string() }));
 
-/** What goes with a job, beside where it runs and how far it is. */
+/** Members of a job beside its placement and its progress. */
 const belongings = () => ({
   actions: z.array(Action).optional(),
   limits: z.array(Limit).optional(),
@@ -57,7 +57,7 @@ const belongings = () => ({
   tickets: texts.optional(),
   /** The job waits until a person lets it go on. */
   suspended: z.unknown().optional(),
-  /** A trial run, and whether it has actions and limits; `test_conditions` are those that its actions may have. */
+  /** A test run, and whether it has actions and limits; `test_conditions` lists the conditions its actions may have. */
   test: z.unknown().optional(),
   test_actions: z.unknown().optional(),
   test_limits: z.unknown().optional(),
@@ -66,11 +66,11 @@ const belongings = () => ({
   ephemeral: z.unknown().optional(),
   /** Keeps alerts of its server back while it runs. */
   silence_alerts: z.unknown().optional(),
-  /** What happens with the end of the job: to its event, and to an alert. */
+  /** Changes at the end of the job: to its event, and to an alert. */
   update_event: z.unknown().optional(),
   delete_event: z.unknown().optional(),
   clear_alert: z.unknown().optional(),
-  /** What runs; of a function of the host its mark. */
+  /** The command that runs; for a function of the host program, its marker. */
   command: z.unknown().optional(),
   /** Of a workflow: graph and state; of its parts: `event`, `job` and `node` of the workflow. */
   workflow: open.optional(),
@@ -158,11 +158,11 @@ export type ActiveJob = {
   readonly launched: number;
   /** When the launch message was about to be sent; it is never sent twice. */
   readonly dispatched?: number | undefined;
-  /** How often the chosen server was gone before the dispatch. */
+  /** Number of times that the chosen server was gone before the dispatch. */
   readonly misses?: number | undefined;
   /** The remote process was told to end at this time. */
   readonly aborting?: number | undefined;
-  /** Why; what the agent answers may say something else. */
+  /** Reason of the abort; the agent's answer may state another. */
   readonly abortReason?: string | undefined;
   /** The job was let go from the queue before. */
   readonly waited?: boolean | undefined;
@@ -180,9 +180,9 @@ export type ActiveJob = {
   /** Handed to the node that its server is connected to; `at` in Unix seconds. */
   readonly routed?: { readonly node: string; readonly at: number } | undefined;
   readonly claim?: PhaseClaim | undefined;
-  /** Where the satellite's own log of a lost connection begins in the log: bytes before it, and the line that marks it. */
+  /** Start, within the log, of the output from a lost connection: bytes before it, and the line that marks it. */
   readonly gap?: { readonly from: number; readonly line: string } | undefined;
-  /** Limits of the person or key that launched the job: it runs on servers within them, and what it launches has them too. */
+  /** Reach of the user or key that launched the job: its servers lie within, and jobs that it launches inherit it. */
   readonly reach?: Reach | undefined;
   /** Of a part of a workflow: the use of the controller that started it, which counts its end. */
   readonly activation?: string | undefined;
@@ -224,7 +224,7 @@ export type JobLogChunk = {
   readonly endBytes: number;
 };
 
-/** What a launch asks for (docs/contract/jobs.md#launch). Absent members come from the event. */
+/** Request for a launch (docs/contract/jobs.md#launch). Absent members come from the event. */
 export interface LaunchRequest {
   readonly event: Event;
   readonly source: "scheduler" | "plugin" | "user" | "key" | "action" | "alert" | "workflow" | "magic" | "startup";

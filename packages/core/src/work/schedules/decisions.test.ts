@@ -14,7 +14,7 @@ import { activeJobCollection } from "../jobs/collection.ts";
 type Members = Record<string, unknown>;
 
 interface Options {
-  /** What the plugin does, by what it was asked. */
+  /** The plugin's answer to one request. */
   readonly decide: (line: { items: Members[] }) => ScriptedProcess;
   readonly files?: Readonly<Record<string, string>>;
   readonly storage?: Storage;

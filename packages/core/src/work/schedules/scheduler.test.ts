@@ -320,7 +320,7 @@ describe("the scheduler", () => {
   test("launches startup triggers once per engine", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await setUp({ storage, launched });
-    // What comes with its own start is over.
+    // The engine's own start passes first: startup triggers created later must wait for the next start.
     await first.clock.advance(1);
     await first.api.createEvent(event({ type: "startup", data: { a: 1 }, tags: ["flag"] }));
     await first.clock.advance(120);

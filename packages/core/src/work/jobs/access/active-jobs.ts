@@ -9,7 +9,7 @@ import { ON_SERVER } from "../reports/rules/on-server.ts";
 import { restrictionOf } from "./rules/restriction.ts";
 import { downloadToken } from "./rules/tokens.ts";
 
-/** What other domains ask about jobs that are not final yet. */
+/** Facts about jobs that are not final yet, for other domains. */
 export interface ActiveJobs {
   /** Active jobs as callers see them, without jobs that wait in a queue; with an actor, those within its reach. */
   startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
@@ -17,7 +17,7 @@ export interface ActiveJobs {
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
   /** Ids of the jobs that run on a server, as they are stored. */
   runningOn(tx: ReadTx, server: string): Promise<string[]>;
-  /** How many jobs of an event there are, jobs that wait in a queue included. */
+  /** Number of an event's jobs, jobs that wait in a queue included. */
   countOf(tx: ReadTx, event: string): Promise<number>;
   /** The ids of the jobs, then of the workflows that they belong to; each once. */
   withWorkflows(tx: ReadTx, ids: readonly string[]): Promise<string[]>;
@@ -61,7 +61,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
   };
 }
 
-/** Whether any job runs on a server, asked once in a transaction: a problem asks about each of its thousands of servers. */
+/** True when any job runs on a server; read once per transaction, since a problem may ask for thousands of servers. */
 function createAnyRun(): (tx: ReadTx) => Promise<boolean> {
   const known = new WeakMap<ReadTx, Promise<boolean>>();
   const ask = async (tx: ReadTx): Promise<boolean> => {

@@ -5,7 +5,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { Job } from "../model.ts";
 
-/** What a job's process is given, and what hides it again in all that the job says. */
+/** Secrets for a job's process, and the mask that hides their values in the job's output. */
 export interface JobSecrets {
   /** Member `sec` of the launch message. */
   readonly environment: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { Services } from "../../../kernel/services.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import { restrictionOf } from "./rules/restriction.ts";
 
-/** Whether callers may see the jobs that nodes of a workflow replay (docs/contract/workflows.md#access). */
+/** Checks that callers may see the jobs that nodes of a workflow replay (docs/contract/workflows.md#access). */
 export const createReplayedJobs = (): Services["replayedJobs"] => ({
   async areVisible(tx, actor, ids) {
     if (ids.length === 0) return true;

@@ -125,7 +125,7 @@ async function outcomeOf(deps: Deps, act: Act, item: Item): Promise<ActionOutcom
   }
 }
 
-/** What a job does is a part of its trace, whatever asked for it now. */
+/** Runs the work within the trace of the action's job, even when another trace is current. */
 function inTrace<R>({ tracer }: Deps, { data }: ActionBatch, work: () => R): R {
   const traceparent = traceparentOf(data["job"]);
   return tracer && traceparent !== undefined ? tracer.within(traceparent, work) : work();

@@ -69,7 +69,7 @@ interface Given {
   readonly notes: readonly string[];
 }
 
-/** What the event's limit on files leaves out is told, as at the start of the job. */
+/** Adds the bucket's data and files to the job's input; notes name files beyond the event's limit, as at the start. */
 function withHolding(record: ActiveJob, { bucket, data, files: coming }: Holding, parts: BucketParts): Given {
   const input = record.details.input ?? {};
   const given = withFiles(input["files"], coming, bucket.id);

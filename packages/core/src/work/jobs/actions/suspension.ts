@@ -13,7 +13,7 @@ import type { ActiveJob, Job } from "../model.ts";
 import { goingOn } from "../rules/members.ts";
 import { hookDataOf } from "./hook-context.ts";
 
-/** How a job goes on. */
+/** The request to resume a suspended job. */
 export interface Resumption {
   /** For the details of the action: "user: ann". */
   readonly by: string;

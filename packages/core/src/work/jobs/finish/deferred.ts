@@ -15,7 +15,7 @@ const FIXED: ReadonlySet<string> = new Set(["id", "type", "username", "created",
 type Deps = Pick<Cradle, "alerts" | "clock" | "eventChecks" | "eventRecords" | "hooked" | "servers">;
 
 /**
- * What a job asked for at its end: change or delete its event, clear an alert, keep data with its server. Returns lines
+ * Carries out a job's requests for its end: change or delete its event, clear an alert, keep server data. Returns lines
  * for the meta log; nothing here may keep the job from ending.
  */
 export async function applyDeferred(deps: Deps, unit: Unit, record: ActiveJob): Promise<string[]> {

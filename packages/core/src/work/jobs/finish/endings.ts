@@ -7,8 +7,8 @@ import type { FinalJob, Job } from "../model.ts";
 import { resultCode } from "./rules/result-code.ts";
 
 /**
- * What the ends of jobs write: they move from the active set to the finished ones, whole, and their events remember the
- * last of them (docs/contract/events.md#state). Jobs that end in one unit are written together, at its end.
+ * Writes at the end of jobs: each job moves from the active to the finished collection, whole, and its event remembers
+ * the last one (docs/contract/events.md#state). Jobs that end in one unit are written together, at its end.
  */
 export interface Endings {
   add(unit: Unit, final: FinalJob): void;

@@ -64,7 +64,7 @@ export function createFinalize(deps: Deps, tools: CompletionTools): Completion["
   };
 }
 
-/** What a node of a workflow describes has no event of its own: while it ran it stood under the workflow's. */
+/** A job described by a workflow's node has no event of its own: while it ran it was listed under the workflow's. */
 function asStored(final: FinalJob): FinalJob {
   if (final.type !== "adhoc") return final;
   const { event_title: _title, event_revision: _revision, ...job } = final as FinalJob & Record<string, unknown>;

@@ -8,13 +8,13 @@ import type { FinalJob } from "../model.ts";
 /** The variable that programs read, as W3C and OpenTelemetry name it. It is stored with the job, so it outlives a restart. */
 const VARIABLE = "TRACEPARENT";
 
-/** What a job continues; undefined for one that was launched without a tracer. */
+/** The trace that a job continues (W3C `traceparent`); undefined for one that was launched without a tracer. */
 export function traceparentOf(job: unknown): string | undefined {
   const value = membersOf(membersOf(job)["env"])[VARIABLE];
   return typeof value === "string" ? value : undefined;
 }
 
-/** What of a plan says where a launch comes from. */
+/** Members of a launch plan that a trace records. */
 interface TracedPlan {
   readonly event: { readonly id: string };
   readonly source: string;

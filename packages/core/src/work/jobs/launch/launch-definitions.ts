@@ -14,7 +14,7 @@ import type { LaunchPlan } from "./launch-steps.ts";
 
 export const refuse = (text: string): DomainError => new DomainError("job", "conflict", text);
 
-/** What a launch is made from. */
+/** Records that a launch is made from. */
 export interface Definitions {
   readonly event: Event;
   readonly category: Category;
@@ -23,8 +23,8 @@ export interface Definitions {
 }
 
 /**
- * Whether event, category and plugin may run (docs/contract/jobs.md#launch). A test runs disabled events and plugins,
- * yet never a disabled category.
+ * The definitions of a launch; throws when event, category or plugin may not run (docs/contract/jobs.md#launch). A test
+ * run may use disabled events and plugins, yet never a disabled category.
  */
 export async function requireDefinitions(
   { eventRecords }: Pick<Cradle, "eventRecords">,

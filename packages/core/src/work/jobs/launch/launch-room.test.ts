@@ -42,7 +42,7 @@ describe("the room of a node alone", () => {
     expect(places).toEqual([undefined, undefined, START + 60, START + 60, START + 120]);
     expect(await room.take(false)).toBeUndefined();
     await clock.advance(60);
-    // What was put off has the room of this minute.
+    // The launches that were put off fill this minute.
     expect(await room.take(false)).toBeUndefined();
     expect((await room.take(true))?.at).toBe(START + 120);
     await clock.advance(60);

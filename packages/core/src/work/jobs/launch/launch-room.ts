@@ -3,11 +3,11 @@ import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 
-/** What one node may still launch in the minutes of the clock, under the cap on all launches together. */
+/** The launches that one node may still make per minute of the clock, under the cap on all launches together. */
 export interface LaunchRoom {
   /** Takes room for one launch: in this minute, or in a later one for launches that can wait; undefined = there is none. */
   take(isPatient: boolean): Promise<LaunchPlace | undefined>;
-  /** A node alone keeps no account: it counts what goes on from before its start. */
+  /** A node alone stores no account: after a start it counts the launches of jobs that are still active. */
   recover(): Promise<void>;
 }
 

@@ -48,7 +48,7 @@ export interface JobEngine {
   wake(): void;
   /** Aborts when the engine stops: streams end then. */
   readonly stopping: AbortSignal;
-  /** What a restart finds, brought into order (docs/contract/jobs.md#silence-and-lost-servers). */
+  /** Brings active jobs into order after a restart (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
   stop(): Promise<void>;
 }

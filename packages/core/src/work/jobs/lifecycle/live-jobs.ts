@@ -13,7 +13,7 @@ export interface Pending {
   readonly rows: readonly MetaRow[];
 }
 
-/** What this node knows of a running job beyond its stored record. */
+/** Facts about a running job that this node keeps in memory, beyond the stored record. */
 export interface LiveJob {
   readonly id: string;
   /** As it was last read or written here. */

@@ -18,7 +18,7 @@ import type { Phases } from "./phases.ts";
 import type { Effect, Input, StartChoice } from "./rules/transition.ts";
 import { goOn, has, type Moved, serverOf, takeStep } from "./steps.ts";
 
-/** How a job is asked to end. */
+/** Request to abort a job; `retryOk` = its retries may follow. */
 export interface AbortRequest {
   readonly reason: string;
   readonly retryOk?: boolean;
@@ -176,7 +176,7 @@ async function takeOn(context: Context, id: string): Promise<void> {
   for (let turn = 0; turn < MAX_TURNS; turn++) if (!isMovingOn(await act(context, id, decideIn(context)))) return;
 }
 
-/** What shares its transaction with others of its kind. */
+/** Steps that share a transaction with steps of other jobs. */
 type Shared = "end" | "start";
 
 /** One transaction, then its effects outside of the process. Undefined when the job is not active or nothing was decided. */
@@ -207,7 +207,7 @@ async function act(context: Context, id: string, decide: Decide, shared?: Shared
   return seen.moved;
 }
 
-/** What leaves the process, after the commit. */
+/** Effects outside of the transaction, after the commit. */
 async function follow(context: Context, { record, dispatch: facts, final }: Moved): Promise<void> {
   const { deps, completion, desk, logs, phases } = context;
   if (final) {
@@ -268,7 +268,7 @@ const decideIn =
   (unit, record) =>
     decideNext(context, unit, record);
 
-/** What the job's own state asks for; undefined when it waits for something else. */
+/** The next step by the job's own state; undefined when it waits for something else. */
 async function decideNext(context: Context, unit: Unit, record: ActiveJob): Promise<Decision | undefined> {
   switch (record.job.state) {
     case "start_delay":

@@ -74,7 +74,7 @@ async function exceed(deps: Deps, found: Found, turn: Turn): Promise<void> {
   const abort = async (): Promise<void> => {
     using patience = timeLimit(deps.clock, PATIENCE_SEC * 1000);
     await Promise.race([done.catch(() => undefined), patience.expired]);
-    // What the engine's stop cut off is told after the next start, and the job aborted then.
+    // Effects that the engine's stop cut off are repeated after the next start, which then aborts the job.
     if (turn.signal.aborted || !found.limit["abort"]) return;
     await deps.jobs.monitor.abort(turn.item.id, { reason: String(found.limit["msg"]), retryOk: true });
   };

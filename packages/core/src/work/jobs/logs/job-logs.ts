@@ -32,9 +32,9 @@ export interface JobLogs {
   stored(job: FinalJob): Promise<StoredLog | undefined>;
   /** The last `bytes` of a running job's output, beginning at a line when it is cut. */
   tail(tx: ReadTx, id: string, bytes: number): Promise<{ readonly sizeBytes: number; readonly text: string }>;
-  /** How much of a running job's output is on disk, and whether it ends with a whole line. */
+  /** Size of a running job's stored output in bytes; `endsLine` = it ends with a whole line. */
   end(tx: ReadTx, id: string): Promise<{ readonly sizeBytes: number; readonly endsLine: boolean }>;
-  /** What came after the first bytes of a job's output, the last of it; undefined = nothing, as far as is seen here. */
+  /** The last part of the output after the bytes that are known already; undefined = no news on this node. */
   news(tx: ReadTx, id: string, range: LogRange): Promise<{ sizeBytes: number; text: string } | undefined>;
   /** Size in bytes, and the text when it is at most `limit` bytes; chunks then go in the same transaction. */
   conclude(tx: WriteTx, id: string, end: LogEnd): Promise<ConcludedLog>;
@@ -213,7 +213,7 @@ async function conclude(
 ): Promise<ConcludedLog> {
   const chunks = tx.collection(jobLogChunkCollection);
   const end = isOwn && writers.isUntouched(id) ? { number: 0, bytes: 0 } : await endOnDisk(tx, id);
-  // What a write did not get to, or came since.
+  // Output that the last write left over, or that came since.
   const waiting = writers.waitingAfter(id, end.bytes) + rest;
   const sizeBytes = end.bytes + Buffer.byteLength(waiting);
   if (sizeBytes > limit) {

@@ -63,7 +63,7 @@ export async function mergeGap(deps: Deps, { desk, logs }: JobEngine, gap: Gap):
 
 type LogEnd = Awaited<ReturnType<JobEngine["logs"]["end"]>>;
 
-/** Where the satellite's log begins; undefined when the job has ended. */
+/** The place in the job's log at which the satellite's own log begins; undefined when the job has ended. */
 async function placeOf(
   desk: JobEngine["desk"],
   id: string,

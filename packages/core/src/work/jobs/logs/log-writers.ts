@@ -13,7 +13,7 @@ const MAX_BACKLOG_BYTES = 4 * 1024 * 1024;
 const NOTICE = "\n[The rest of the output was dropped: it is larger than 64 MB]\n";
 const LOST = "[Output was lost: it could not be stored]\n";
 
-/** Where the next chunk of a job's output goes. */
+/** End of a job's stored output: number of the next chunk, and the bytes before it. */
 export interface ChunkEnd {
   readonly number: number;
   readonly bytes: number;

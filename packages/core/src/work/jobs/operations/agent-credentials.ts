@@ -2,7 +2,7 @@ import * as z from "zod";
 import { WordId } from "../../../wire/fields.ts";
 import { looseObject } from "../../../wire/objects.ts";
 
-/** What agents send with a result or a file of a job (docs/contract/satellites.md#finishing). */
+/** Credentials that agents send with a result or a file of a job (docs/contract/satellites.md#finishing). */
 export const AgentCredentials = looseObject(() => ({
   id: WordId.describe("Id of the job."),
   auth: z

@@ -19,7 +19,7 @@ export const bulkSearchDeleteJobs = defineCommand({
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
     const { dropped } = searchCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
-    // What the parser left out would make the deletion larger than it was meant to be.
+    // Conditions that the parser dropped would make the deletion larger than it was meant to be.
     if (dropped !== undefined) throw new DomainError("db", "malformed", `Failed DB search: ${dropped}`);
     const { deletion } = services.jobs;
     const what = { query, now: clock.now() };

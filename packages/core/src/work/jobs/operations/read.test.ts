@@ -82,7 +82,7 @@ describe("get_job", () => {
     await at.active("j1");
     await at.final("j2");
     for (const id of ["j1", "j2"]) {
-      // What is left out of the answer decides nothing.
+      // Members left out of the answer still count for access.
       const call = at.as(callers[caller]).getJob({ id, remove: ["targets", "category"] });
       if (description === undefined) expect((await call).job.id).toBe(id);
       else expect(await refusalOf(call)).toEqual({ code: "access", description });

@@ -106,7 +106,7 @@ async function noteGone({ engine }: Context, server: string, id: string): Promis
   await desk.change(id, async (unit, record) => {
     const { job } = record;
     if (job.server !== server || !isOnServer(record) || !job.remote) return undefined;
-    // What this node held on to was a connection of the past.
+    // The server has connected to another node: the lost connection was an old one.
     if ((await places.goneElsewhere(unit.tx, [server])).has(server)) return undefined;
     unit.emit("job.updated", { id });
     return desk.meta({ ...record, job: { ...job, remote: false } }, ["Server connection was lost"]);

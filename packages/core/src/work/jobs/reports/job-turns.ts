@@ -87,7 +87,7 @@ function createLines({ clock, log }: Pick<Cradle, "clock" | "log">) {
       const line = lines.get(id) ?? { count: 0, hasLoss: false, open: undefined };
       line.count += 1;
       line.open = undefined;
-      // Whatever one message says of thousands of jobs is taken in slices of time.
+      // One message may report on thousands of jobs: they are taken in slices of time.
       if (lines.size === 0) breathe = createBreath(clock, whole);
       lines.set(id, line);
       void turns.run(id, async () => {

@@ -15,7 +15,7 @@ import { maskUpdate } from "./rules/mask-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "./rules/merge-update.ts";
 import { isOnServer } from "./rules/on-server.ts";
 
-/** What one server says about one of its jobs. */
+/** Reports of one server about one of its jobs. */
 export interface JobReports {
   updated(server: string, id: string, update: unknown): Promise<void>;
   /** Takes a final update in with one attempt; throws unless the job has ended then. */
@@ -43,7 +43,7 @@ export type ReportDeps = Pick<
 interface Context {
   readonly deps: ReportDeps;
   readonly engine: () => JobEngine;
-  /** How often something is tried that must not be lost. */
+  /** Attempts at a write that must not be lost. */
   readonly attempts: number;
   /** Tells a server to stop a job; once for each job. */
   readonly refuse: (server: string, id: string, reason: string) => void;
@@ -182,7 +182,7 @@ async function takeRunning(context: Context, record: ActiveJob, update: unknown)
 }
 
 /**
- * What the satellite wrote into its own file while it was cut off goes into the log of its job
+ * Copies the output that the satellite kept in its own file while it was cut off into the log of its job
  * (docs/contract/jobs.md#the-final-update).
  */
 async function takeGap(context: Context, { record, live, update }: Running & { update: unknown }): Promise<void> {
@@ -222,7 +222,7 @@ function warningsOf({ dropped }: LiveJob, accepted: AcceptedUpdate): string[] {
 const isStep = ({ job }: ActiveJob, { state }: AcceptedUpdate): boolean =>
   (state === "finishing" || state === "complete") && state !== job.state;
 
-/** What may not wait for the next write: pushed entries and the steps of the job's life. */
+/** Writes at once the changes that may not wait for the next write: pushed entries and changes of state. */
 async function store(context: Context, id: string, { state, push, ended }: AcceptedUpdate): Promise<void> {
   const { desk, monitor } = context.engine();
   const input = state === "finishing" || state === "complete" ? ({ kind: "reported", state } as const) : undefined;
@@ -253,7 +253,7 @@ async function persist<R>({ deps, engine, attempts }: Context, id: string, work:
     }
 }
 
-/** What the record of a job that ended before may still take in of its satellite's own log. */
+/** The part of the satellite's own log that still fits into the record of a job that has ended already. */
 async function lateGap(context: Context, job: FinalJob, { update, mask }: LateFiles): Promise<string> {
   const { deps } = context;
   const path = gapFile(job.id, update);

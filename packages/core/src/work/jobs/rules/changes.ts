@@ -9,7 +9,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set(["api_key", "session_id", "csrf
 export const withoutCredentials = (input: Members): Record<string, unknown> =>
   filterMembers(input, (member) => !CREDENTIALS.has(member));
 
-/** Where an active job stands is the engine's alone: a change would start it twice, or never end it. */
+/** Progress of an active job, which the engine alone sets: a change would start it twice, or never end it. */
 const ENGINE: ReadonlySet<string> = new Set([
   ...["state", "final", "complete", "remote", "suspended", "retried", "started", "updated", "until"],
   ...["log_file_size", "event", "workflow", "parent", "position"],
@@ -17,7 +17,7 @@ const ENGINE: ReadonlySet<string> = new Set([
 /** Belongs to the large part of an active job. */
 const DETAILS: ReadonlySet<string> = new Set(["input", "data", "files", "activity", "workflowData", "serverData"]);
 
-/** What an administrator changes, or why not. */
+/** The record with an administrator's changes, or the reason why they are refused. */
 export type Changed<T> = { readonly record: T } | { readonly fault: string };
 
 export function changeActive(record: ActiveJob, members: Members): Changed<ActiveJob> {

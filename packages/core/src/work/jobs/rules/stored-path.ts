@@ -7,7 +7,7 @@ export const isStoredPath = (path: unknown, folder = "files/"): path is string =
   path.startsWith(folder) &&
   path.split("/").every((name) => /^[A-Za-z0-9_.-]+$/.test(name) && !/^\.+$/.test(name));
 
-/** Where the output files of a job are. */
+/** Folder of a job's output files. */
 export const outputFolder = (id: string): string => `files/jobs/${id}/`;
 
 /**

@@ -18,11 +18,11 @@ export interface Claims {
   left(server: string): void;
   /** Others took this node for dead: free places are claimed anew, servers that went elsewhere are let go. */
   again(): void;
-  /** What could not be stored is tried once more. */
+  /** Tries once more to store claims that could not be stored. */
   retry(): void;
   /** Lets servers go that have connected to another node since. */
   compare(elsewhere: readonly ServerPlace[]): void;
-  /** Those of these servers that have connected to another node since they came to this one. */
+  /** The servers of the list that have connected to another node since they came to this one. */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

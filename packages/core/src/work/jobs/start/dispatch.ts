@@ -6,7 +6,7 @@ import type { ActiveJob } from "../model.ts";
 /** Version of the wire API that agents and scripts are told of. */
 const WIRE_VERSION = "1.0.88";
 
-/** What only the transaction of the dispatch knows. */
+/** Facts that only the transaction of the dispatch can read. */
 export interface DispatchFacts {
   /** User data of the server as it is stored: jobs before this one may have left something there. */
   readonly userData: unknown;

@@ -50,7 +50,7 @@ describe("a job whose server is connected to another node", () => {
     await clock.advance(0.5);
     expect(launched(server)).toHaveLength(4);
     const kinds = posted.slice(before).map((text) => (JSON.parse(text) as { t: string }).t);
-    // What comes first leaves at once, all others after it.
+    // The first job is sent at once, all others in the message after it.
     expect(kinds.toSorted()).toEqual(["answer", "answer", "ask", "ask"]);
   });
 

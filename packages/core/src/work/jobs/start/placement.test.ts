@@ -28,7 +28,7 @@ async function setUp(infos: Readonly<Record<string, Members>> = { s1: {}, s2: {}
     api,
     cradle: probe.cradle(),
     servers,
-    /** Where a job of the event went; undefined while it waits or when it failed. */
+    /** Id of the server on which a new job of the event runs; undefined while it waits or when it failed. */
     async run(event: string, members: Members = {}): Promise<string | undefined> {
       const { id } = await api.runEvent({ id: event, ...members });
       await jobs.settle();

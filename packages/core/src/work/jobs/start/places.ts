@@ -11,8 +11,8 @@ import { type Claims, createClaims } from "./claims.ts";
 import { followNews } from "./place-news.ts";
 
 /**
- * Which node holds the connection of which server, where several nodes share a storage: a job is started by the node
- * that can talk to its server, and what ran inside a node that was killed is found within seconds.
+ * The node that each server is connected to, where several nodes share a storage: a job is started by the node that can
+ * talk to its server, and jobs that ran inside a killed node are found within seconds.
  */
 export interface JobPlaces {
   /** A server connected here; `isLocal`: its agent lives in this process. */
@@ -30,7 +30,7 @@ export interface JobPlaces {
   elsewhere(): readonly Server[];
   /** Servers that left one of several nodes a moment ago: they may be on their way to the next one. */
   expected(): readonly Server[];
-  /** Those of these servers that have connected to another node since they came to this one: it writes nothing for them. */
+  /** The servers of the list that have since connected to another node: this one writes nothing more for them. */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
   /** Looks which servers are connected to which nodes. For every node, every few seconds. */
   read(now: number): Promise<void>;

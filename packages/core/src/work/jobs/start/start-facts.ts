@@ -184,7 +184,7 @@ function evaluate({ expressions }: Deps, servers: readonly Server[], expression:
   }
 }
 
-/** What the jobs of a server weigh, this one included. */
+/** Total weight of a server's jobs, this one included. */
 async function weightOn(tx: ReadTx, server: string, record: ActiveJob): Promise<number> {
   const { rows } = await tx.collection(activeJobCollection).find(term("server", server));
   const others = rows.filter(({ id }) => id !== record.id);

@@ -13,9 +13,9 @@ import type { FinalJob } from "../model.ts";
 import { ownUploads } from "../rules/owned-files.ts";
 import type { JobStats } from "./stats.ts";
 
-/** What a background deletion looks for. */
+/** Selection of the jobs that a background deletion removes. */
 export type BulkDeletion =
-  /** A query of the search language; jobs that end after `now` (Unix seconds) stay, whatever it says. */
+  /** A query of the search language; jobs that end after `now` (Unix seconds) stay in any case. */
   | { readonly query: string; readonly now: number }
   /** All of an event, and of the workflow that it is, that have ended by `now`; absent = whenever they end. */
   | { readonly event: string; readonly now?: number | undefined };

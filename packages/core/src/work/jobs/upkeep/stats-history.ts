@@ -42,7 +42,7 @@ const PAGE = 500;
 /** Rows of one period that are shown: a hundred thousand servers are told in other ways. */
 const MAX_ROWS = 20_000;
 
-/** How often the day was cut so far. */
+/** Number of the day's current period: the cuts by resets of the statistics so far. */
 export const periodOf = async (tx: ReadTx, day: string): Promise<number> =>
   (await tx.collection(jobStatsCollection).get(cutsId(day)))?.counts["cuts"] ?? 0;
 

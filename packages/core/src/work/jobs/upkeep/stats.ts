@@ -100,13 +100,13 @@ export function createStats(deps: Deps): JobStats {
 
 const rowIds = (day: string, sections: readonly string[]): string[] => sections.map((section) => `${day}/${section}`);
 
-/** How often stored and waiting counters are read when some of them are on their way from the one to the other. */
+/** Readings of stored and waiting counters, repeated while a write moves some of them from waiting to stored. */
 const MAX_READINGS = 3;
 
 /** Counts that are not written yet, by row. */
 function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "transact">) {
   let pending = new Map<string, Record<string, number>>();
-  /** Rows of writes under way, and how many writes have ended. */
+  /** Rows of writes under way; `ended` counts the writes that are over. */
   const flying = new Set<readonly (readonly [string, Counts])[]>();
   let ended = 0;
   const add = (ids: readonly string[], counts: Counts): void => addTo(pending, ids, counts);

@@ -28,7 +28,7 @@ export interface JobWatch {
   readonly limitWorker: WorkHandler;
   /** Delays that ended, queues, phases that no node runs, silent agents. */
   waiting(): Promise<void>;
-  /** What a restart finds, brought into order (docs/contract/jobs.md#silence-and-lost-servers). */
+  /** Brings active jobs into order after a restart (docs/contract/jobs.md#silence-and-lost-servers). */
   recover(): Promise<void>;
   /** Forgets launches that cannot be repeated any more. */
   prune(now: number): Promise<void>;

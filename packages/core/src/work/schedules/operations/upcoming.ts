@@ -17,7 +17,7 @@ import { MAX_RUNS, ReasonShape, Run, requireEvent, rowOf, searchRuns } from "./p
 /** Of one call: all callers may ask, so it is less than what editors have. */
 const MOST_COST = 100_000;
 
-/** What `preview_event` answers, of stored triggers alone: their cost was accepted when they were saved. */
+/** The answer of `preview_event`, for stored triggers only: their cost was accepted when they were saved. */
 export const getUpcomingRuns = defineQuery({
   name: "get_upcoming_runs",
   method: "ANY",

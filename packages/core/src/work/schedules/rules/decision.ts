@@ -1,6 +1,6 @@
 import { isObject } from "../../../lib/is-object.ts";
 
-/** What a scheduler plugin says about one due job (docs/contract/plugins.md#scheduler-plugins). */
+/** The answer of a scheduler plugin about one due job (docs/contract/plugins.md#scheduler-plugins). */
 export interface Decision {
   readonly launch: boolean;
   /** Seconds after the due minute. */

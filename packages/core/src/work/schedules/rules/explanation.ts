@@ -11,7 +11,7 @@ export interface Reason {
   readonly trigger?: number;
 }
 
-/** What an event's triggers say about one minute, as they are now. */
+/** The current triggers of an event, evaluated for one minute. */
 export interface MinuteFacts {
   /** Some trigger hits, and neither range nor blackout is against it. */
   readonly due: boolean;
@@ -82,7 +82,7 @@ function windowReasons(triggers: readonly Trigger[], minute: number): Reason[] {
   ];
 }
 
-/** What the store knows about the event beside its triggers. */
+/** Stored facts about the event beside its triggers. */
 export interface Surroundings {
   readonly category: { readonly title: string; readonly enabled?: unknown } | undefined;
   /** Absent for plugins of the engine itself; undefined when it is gone. */
@@ -112,7 +112,7 @@ export function presentReasons(event: Event, around: Surroundings): Reason[] {
   return reasons;
 }
 
-/** Where a minute stands in the life of the scheduler. */
+/** The scheduler's progress, against which a past minute is explained. */
 export interface Timing {
   /** The last minute that was evaluated for all events; undefined = none yet. */
   readonly cursor: number | undefined;
@@ -120,7 +120,7 @@ export interface Timing {
   readonly gap: Gap | undefined;
 }
 
-/** What the record and the memory of the scheduler say about a minute that made no job. */
+/** Reasons why a past minute made no job, from the event's record and the scheduler's stored state. */
 export function pastReasons(event: Event, schedule: Schedule | undefined, minute: number, timing: Timing): Reason[] {
   const { cursor, gap, state } = timing;
   if (cursor === undefined || minute > cursor)

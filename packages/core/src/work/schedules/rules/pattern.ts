@@ -8,7 +8,7 @@ import {
 } from "../../../lib/calendar.ts";
 import type { Trigger } from "../../events/model.ts";
 
-/** What schedules do when clocks change: every time of the wall once, or whatever the wall shows. */
+/** Schedules on days when clocks change: "once" = each local time runs once; "wall" = as often as the wall shows it. */
 export type ClockChanges = "once" | "wall";
 
 export interface ZoneRules {

@@ -2,7 +2,7 @@ import type { EventState } from "../../events/model.ts";
 import type { ZoneRules } from "./pattern.ts";
 import { countNth, type DueRun, hitsAt, looksPerMinute, runsOf, type Schedule } from "./triggers.ts";
 
-/** What one event has to launch in a pass, and its state afterwards. */
+/** The runs that a pass launches for one event, and the event's state afterwards. */
 export interface Plan {
   readonly runs: readonly DueRun[];
   readonly state: EventState;

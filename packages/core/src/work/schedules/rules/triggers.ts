@@ -67,11 +67,11 @@ function secondsOf(precision: Trigger | undefined): readonly number[] | undefine
   return seconds && [...new Set(seconds.slice(0, MAX_SECONDS))];
 }
 
-/** How many looks at triggers one minute of a schedule costs. */
+/** Cost of one minute of a schedule: the triggers that are looked at. */
 export const looksPerMinute = ({ launchers, ranges, blackouts }: Schedule): number =>
   launchers.length + ranges.length + blackouts.length;
 
-/** Each with a name of its own: copies of a trigger may share an id, and their runs are not one. */
+/** Triggers with unique names: copies of a trigger may share an id, yet their runs are separate. */
 function named(triggers: readonly Trigger[]): Launcher[] {
   const taken = new Set<string>();
   return triggers.map((trigger, index) => {

@@ -6,11 +6,11 @@ const MINUTE = 60;
 const DAY = 86_400;
 /** The longest pause of a date: 29 February around a year without one. */
 const HORIZON_DAYS = 3_300;
-/** What a look at one trigger costs: one for a minute, this for the dates of a day. */
+/** Cost of checking a trigger against the dates of one day; a check against one minute costs 1. */
 const DAY_COST = 20;
-/** Of one search: a hundred days of minutes for one trigger and nine years of dates, a fifth of a second. */
+/** Highest cost of a search: a hundred days of minutes for one trigger and nine years of dates, a fifth of a second. */
 export const MAX_COST = 220_000;
-/** Spent before others get their turn: a millisecond. */
+/** Cost spent before other work gets its turn: about a millisecond. */
 const TURN_COST = 1000;
 
 export interface SearchOptions {
@@ -18,7 +18,7 @@ export interface SearchOptions {
   readonly from: number;
   /** Runs to find. */
   readonly limit: number;
-  /** What the search may cost, instead of `MAX_COST`. */
+  /** Highest cost of the search, instead of `MAX_COST`. */
   readonly most?: number;
 }
 

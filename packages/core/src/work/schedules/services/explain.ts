@@ -13,7 +13,7 @@ import { launchKeyOf } from "./launches.ts";
 
 type Context = Pick<QueryContext, "services" | "tx">;
 
-/** What the start of an event by the clock depends on, beside the event. */
+/** The records beside the event that decide whether the clock starts it: category, plugin and modifier, pause. */
 export async function readSurroundings({ services, tx }: Context, event: Event): Promise<Surroundings> {
   const category = await tx.collection(categoryRecords).get(event.category);
   const plugins = tx.collection(pluginRecords);

@@ -16,7 +16,7 @@ import { createStagger } from "./stagger.ts";
 
 /** Starts jobs by the clock. Safe under two leaders: every due run has a name of its own. */
 export interface Scheduler {
-  /** How times of triggers are read. */
+  /** Calendar and time zone by which triggers are read. */
   readonly rules: ZoneRules;
   /** Tells when this engine started (Unix seconds); minutes before that were missed. */
   begin(started: number): void;
@@ -132,8 +132,8 @@ async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "bre
 
 /**
  * Written before the first launch, so that the minutes are not lost with an engine that dies in the middle of them.
- * What the pass leaves out is decided with it for all events: a later leader that started earlier would launch those
- * minutes for the events alone that this pass did not reach.
+ * The gap of minutes that the pass leaves out is stored with it, for all events at once: a later leader that started
+ * earlier would otherwise launch those minutes, and only for the events that this pass did not reach.
  */
 async function noteBegin({ eventStates, transact }: Deps, window: Window): Promise<void> {
   if (window.to <= window.from) return;

@@ -12,8 +12,8 @@ const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || l
 const term = (field: string, words: readonly string[]): SearchNode => ({ kind: "term", field, words });
 
 /**
- * What of the finished jobs a caller may see, as a condition of its own
- * (docs/contract/jobs.md#reads-and-their-restrictions); undefined = everything.
+ * Search condition for the finished jobs that a caller may see
+ * (docs/contract/jobs.md#reads-and-their-restrictions); undefined = all of them.
  */
 export function visibleJobs({ privileges, categories, groups }: Limited): SearchNode | undefined {
   if (Object.hasOwn(privileges, "admin")) return undefined;

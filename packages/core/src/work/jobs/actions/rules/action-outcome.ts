@@ -24,7 +24,7 @@ interface SoundOutcome {
   readonly loc?: string;
 }
 
-/** What came of an action, whatever its type says: a result without a code would make the action run for ever. */
+/** The outcome of an action, with a code in any case: a result without one would make the action run for ever. */
 export function soundOutcome(type: string, given: unknown): SoundOutcome {
   const outcome = Object(given) as Readonly<Record<keyof SoundOutcome, unknown>>;
   const { code, loc } = outcome;

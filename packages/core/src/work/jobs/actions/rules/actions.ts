@@ -27,8 +27,8 @@ export function mergeActions(layers: readonly ActionLayer[]): Action[] {
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 
 /**
- * What a new attempt keeps of the list before it (docs/contract/jobs.md#retries): its own entries; start actions that
- * ran stay done.
+ * The actions that a new attempt keeps of the list before it (docs/contract/jobs.md#retries): its own entries; start
+ * actions that ran stay done.
  */
 export function actionsForRetry(actions: readonly Action[]): Action[] {
   return actions

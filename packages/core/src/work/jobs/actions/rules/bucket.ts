@@ -4,7 +4,7 @@ import { compileGlob } from "./glob.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What of a bucket an action is about (docs/contract/buckets.md#jobs). */
+/** The parts of a bucket that an action stores or fetches (docs/contract/buckets.md#jobs). */
 export interface BucketParts {
   readonly data: boolean;
   readonly files: boolean;

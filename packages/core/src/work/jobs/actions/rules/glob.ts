@@ -3,9 +3,9 @@ const MAX_ALTERNATIVES = 20;
 const MAX_PATTERN = 200;
 
 /**
- * What says whether a file name matches a pattern (docs/contract/buckets.md#globs): `*` any characters, `?` one, `[a-z]` and
- * `[!a-z]` one of a set, `{a,b}` alternatives. A name takes its length times that of the pattern, however many stars there
- * are. Throws `Error` for a pattern that is too long.
+ * A matcher of file names for a pattern (docs/contract/buckets.md#globs): `*` any characters, `?` one, `[a-z]` and
+ * `[!a-z]` one of a set, `{a,b}` alternatives. The time for a name is its length times that of the pattern, however
+ * many stars there are. Throws `Error` for a pattern that is too long.
  */
 export function compileGlob(pattern: string): (name: string) => boolean {
   const alternatives = pattern.length > MAX_PATTERN ? [] : alternativesOf(pattern);

@@ -4,7 +4,7 @@ import { downloadToken } from "../../access/rules/tokens.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where the data of a job's templates comes from. */
+/** Sources of a job's template data. */
 export interface HookSources {
   /** Job and details in one. */
   readonly job: Members & { readonly id: string; readonly files?: unknown };
@@ -15,7 +15,7 @@ export interface HookSources {
   readonly server: (Members & { readonly hostname: string; readonly title?: string | null | undefined }) | undefined;
   readonly nodeId: string;
   readonly baseUrl: string;
-  /** Where the operation is called that answers a job's log. */
+  /** Address of the operation that answers a job's log. */
   readonly logUrl: string;
   readonly secretKey: string;
   readonly stripHostname: (hostname: string) => string;
@@ -24,7 +24,7 @@ export interface HookSources {
 }
 
 /**
- * What templates of mails, hooks and texts see of a job (docs/contract/actions.md#template-data); `action` and `text`
+ * Template data of a job for mails, web hooks and texts (docs/contract/actions.md#template-data); `action` and `text`
  * are added per action.
  */
 export function jobHookData(sources: HookSources): Record<string, unknown> {

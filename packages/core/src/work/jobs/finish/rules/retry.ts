@@ -4,7 +4,7 @@ import { amountOf, limitsForRetry, startLimit } from "../../limits/rules/limits.
 import type { ActiveJob, Job } from "../../model.ts";
 import { resultCode } from "./result-code.ts";
 
-/** What becomes of a failed attempt. */
+/** Follow-up of an attempt: no retry, another attempt, or retries used up. */
 export type RetryDecision =
   | { readonly kind: "none" }
   | { readonly kind: "again"; readonly count: number; readonly total: number; readonly delay: number }

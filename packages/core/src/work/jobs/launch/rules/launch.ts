@@ -13,7 +13,7 @@ const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified",
 /** Members that come from plugin and configuration only. */
 const LAUNCH_MEMBERS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
 const CREDENTIALS = ["session_id", "api_key", "csrf_token", "cachebust", "pretty"];
-/** What a caller may never set on a job (docs/contract/events.md#running). */
+/** Members that a caller may never set on a job (docs/contract/events.md#running). */
 const ENGINE_OWNED = [
   ...[
     "event",
@@ -79,7 +79,7 @@ export function fromEvent(event: Members): Record<string, unknown> {
   return workflow === undefined || event["type"] !== "workflow" ? members : { ...members, workflow };
 }
 
-/** What callers may replace on one launch; anything the engine owns is ignored. */
+/** Members that callers may replace on one launch; members that the engine owns are ignored. */
 export const allowedOverrides = (overrides: Members): Record<string, unknown> => omit(overrides, NOT_FROM_CALLER);
 
 function omit(record: Members, members: ReadonlySet<string>): Record<string, unknown> {
@@ -94,7 +94,7 @@ const toList = (value: unknown): string[] =>
 /** Texts of parameters: "false" and "0" are no. */
 const toFlag = (value: unknown): boolean => !["false", "0", ""].includes(textOf(value));
 
-/** How a value becomes the member that it replaces. */
+/** Members that parameters may override, with the conversion of the parameter's value. */
 const OVERRIDABLE: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
   ...["targets", "tags"].map((member) => [member, toList] as const),
   ...["expression", "algo", "label", "icon", "notes"].map((member) => [member, textOf] as const),
@@ -141,7 +141,7 @@ export interface LaunchPlugin {
 }
 
 /**
- * How the process is started: from the plugin and configuration, never from the caller (docs/contract/jobs.md#launch).
+ * Members that start the process: from plugin and configuration, never from the caller (docs/contract/jobs.md#launch).
  */
 export function launchMembers(
   plugin: LaunchPlugin,

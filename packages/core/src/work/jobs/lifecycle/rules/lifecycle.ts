@@ -147,7 +147,7 @@ function leaveStarting(record: ActiveJob, serverReady: boolean, now: number): St
   return missed(record);
 }
 
-/** What the workflow gave to the job goes with the launch message; what the job gives back takes its place. */
+/** Moves the workflow's data out of the details once it is sent: data that the job gives back takes its place there. */
 function withoutWorkflowData(record: ActiveJob): ActiveJob {
   if (!("workflowData" in record.details)) return record;
   const { workflowData, ...details } = record.details;
@@ -238,7 +238,7 @@ function reported(record: ActiveJob, state: "finishing" | "complete"): Step {
   return enter(record, "finishing", [{ kind: "slot" }]);
 }
 
-/** What a job becomes when the process that ran it is back. */
+/** The step of a job whose process was restarted. */
 function restarted(record: ActiveJob, now: number): Step {
   const { claim: _ended, ...kept } = record;
   // A job that waits for a person goes on waiting.

@@ -1,7 +1,7 @@
 import type { StartLimits } from "../../limits/rules/limits.ts";
 import type { ActiveJob } from "../../model.ts";
 
-/** What must follow a transition, as data. Effects that leave the process follow the commit. */
+/** The effects of a transition, as data. Effects that leave the process follow the commit. */
 export type Effect =
   | { readonly kind: "meta"; readonly text: string }
   /** Send the launch message, once. */
@@ -47,7 +47,7 @@ export interface StartFacts {
   readonly choice: StartChoice;
 }
 
-/** What happened to a job. */
+/** Inputs that move a job to its next state. */
 export type Input =
   | { readonly kind: "due" }
   | { readonly kind: "check"; readonly facts: StartFacts }

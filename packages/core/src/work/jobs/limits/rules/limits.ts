@@ -26,7 +26,7 @@ const fresh = (limit: Limit): Limit => copyData(withoutResult(limit));
 
 const ENGINE_SOURCES: ReadonlySet<unknown> = new Set(["category", "universal", "job"]);
 
-/** What a new attempt keeps; a fired limit works again (docs/contract/jobs.md#retries). */
+/** The limits that a new attempt keeps; a fired limit works again (docs/contract/jobs.md#retries). */
 export const limitsForRetry = (limits: readonly Limit[]): Limit[] =>
   limits.filter((limit) => !ENGINE_SOURCES.has(limit["source"])).map(withoutResult);
 
@@ -46,7 +46,7 @@ export const startLimit = (limits: readonly Limit[], type: string): Limit | unde
 /** `null` counts as not sent (docs/contract/limits.md#faults). */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** What the start-time limits say about a job. */
+/** Values of a job's start-time limits. */
 export interface StartLimits {
   /** Most similar jobs at once; undefined = any number. */
   readonly concurrent: number | undefined;
@@ -55,7 +55,7 @@ export interface StartLimits {
   /** Retries in all, and seconds before each. */
   readonly retries: number;
   readonly retryDelay: number;
-  /** How much of a server's room one job takes. */
+  /** The job's share of its server's capacity. */
   readonly weight: number;
   /** Most user tags; undefined = any number. */
   readonly tags: number | undefined;
@@ -83,7 +83,7 @@ export function queueProblem(limits: readonly Limit[]): string | undefined {
   return "The 'Max Queue Limit' requires a 'Max Concurrent Jobs' limit to also be present.";
 }
 
-/** What the runtime limits look at. */
+/** Measures of a running job that runtime limits compare. */
 export interface Usages {
   /** Unix seconds. */
   readonly started: number;

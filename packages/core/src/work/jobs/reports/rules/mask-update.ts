@@ -12,8 +12,8 @@ const STATES: ReadonlySet<unknown> = new Set(["active", "finishing", "complete"]
 const CODES: ReadonlySet<unknown> = new Set(["warning", "critical", "abort"]);
 
 /**
- * What an agent says about a job, with every text in it masked, names of members among them. Numbers and flags stay as
- * they are, and so do the words by which the engine goes. A further member whose name gives a value away is left out.
+ * An agent's update with every text in it masked, names of members among them. Numbers, flags and the words of the
+ * protocol stay as they are. A further member whose name gives a secret's value away is left out.
  */
 export function maskUpdate(update: unknown, mask: MaskText): unknown {
   if (!isObject(update)) return undefined;

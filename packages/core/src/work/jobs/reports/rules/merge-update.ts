@@ -54,7 +54,7 @@ const HIGH_RATE: ReadonlySet<string> = new Set(["cpu", "mem", "progress", "statu
 
 export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "tickets", readonly unknown[]>>>;
 
-/** What an update of an agent does to a job. */
+/** The changes that an agent's update makes to a job. */
 export interface AcceptedUpdate {
   /** Members of the job that differ from the known ones. */
   readonly job: Members & { readonly code?: unknown; readonly description?: unknown };
@@ -226,7 +226,7 @@ const isLimit = (value: unknown): boolean =>
   limitFault(value) === undefined && isTagList((value as Record<string, unknown>)["tags"]);
 const isTagList = (tags: unknown): boolean => tags === undefined || (Array.isArray(tags) && tags.every(isTag));
 
-/** What may be pushed, and what an entry must be like: a malformed one would break the job later on. */
+/** Lists that accept pushed entries, with the check of an entry: a malformed one would break the job later on. */
 const PUSHABLE: ReadonlyMap<string, (entry: unknown) => boolean> = new Map([
   ["tags", isTag],
   ["actions", isAction],

@@ -2,7 +2,7 @@ import { type StartLimits, startLimits } from "../../limits/rules/limits.ts";
 import type { Job } from "../../model.ts";
 
 /**
- * What becomes of a job while another one of its event is not over yet. "all": they run side by side, as far as limits
+ * Handling of a job while another one of its event is not over yet. "all": they run side by side, as far as limits
  * allow. "queue": it waits for its turn. "skip": it is not launched. "replace": the others are aborted, then it runs.
  */
 export const OVERLAPS = ["all", "queue", "skip", "replace"] as const;

@@ -7,7 +7,7 @@ export function serverCap(maxJobs: unknown, groupCaps: readonly unknown[]): numb
   return caps.length > 0 ? Math.min(...caps) : undefined;
 }
 
-/** What an algorithm reads about the candidates. Missing readings count as 0. */
+/** Readings of the candidates for an algorithm. Missing readings count as 0. */
 export interface Readings {
   readonly load: (id: string) => number;
   readonly memory: (id: string) => number;

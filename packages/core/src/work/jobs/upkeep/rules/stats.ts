@@ -4,7 +4,7 @@ import type { FinalJob, Job } from "../../model.ts";
 /** Counters by name: `job_start`, `job_success`, `job_elapsed` … */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Where a job counts besides the whole installation: "events/e1", "servers/s1" … */
+/** Sections in which a job counts besides the whole installation: "events/e1", "servers/s1" … */
 export function sectionsOf({ event, category, plugin, server, groups = [] }: Job): string[] {
   const named = { events: event, categories: category, plugins: plugin, servers: server };
   return [
@@ -13,11 +13,11 @@ export function sectionsOf({ event, category, plugin, server, groups = [] }: Job
   ];
 }
 
-/** Whether the end of a job counts: of a retried attempt only the start does (docs/contract/jobs.md#statistics). */
+/** True when the end of a job counts: of a retried attempt only the start does (docs/contract/jobs.md#statistics). */
 export const endCounts = (job: Pick<Job, "retried">): boolean => !job.retried;
 
 /**
- * What the end of a job adds to the day, everywhere it counts; a test may fire some conditions only
+ * Counts that the end of a job adds to the day, in each of its sections; a test run may fire some conditions only
  * (docs/contract/actions.md#conditions).
  */
 export function conditionCounts(job: Pick<Job, "code"> & { readonly [member: string]: unknown }): Counts {

@@ -29,14 +29,14 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What the function of an event gets, in this thread or in one of its own. */
+/** Argument of an event's function, in this thread or in one of its own. */
 export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "jobId" | "inWorker"> {
   /** Checked and converted by the schema. */
   readonly params: Params;
   readonly job: { readonly id: string; readonly event: string };
 }
 
-/** What the function of an event gets besides, in this thread. */
+/** Further argument members of a function that runs in this thread. */
 export interface EventInput<Input> {
   /** Input data of the job, checked and converted by the schema. */
   readonly data: Input;
@@ -57,13 +57,13 @@ export type EventSchedule = string | ScheduledTrigger | readonly ScheduledTrigge
 /** A trigger that may leave out that it is of the type `schedule`. */
 export type ScheduledTrigger = TriggerInput | ScheduleInput;
 
-/** What `defineEvent` takes; limits, actions and triggers have the shapes of the wire (docs/contract/events.md). */
+/** Argument of `defineEvent`; limits, actions and triggers have the shapes of the wire (docs/contract/events.md). */
 export type EventDefinition<Params, Input = Members, Output = unknown> = EventMembers<Params> & {
   /** Checks the input data of a job before the function runs. */
   readonly input?: ParamsSchema<Input>;
 } & EventWork<Params, Input, Output>;
 
-/** Where the function of an event is: here, or in a module that a thread of its own loads. */
+/** The function of an event: given here, or as a module that a thread of its own loads. */
 export type EventWork<Params, Input = Members, Output = unknown> =
   | {
       /** The result becomes the output data of the job; a throw fails it. */
@@ -80,7 +80,7 @@ export interface EventWorker {
   readonly export?: string;
 }
 
-/** What `defineEvent` and `defineWorkflow` have in common. */
+/** Members that `defineEvent` and `defineWorkflow` have in common. */
 export interface CommonMembers {
   /** `^[a-z0-9_]+$` */
   readonly id: string;

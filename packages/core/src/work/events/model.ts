@@ -55,7 +55,7 @@ export const Event = named(
     icon: z.string().nullish(),
     /** While a job of the event is active on a server, nothing is sent for alerts there. */
     silence_alerts: Flag.nullish(),
-    /** What alerts on events judge it by. Ours. */
+    /** Expectations by which alerts on events judge it. Ours. */
     expect: Expect.nullish(),
     ...stampFields,
     revision: z.int(),
@@ -68,7 +68,7 @@ export const Event = named(
 );
 export type Event = z.infer<typeof Event>;
 
-/** What the scheduler and the lists know of an event's past jobs (docs/contract/events.md#state). */
+/** History of an event's jobs, for the scheduler and for lists (docs/contract/events.md#state). */
 export type EventHistory = {
   id: string;
   /** Next index for the algorithm `round_robin`. */
@@ -82,7 +82,7 @@ export type EventHistory = {
   readonly total_count?: number;
 };
 
-/** What the scheduler remembers of an event (docs/contract/events.md#state); the id is the event's. */
+/** The scheduler's state of an event (docs/contract/events.md#state); the id is the event's. */
 export const EventState = looseObject(() => ({
   id: z.string(),
   /** Catch-up position: the last minute that was evaluated, Unix seconds. */
@@ -91,7 +91,7 @@ export const EventState = looseObject(() => ({
   nth: z.number().optional(),
   /** Last minute that had a due trigger, Unix seconds: it is never evaluated again. */
   seen: z.number().optional(),
-  /** How often the cursor was moved by a caller: runs of a replay are new runs. */
+  /** Number of times that a caller moved the cursor: runs of a replay are new runs. */
   replay: z.number().optional(),
   /** Due runs that a scheduler plugin is still to decide about. */
   pending: z

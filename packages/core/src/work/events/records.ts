@@ -4,8 +4,8 @@ import { eventCollection, eventHistoryCollection, eventStateCollection } from ".
 /** Events, for other domains to read. */
 export const eventRecords = readable(eventCollection);
 
-/** What the last runs of each event left, for other domains to read. */
+/** Job history of each event, for other domains to read. */
 export const eventHistoryRecords = readable(eventHistoryCollection);
 
-/** Where the schedule of each event stands, for other domains to read. */
+/** The scheduler's state of each event, for other domains to read. */
 export const eventStateRecords = readable(eventStateCollection);

@@ -8,7 +8,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** What is expected of events, and shown to the alerts on events (docs/contract/events.md#expect). */
+/** Expectations of events, judged for the alerts on events (docs/contract/events.md#expect). */
 export const expectations = definePlugin({
   id: "expectations",
   after: ["events", "jobs", "alerts", "schedules"],

@@ -5,7 +5,7 @@ export interface Judged {
   readonly from: number;
 }
 
-/** What expressions of alerts on events see (docs/contract/alerts.md#events). */
+/** Values that expressions of alerts on events read (docs/contract/alerts.md#events). */
 export interface EventSight extends Readonly<Record<string, unknown>> {
   readonly expect: {
     /** Seconds by which a success is late; 0 = it is not. */

@@ -13,7 +13,7 @@ import { sightNow } from "./services/facts.ts";
 import { pastOf } from "./services/past.ts";
 import { createWatch, type WatchEvents } from "./services/watch.ts";
 
-/** What is expected of events, for the alerts that say when it does not happen. */
+/** Expectations of events, for the alerts that fire when one is not met. */
 export interface Expectations extends WatchedSource {
   readonly watch: WatchEvents;
   /** Shows an event to its alerts as soon as a run of it has ended. */

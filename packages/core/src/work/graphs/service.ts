@@ -13,7 +13,7 @@ export interface GraphContext {
   readonly tx: ReadTx;
 }
 
-/** What a caller writes, with the locked parameters of its nodes as they were. */
+/** A graph that a caller sent, with the stored values of locked parameters put back. */
 export interface KeptGraph {
   readonly graph: unknown;
   /** Members that were sent and are not used, as sentences. */
@@ -39,6 +39,6 @@ export interface Graphs {
 
 /** The facts about replayed jobs that the domain of jobs knows. */
 export interface ReplayedJobs {
-  /** Whether the actor may see all of these jobs; ones that are gone do not count. */
+  /** True when the actor may see all of these jobs; deleted ones do not count. */
   areVisible(tx: ReadTx, actor: Actor, ids: readonly string[]): Promise<boolean>;
 }

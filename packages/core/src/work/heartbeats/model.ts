@@ -69,7 +69,7 @@ export const UpdateHeartbeat = looseObject(() => ({
   ...further,
 }));
 
-/** What a call of the address says. */
+/** Kinds of ping: the meaning of a call of the address. */
 export const PING_KINDS = ["success", "fail", "start", "alive", "log"] as const;
 
 /** One call of the address. */
@@ -82,7 +82,7 @@ export const Ping = object(() => ({
   /** Tells runs apart that go on at the same time. */
   run: z.string().optional(),
   ip: z.string(),
-  /** Beginning of what was sent along. */
+  /** Beginning of the body that was sent. */
   body: z.string().optional(),
 }));
 export type Ping = z.infer<typeof Ping>;
@@ -90,7 +90,7 @@ export type Ping = z.infer<typeof Ping>;
 /** As it is stored. */
 export type KeptPing = Ping & { id: string };
 
-/** What is kept of a heartbeat beside its definition; the id is the heartbeat's. Times are Unix seconds. */
+/** State of a heartbeat, stored beside its definition; the id is the heartbeat's. Times are Unix seconds. */
 export interface Beat {
   id: string;
   /** Since when it is judged; null = it is not. */
@@ -115,7 +115,7 @@ export interface HeartbeatToken {
   readonly heartbeat: string;
 }
 
-/** What expressions of alerts on heartbeats see (docs/contract/alerts.md#heartbeats). */
+/** Values that expressions of alerts on heartbeats read (docs/contract/alerts.md#heartbeats). */
 export interface BeatSight extends Readonly<Record<string, unknown>> {
   readonly beat: {
     /** Nothing has come yet, so nothing is late. */

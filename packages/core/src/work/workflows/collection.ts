@@ -28,7 +28,7 @@ export const workflowKeptCollection = defineCollection<WorkflowKept>({
   noun: "Workflow Input",
 });
 
-/** What belongs to a run beside its own row. */
+/** Collections with the rows of a run beside its own row. */
 export const RUN_ROWS = [
   workflowNodeCollection,
   workflowPartCollection,

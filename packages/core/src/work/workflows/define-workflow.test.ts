@@ -113,7 +113,7 @@ describe("a declared workflow", () => {
       ...["each_limit_1", "each_limit_2", "each_limit_3"],
     ]);
     expect(graph.connections).toContainEqual({ id: "c2", source: "start_2", dest: "items" });
-    // What people do with it afterwards passes all checks of the API.
+    // An edit of the stored workflow by its users passes all checks of the API.
     const nodes = graph.nodes.filter(({ id }) => id !== "report");
     const connections = graph.connections.filter((wire) => (wire as { dest: string }).dest !== "report");
     await box.api.updateEvent({ id: "flow", workflow: { nodes, connections } } as never);

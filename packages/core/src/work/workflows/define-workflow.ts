@@ -56,7 +56,7 @@ type ControllerPart =
 export type WorkflowPartDefinition = EventPart | PluginPart | ActionPart | ControllerPart;
 type Parts = Readonly<Record<string, WorkflowPartDefinition>>;
 
-/** What must hold of a job so that a wire behind it fires. */
+/** Condition on a job's result under which a wire behind it fires. */
 type JobCondition =
   | ("complete" | "success" | "error" | "warning" | "critical" | "user" | "abort" | "continue")
   | `tag:${string}`;
@@ -65,7 +65,7 @@ type IsJob<Part> = Part extends EventPart | PluginPart ? true : false;
 type OutputOf<Part> = Part extends { readonly event: TypedEvent<infer _Input, infer Output> } ? Output : unknown;
 type InputOf<Part> = Part extends { readonly event: TypedEvent<infer Input, infer _Output> } ? Input : unknown;
 
-/** Whether a function takes what another one gives; one that does not say what it takes takes all. */
+/** True when a function's input type accepts another's output; a function without an input type accepts all. */
 type Takes<Input, Output> = unknown extends Output
   ? true
   : Readonly<Record<string, unknown>> extends Input
@@ -93,11 +93,11 @@ export type WorkflowWire<Nodes> =
       }[Name<Nodes>];
     }[Name<Nodes>];
 
-/** What `defineWorkflow` takes; limits, actions and triggers are those of the whole workflow. */
+/** Argument of `defineWorkflow`; limits, actions and triggers are those of the whole workflow. */
 export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
   /** By their names, which are their ids. */
   readonly nodes: Nodes;
-  /** From, to, and behind a job the condition; `start` is where each trigger begins. */
+  /** From, to, and behind a job the condition; each trigger begins at `start`. */
   readonly wires: readonly WorkflowWire<Nodes>[];
 }
 

@@ -2,7 +2,7 @@ import type { ControllerNode, Graph } from "../graphs/model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is known of a node, or of a connection, while its workflow runs (docs/contract/workflows.md#state). */
+/** State of a node, or of a connection, while its workflow runs (docs/contract/workflows.md#state). */
 export interface NodeState {
   /** Unix seconds. */
   readonly started?: number;
@@ -19,13 +19,13 @@ export interface NodeState {
   readonly [result: string]: unknown;
 }
 
-/** What goes along a wire. */
+/** Data and files that pass along a wire. */
 export interface Payload {
   readonly data?: Members | undefined;
   readonly files?: readonly unknown[] | undefined;
 }
 
-/** How a node is reached. */
+/** The way in which a node is reached: its input, and the job or controller before it. */
 export interface Arrival {
   /** Absent: the node gets nothing, as behind `continue`. */
   readonly input?: Payload | undefined;
@@ -44,27 +44,27 @@ export interface Activation {
   readonly launched: number;
   readonly ended: number;
   readonly succeeded: number;
-  /** Unix seconds; what staggers counts from it. */
+  /** Unix seconds; staggered starts count from it. */
   readonly begun: number;
-  /** What the jobs are given lies in pieces under this key. */
+  /** Key under which the inputs of the jobs are kept, in pieces. */
   readonly pieces?: string | undefined;
 }
 
-/** What a run must know before it goes on, and what is looked up or evaluated between two steps: it may take a while. */
+/** A fact that a run needs to go on; it is looked up or evaluated between two steps, since that may take a while. */
 export type Question =
   | SplitQuestion
-  /** Which servers a multiplexer is for. */
+  /** The servers of a multiplexer. */
   | { readonly kind: "servers"; readonly controller: string; readonly node: string; readonly arrival: Arrival }
-  /** What the jobs before a join have given. */
+  /** The output of the jobs before a join. */
   | { readonly kind: "gather"; readonly join: string; readonly sources: readonly string[] };
 
-/** What the expressions of a split give. */
+/** The values of a split's expressions. */
 export interface SplitQuestion {
   readonly kind: "split";
   readonly controller: string;
   readonly node: string;
   readonly arrival: Arrival;
-  /** What the expressions see beside the workflow itself. */
+  /** Context of the expressions, beside the workflow itself. */
   readonly context: Members;
 }
 
@@ -86,10 +86,10 @@ export interface Left {
   readonly isFirst: boolean;
 }
 
-/** What the jobs of an activation are given, what follows a wait …: written once, and kept until it is used. */
+/** Inputs of an activation's jobs, the arrival behind a wait …: written once, and kept until used. */
 export interface Kept {
   readonly arrival?: Arrival;
-  /** Of split: what takes the place of members of the input, one for each job. */
+  /** Of split: replacements for members of the input, one for each job. */
   readonly inputs?: readonly Payload[];
   /** Of multiplex: one server for each job. */
   readonly servers?: readonly string[];
@@ -99,7 +99,7 @@ export interface Kept {
   readonly visits?: readonly KeptVisit[];
 }
 
-/** What a run remembers of a node beyond what is shown. */
+/** Record of a node in a run: the state that is shown, and counts of its jobs. */
 export interface NodeRow {
   readonly shown: NodeState;
   /** Jobs of the node, without the ended attempts that another one followed. */
@@ -133,7 +133,7 @@ export interface RunState {
   /** Keys of questions that are not answered yet. */
   readonly asked: readonly string[];
   readonly workflowData: Members;
-  /** What sub-jobs hand up to the job of the workflow. */
+  /** Members that sub-jobs hand up to the job of the workflow. */
   readonly told: { readonly tags: readonly string[]; readonly table?: unknown; readonly html?: unknown };
   /** Why it is being ended. */
   readonly aborted?: string | undefined;
@@ -156,7 +156,7 @@ export type WorkflowRun = {
   readonly state: RunState;
   /** Grows with each step: tells whether what this process remembers of the nodes still holds. */
   readonly rev: number;
-  /** How it ends, once it is over. */
+  /** Result of the workflow, once it is over. */
   readonly result?: { readonly code: number | string; readonly description: string } | undefined;
   /** Workflows above it. */
   readonly depth: number;
@@ -200,7 +200,7 @@ export type WorkflowPart = {
 /** An end that its workflow has not taken in yet. */
 export type WorkflowEnd = { id: string; readonly run: string; readonly at: number; readonly end: PartEnd };
 
-/** What a workflow must know of a sub-job that has ended. */
+/** The end of a sub-job, as its workflow takes it in. */
 export interface PartEnd {
   readonly id: string;
   readonly node: string;
@@ -219,7 +219,7 @@ export interface PartEnd {
   readonly parent: Members;
 }
 
-/** What a workflow's job says about its run, as far as the run needs it: it does not change while it runs. */
+/** Facts from the workflow's job that its run needs; they do not change while it runs. */
 export interface RunFacts {
   readonly job: string;
   readonly event: string;

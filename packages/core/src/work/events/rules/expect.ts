@@ -6,7 +6,7 @@ import { type Check, isWithin } from "../../../wire/checks.ts";
 import { object } from "../../../wire/objects.ts";
 import { MAX_EPOCH } from "./bounds.ts";
 
-/** What is expected of the jobs of an event (docs/contract/events.md#expect). Times are seconds. Ours. */
+/** Expectations of an event's jobs (docs/contract/events.md#expect). Times are seconds. Ours. */
 export const Expect = object(() => ({
   /** A success must come at least so often. */
   success_every: z.number().optional(),

@@ -94,7 +94,7 @@ export function foreignPath(files: readonly Members[]): string | undefined {
   return paths.find((path) => !path.startsWith("files/") || !isBlobKey(path));
 }
 
-/** Whether a call may name stored files, as far as can be told before it is taken apart. */
+/** True when a call might name stored files, as far as can be told before its members are merged. */
 export const mayNameFiles = ({ input, json, ...others }: Members): boolean =>
   json !== undefined ||
   (input !== undefined && membersOf(input)["files"] !== undefined) ||

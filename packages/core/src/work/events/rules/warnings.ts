@@ -7,7 +7,7 @@ import { paramsOf } from "./normalise.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * What will show as an error in the parameters of a job: worth a word when the event is saved, no reason to refuse it.
+ * Warnings about templates that will give errors in the parameters of a job: no reason to refuse the event.
  */
 export function templateWarnings(event: Event, expressions: Expressions): string[] {
   const warnings = warningsOf(event.params, "Event", expressions);

@@ -8,7 +8,7 @@ import { findMissing, referencedIds } from "../../../wire/action-shape.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { eventRecords } from "../records.ts";
 
-/** What an action names that may be absent when it is saved: it fails when it runs, and says so there alone. */
+/** Records that an action names and that may be missing when it is saved: the error shows only when it runs. */
 const NAMED = [
   { types: ["web_hook"], member: "web_hook", noun: "web hook", records: webHookRecords },
   { types: ["channel"], member: "channel_id", noun: "channel", records: channelRecords },

@@ -28,7 +28,7 @@ export interface EventChecks extends SaveWarnings {
   check(tx: ReadTx, event: Event): Promise<void>;
   /** Throws `InputError` for the first action that names something which does not exist; absent = none. */
   checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
-  /** Whether an event is in the category, or runs a job in it. */
+  /** True when an event is in the category, or runs a job in it. */
   isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
   /** Throws when a value for the event's own fields is refused; `where` begins the text. */
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;

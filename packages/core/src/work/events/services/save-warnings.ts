@@ -9,14 +9,14 @@ import { lostFunctionWarning } from "../rules/lost-functions.ts";
 import { templateWarnings } from "../rules/warnings.ts";
 import { actionWarnings } from "./action-warnings.ts";
 
-/** Sentences about what is saved and will not work as it is meant. */
+/** Warnings, as sentences, about saved definitions that will not work as they are meant. */
 export interface SaveWarnings {
   /**
    * Members of an answer about a saved event: what to look at again, after what the caller already knows; nothing when
    * all is well (docs/contract/expressions.md#where-they-stand).
    */
   warnings(tx: ReadTx, event: Event, known?: readonly string[]): Promise<{ readonly warnings?: string[] }>;
-  /** What actions name that there is not; they are accepted, and fail when they run. */
+  /** Warnings about actions that name missing records; such actions are accepted, and fail when they run. */
   actionWarnings(tx: ReadTx, actions: readonly Action[]): Promise<string[]>;
   /** A sentence about events whose function this program does not have. */
   lostWarning(events: readonly Event[]): string | undefined;

@@ -5,12 +5,12 @@ import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
 import { CURSOR, type Event, type EventHistory, type EventState } from "../model.ts";
 import { firstPosition } from "../rules/first-position.ts";
 
-/** What the scheduler remembers per event, in the transaction of the change. */
+/** The scheduler's state of each event, written in the transaction of the change. */
 export interface EventStates {
   /** A state that was never written is empty. */
   read(tx: ReadTx, id: string): Promise<EventState>;
   write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void>;
-  /** Lets other writers of what an event remembers of its jobs wait until the transaction ends. */
+  /** Lets other writers of an event's job history wait until the transaction ends. */
   lockHistory(tx: WriteTx, id: string): Promise<void>;
   readHistory(tx: ReadTx, id: string): Promise<EventHistory>;
   /** To be called behind the lock. */

@@ -20,7 +20,7 @@ export interface Standing {
 
 export type Expecting = Pick<Event, "id" | "title" | "category" | "tags" | "triggers"> & { readonly expect: Expect };
 
-/** What alerts on the event see of it. */
+/** Values of an event that alert expressions read. */
 export function sightOf({ id, title, category, tags = [], expect }: Expecting, standing: Standing): EventSight {
   const { now, from, last, lastSuccess, running, longest, failures, due = now } = standing;
   const { success_every, start_within, finish_within, max_failures, grace = GRACE_SEC } = expect;

@@ -4,7 +4,7 @@ import { nextRuns } from "../../schedules/rules/upcoming.ts";
 import type { DueAfter } from "../rules/runs.ts";
 import type { Expecting } from "../rules/sight.ts";
 
-/** How the scheduled runs of an event follow each other; undefined when their starts are not expected. */
+/** Finds the next scheduled run of an event; undefined when the event expects no starts. */
 export type DuesOf = (event: Expecting) => DueAfter | undefined;
 
 /** Looks come every minute and runs rarely, so the last search is kept; definitions are replaced when they change. */
@@ -16,7 +16,7 @@ export function createDues({ scheduler }: Pick<Cradle, "scheduler">): DuesOf {
   };
 }
 
-/** A program that decides about each run, and a count that nobody knows, leave open what is due. */
+/** Due times stay open where a scheduler plugin decides about each run, or while the every-nth count is unknown. */
 function dueAfterOf(event: Expecting, scheduler: Cradle["scheduler"]): DueAfter | undefined {
   const schedule = event.expect.start_within === undefined ? undefined : scheduleOf(event);
   if (!schedule || schedule.plugin) return undefined;

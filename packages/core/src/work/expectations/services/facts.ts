@@ -11,7 +11,7 @@ import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
 const MOST = 2000;
 /** Final jobs read for the last success: in front of it stand runs that do not count. */
 const LOOK_BACK = 100;
-/** What a job is before its work begins. */
+/** States of a job before its work begins. */
 const WAITING: readonly string[] = ["queued", "start_delay", "retry_delay", "ready"];
 
 const BY_CLOCK: SearchNode = { kind: "term", field: "source", words: ["scheduler"] };
@@ -26,7 +26,7 @@ interface Look {
   readonly dueAfter: DueAfter | undefined;
 }
 
-/** What alerts on an event see now. Only what the event expects is asked for. */
+/** Current values for alerts on an event. Only values that the event has an expectation for are read. */
 export async function sightNow(tx: ReadTx, event: Expecting, { now, from, dueAfter }: Look): Promise<EventSight> {
   const { expect } = event;
   const history = await tx.collection(eventHistoryRecords).get(event.id);

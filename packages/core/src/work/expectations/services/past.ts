@@ -18,7 +18,7 @@ interface Asking extends Span, Reads {
   readonly dueAfter: DueAfter | undefined;
 }
 
-/** What alerts on an event would have seen, minute by minute; as if it was judged from a period before the first one on. */
+/** Past values for alerts on an event, one per minute, as if it had been judged since a period before the first one. */
 export async function* pastOf(event: Expecting, { from, to, read, dueAfter }: Asking): AsyncGenerator<PastMinute> {
   const period = Math.max(event.expect.success_every ?? 0, failuresPer(event.expect));
   const runs = await runsOf(event.id, { after: from * MINUTE - period, before: to * MINUTE, read });

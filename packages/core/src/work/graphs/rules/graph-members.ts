@@ -18,7 +18,7 @@ const DATA: readonly string[] = [
 
 const data: Known = {
   members: new Map(DATA.map((name) => [name, undefined])),
-  // What an action of a plugin's type may say, the plugin knows.
+  // Actions of a plugin's type may have any member: only the plugin knows them.
   isData: ({ type }) => typeof type === "string" && type.includes("."),
 };
 

@@ -23,7 +23,7 @@ export function nodesOf(graph: unknown): LooseNode[] {
   }));
 }
 
-/** How errors name a node. */
+/** Beginning of an error text about a node. */
 export const whereOfNode = (id: unknown): string =>
   `Malformed workflow node #${typeof id === "object" ? JSON.stringify(id) : String(id)}`;
 

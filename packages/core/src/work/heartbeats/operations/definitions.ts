@@ -24,7 +24,7 @@ const heartbeats = new ListedOperations({
   writers: privilege("manage_checks"),
 });
 
-/** What must hold of every stored heartbeat; its category is within the reach of its writer. */
+/** Checks that every stored heartbeat must pass; its category is within the reach of its writer. */
 async function checkHeartbeat(heartbeat: Heartbeat, { actor, services, tx }: CommandContext): Promise<void> {
   const fault = heartbeatFault(heartbeat);
   if (fault) throw heartbeats.refusal(fault);

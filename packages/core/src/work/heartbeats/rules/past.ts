@@ -6,10 +6,10 @@ import type { Times } from "./times.ts";
 
 const MINUTE = 60;
 
-/** What is known of a heartbeat before its first call that is kept, as if it was judged from then on. */
+/** State of a heartbeat before its oldest kept call, as if it was judged from then on. */
 const before = (id: string, from: number): Beat => ({ id, from, failed: false, runs: [], count: 0 });
 
-/** What alerts would have seen of a heartbeat, minute by minute, from the first call that is kept. `calls` in their order. */
+/** Past alert values of a heartbeat, one per minute from the oldest kept call on. `calls` are in their order. */
 export function* pastOf(
   heartbeat: Heartbeat,
   calls: readonly Ping[],

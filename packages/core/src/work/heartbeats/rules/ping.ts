@@ -1,7 +1,7 @@
 import { ringOf } from "../../../lib/ring.ts";
 import type { Beat, Ping } from "../model.ts";
 
-/** What an address says behind its token. */
+/** Parts of a called address: the token, and the kind of ping behind it. */
 export interface Said {
   readonly token: string;
   readonly kind: Ping["kind"];
@@ -26,11 +26,11 @@ export function readAddress(suffix: string): Said | undefined {
   return exit === 0 ? { token, kind: "success" } : { token, kind: "fail", exit };
 }
 
-/** A success is a failure when what was sent along says so. */
+/** A success counts as a failure when its body contains a fail word. */
 export const judged = (kind: Ping["kind"], body: string | undefined, failWords: readonly string[]): Ping["kind"] =>
   kind === "success" && body !== undefined && failWords.some((word) => body.includes(word)) ? "fail" : kind;
 
-/** Characters of what was sent along. */
+/** Characters of a body that are kept. */
 export const MAX_BODY = 10_240;
 /** Runs that go on at the same time; the oldest gives way. */
 const MAX_RUNS = 20;
@@ -43,7 +43,7 @@ export const isRepeated = ({ latest }: Beat, { kind, exit, run, date }: Ping): b
   latest.run === run &&
   Math.abs(date - latest.date) < 1;
 
-/** What is known after a call. */
+/** State of a heartbeat after a call. */
 export function afterPing(beat: Beat, ping: Ping): Beat {
   const { kind, date, exit, run = "" } = ping;
   const { exit: _former, ...known } = { ...beat, count: beat.count + 1, latest: ping };

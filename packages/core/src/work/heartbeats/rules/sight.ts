@@ -4,7 +4,7 @@ import type { Times } from "./times.ts";
 /** Seconds by which a success may be late. */
 const GRACE_SEC = 300;
 
-/** What alerts on a heartbeat see of it. `now` is Unix seconds. */
+/** Values of a heartbeat that alert expressions read. `now` is Unix seconds. */
 export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: number, times: Times): BeatSight {
   const { id, title, category, tags, server, grace, start_grace } = heartbeat;
   const { last, success, failed = false, exit, runs = [] } = beat ?? {};

@@ -12,7 +12,7 @@ interface Look {
   readonly signal: AbortSignal;
 }
 
-/** What alerts see of heartbeats. Searches of schedules take a millisecond or two, so others get their turn between them. */
+/** Reads the alert values of heartbeats. Searching a schedule takes a millisecond or two: others get turns between. */
 export type SightsOf = (
   heartbeats: readonly Heartbeat[],
   beats: ReadonlyMap<string, Beat>,

@@ -70,7 +70,7 @@ export const RunEvent = looseObject(() => ({
 /** The same members once `json` and flat names are merged in. */
 const Merged = looseObject(() => RunEvent.omit({ json: true }).shape);
 
-/** What the checks of a run may use: they read alone, so they can be made before the files of a call are kept. */
+/** Context for checks of a run: they only read, so they can be made before the files of a call are kept. */
 export interface PlanContext extends Pick<OperationContext, "actor" | "config"> {
   readonly services: Pick<OperationContext["services"], "eventChecks" | "eventRecords" | "graphs" | "references">;
   readonly tx: ReadTx;

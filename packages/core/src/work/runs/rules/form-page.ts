@@ -1,7 +1,7 @@
 import type { Field } from "../../../directory/plugins/model.ts";
 import { escapeHtml } from "../../../lib/html.ts";
 
-/** What a form shows. */
+/** Contents of a form page. */
 export interface FormFacts {
   readonly title: string;
   /** Text of the trigger, shown above the fields as it is. */

@@ -4,7 +4,7 @@ import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
 import { callerNetwork } from "../../../lib/network.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 
-/** What the end of a magic path opens. */
+/** The event and trigger that a magic path leads to. */
 export interface MagicLink {
   readonly event: Event;
   readonly trigger: Trigger;

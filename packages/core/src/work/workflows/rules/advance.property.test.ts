@@ -122,7 +122,7 @@ function play(graph: GraphIndex, seed: number) {
       result = order;
     }
   };
-  /** What the run itself has left to do, in portions that anything may come between. */
+  /** The run's own next step: portions that are left, or questions to answer; anything may come between them. */
   const ownNext = (): Happening | undefined => {
     const { left, asked, activations } = state;
     const [first] = left;
@@ -136,7 +136,7 @@ function play(graph: GraphIndex, seed: number) {
   const both = (happening: Happening): void => {
     step(happening);
     step({ kind: "settle" });
-    // What is stored is JSON: a restart reads the same.
+    // State and rows survive a restart: they are stored as JSON and read back.
     if (chance.next(4) === 0) {
       state = JSON.parse(JSON.stringify(state)) as RunState;
       rows = new Map(JSON.parse(JSON.stringify([...rows])) as [string, NodeRow][]);
@@ -224,7 +224,7 @@ describe("a workflow of any shape, with any outcomes in any order", () => {
   });
 });
 
-/** How often the least busy source of a join could have fired: once for each end of its jobs, or visit of a controller. */
+/** Most firings of the least busy source of a join: one for each end of its jobs; no bound for a controller. */
 function leastArrivals(history: ReturnType<typeof play>["history"], graph: GraphIndex, join: string): number {
   const counts = graph.into(join).map(({ source }) => {
     const node = graph.node(source);

@@ -21,7 +21,7 @@ import { visitWaiting } from "./visits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a question of the run has given. */
+/** Answer to a question of the run. */
 export type Answer =
   | {
       readonly kind: "jobs";
@@ -32,7 +32,7 @@ export type Answer =
     }
   | { readonly kind: "gathered"; readonly join: string; readonly input: Payload };
 
-/** What happened to a run. */
+/** An occurrence that a run must react to. */
 export type Happening =
   | {
       readonly kind: "begin";
@@ -78,9 +78,9 @@ export function advance(world: World, { state, nodes }: Before, happening: Happe
   return { state: draft.state, rows: draft.changed, orders: draft.orders };
 }
 
-/** Whether it came from outside of the graph: a circle of joins or of short waits turns by itself, step after step. */
+/** True when it came from outside of the graph: a circle of joins or short waits turns by itself, step after step. */
 function interrupts({ world: { graph }, state }: Draft, happening: Happening): boolean {
-  // What a circle itself has started may end while it turns.
+  // Jobs that a circle itself has started may end while it turns.
   if (state.left.length > 0) return false;
   if (happening.kind === "due") {
     const node = graph.node(happening.node);

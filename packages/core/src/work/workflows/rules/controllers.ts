@@ -47,8 +47,8 @@ function controlledBy({ world: { graph } }: Draft, id: string): string | undefin
 }
 
 /**
- * What expressions of split and decision see beside the workflow itself: the whole job that the controller is reached
- * from, otherwise the input. Undefined: nothing has come.
+ * Context of the expressions of split and decision, beside the workflow itself: the whole job that the controller is
+ * reached from, otherwise the input. Undefined: no input has come.
  */
 function contextOf(draft: Draft, { job, arrival: { input } }: Visit): Members | undefined {
   const base = job ?? (input && { data: input.data ?? {}, files: input.files ?? [] });
@@ -87,7 +87,7 @@ function beginWait(draft: Draft, id: string, { wait }: ControllerData, { arrival
   draft.orders.push({ kind: "keep", key: waitKey(id), kept: { arrival } }, { kind: "wake", at });
 }
 
-/** What follows a wait whose time has come. */
+/** Ends a wait whose time has come, and visits the nodes behind it. */
 export function endWait(draft: Draft, id: string, { arrival = {} }: Kept): undefined {
   const { [id]: at, ...waits } = draft.state.waits;
   if (at === undefined || at > draft.world.now || isClosed(draft)) return;
@@ -117,7 +117,7 @@ function multiplex(draft: Draft, id: string, { arrival }: Visit): undefined {
   ask(draft, { kind: "servers", controller: id, node, arrival });
 }
 
-/** Where a controller has been reached, and the node whose jobs it starts. */
+/** A controller that has been reached, and the node whose jobs it starts. */
 interface Reached {
   readonly controller: string;
   readonly node: string;
@@ -132,7 +132,7 @@ export function startJobsFor(draft: Draft, { controller, node, arrival }: Reache
   activate(draft, { controller, node, max: count, pieces }, { ...arrival, input: without(arrival.input, replaced) });
 }
 
-/** What each job replaces is not read again for each of them: the list that is split is mostly the whole input. */
+/** The input without members that jobs replace: the split list, mostly the whole input, is not read for each job. */
 const without = (input: Payload | undefined, replaced: readonly string[]): Payload | undefined =>
   input && Object.fromEntries(Object.entries(input).filter(([name]) => !replaced.includes(name)));
 

@@ -5,7 +5,7 @@ import type { GraphIndex } from "./graph-index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What must follow a step, as data. The service carries it out in the transaction that stores the state. */
+/** An effect of a step, as data. The service carries it out in the transaction that stores the state. */
 export type Order =
   | {
       readonly kind: "launch";
@@ -30,7 +30,7 @@ export type Order =
   | { readonly kind: "abort"; readonly reason: string }
   | { readonly kind: "finish"; readonly code: number | string; readonly description: string };
 
-/** What a step may ask about the world; the same answers give the same step. */
+/** Everything a step reads beside its own state; the same answers give the same step. */
 export interface World {
   readonly graph: GraphIndex;
   /** Unix seconds. */
@@ -39,7 +39,7 @@ export interface World {
   readonly maxJobs: number;
   /** Triggers that the event has now. */
   readonly triggers: ReadonlySet<string>;
-  /** Whether actions of this condition may run: a test run may leave some out. */
+  /** True when actions of this condition may run: a test run may leave some out. */
   allows(condition: string): boolean;
   /** Value of an expression; throws when it cannot be had. */
   evaluate(expression: string, context: Members): unknown;
@@ -113,7 +113,7 @@ export function abort(draft: Draft, reason: string): undefined {
   draft.orders.push({ kind: "abort", reason });
 }
 
-/** What this step has asked for, and what is not begun now. */
+/** Withdraws the launches and actions that this step has ordered. */
 function takeBackOrders(draft: Draft): undefined {
   for (const order of draft.orders.splice(0)) {
     if (order.kind === "launch" || order.kind === "replay") {
@@ -145,7 +145,7 @@ export function visitAll(draft: Draft, from: string, given: Arrival): number {
   return wires.length;
 }
 
-/** Asks for what is not known within a step; the answer is a happening of its own. */
+/** Asks a question that a step cannot answer itself; the answer comes as a happening of its own. */
 export function ask(draft: Draft, question: Question): undefined {
   const key = `ask:${takeNumber(draft)}`;
   change(draft, { asked: [...draft.state.asked, key] });

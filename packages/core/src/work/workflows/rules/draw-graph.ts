@@ -2,7 +2,7 @@ import type { Connection, Graph, GraphNode } from "../../graphs/model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where a workflow begins: each trigger of its event. */
+/** Name of a workflow's start in its wires; it stands for each trigger of its event. */
 export const START = "start";
 
 export type DrawnWire = readonly [from: string, to: string, condition?: string];
@@ -24,7 +24,7 @@ const MODIFIERS: ReadonlySet<unknown> = new Set([
   ...["catchup", "nth", "range", "blackout", "delay", "precision", "quiet", "plugin"],
 ]);
 
-/** Where nodes stand, in the units of clients that draw them. */
+/** Distance between nodes, in the units of clients that draw them. */
 const STEP = { x: 260, y: 140 };
 
 /** The graph of a workflow that is declared in code. */
@@ -100,7 +100,7 @@ function placed(nodes: readonly GraphNode[], wires: readonly Connection[]): Grap
 
 const runsJobs = (node: object = {}): boolean => "event" in node || "plugin" in node;
 
-/** What the types say already, for programs without types. */
+/** Fault in the names and wires; the types forbid it already, this is for programs without types. */
 export function drawingFault({ nodes, wires }: Drawing): string | undefined {
   if (Object.hasOwn(nodes, START)) return `a node cannot be named ${START}`;
   for (const [from, to, condition] of wires) {

@@ -38,6 +38,6 @@ export function takeLeft(draft: Draft, { ways = [], visits = [] }: Kept): undefi
 /** Under which the next piece is kept. */
 export const nextKey = ({ key, done }: Left): string => pieceKey(key, done * LAUNCHED_IN_A_STEP);
 
-/** How many nodes are left, about. */
+/** Approximate number of nodes that are left: each piece counts as full. */
 export const countLeft = (left: readonly Left[]): number =>
   left.reduce((sum, { pieces, done }) => sum + (pieces - done) * LAUNCHED_IN_A_STEP, 0);

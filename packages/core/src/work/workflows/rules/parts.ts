@@ -8,12 +8,12 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const membersOf = (value: unknown): Members | undefined => (isObject(value) ? value : undefined);
 
 interface Known {
-  /** Which the job has completed. */
+  /** Conditions that the job's end fulfils. */
   readonly conditions: readonly string[];
   readonly activation: string | undefined;
 }
 
-/** What a workflow keeps of a sub-job that has ended, and what it must still take in. */
+/** The part that a workflow keeps of an ended sub-job, and the end that it must still take in. */
 export function partOf(job: FinalJob, known: Known): { readonly part: WorkflowPart; readonly end: PartEnd } {
   const { id, workflow = {}, completed = 0, retried = false } = job;
   const run = String(workflow["job"]);
@@ -53,7 +53,7 @@ function endOf(job: FinalJob, { conditions, activation }: Known): PartEnd {
   };
 }
 
-/** What goes along the wires behind a sub-job. */
+/** Payload of the wires behind a sub-job. */
 export const payloadOf = ({ data, stub }: Pick<WorkflowPart, "data" | "stub">): Payload => ({
   ...(data ? { data } : {}),
   files: stub.files,

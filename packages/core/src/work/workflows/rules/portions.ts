@@ -6,7 +6,7 @@ import type { Kept, Payload } from "../model.ts";
  */
 export const LAUNCHED_IN_A_STEP = 15;
 
-/** What the jobs of a split or of a multiplexer are for: so many of them, and what each is given, in pieces of a step. */
+/** Jobs of a split or a multiplexer: their number, and the input of each, kept in pieces of one step. */
 export type Portions =
   | {
       readonly count: number;
@@ -17,10 +17,10 @@ export type Portions =
     }
   | { readonly aborts: string };
 
-/** Under which the piece is kept that holds what is next, after so many of them. */
+/** Key of the piece that holds the next entry, after so many of them. */
 export const pieceKey = (key: string, after: number): string => `${key}/${Math.floor(after / LAUNCHED_IN_A_STEP)}`;
 
-/** Pieces of a list of any length; what is beyond `most` is left out. */
+/** Pieces of a list of any length; entries beyond `most` are left out. */
 export const inPieces = <T>(list: readonly T[], pieceOf: (part: readonly T[]) => Kept, most = list.length): Kept[] => {
   const end = Math.min(list.length, most);
   return Array.from({ length: Math.ceil(end / LAUNCHED_IN_A_STEP) }, (_, index) =>
@@ -28,7 +28,7 @@ export const inPieces = <T>(list: readonly T[], pieceOf: (part: readonly T[]) =>
   );
 };
 
-/** What is kept for the jobs of a split; beyond the bound on jobs the workflow ends, so no more need be kept. */
+/** Inputs kept for the jobs of a split; beyond the bound on jobs the workflow ends, so no more need be kept. */
 export const inputPieces = (inputs: readonly Payload[], maxJobs: number): Kept[] =>
   inPieces(inputs, (part) => ({ inputs: part }), maxJobs + 1);
 

@@ -1,6 +1,6 @@
 import type { RunState } from "../model.ts";
 
-/** How a workflow that was not aborted has ended (docs/contract/workflows.md#finish). */
+/** Result of a workflow that was not aborted (docs/contract/workflows.md#finish). */
 export function resultOf({ succeeded, failed, hasErrors }: Pick<RunState, "succeeded" | "failed" | "hasErrors">) {
   if (failed === 0 && !hasErrors) return { code: 0, description: "Workflow completed successfully." };
   if (failed === 0) return { code: "warning", description: "Workflow completed, but nodes generated warnings." };

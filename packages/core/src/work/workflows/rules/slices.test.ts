@@ -78,7 +78,7 @@ describe("a step", () => {
   });
 });
 
-/** How often sliced work stops for others, and what it gives in the end. */
+/** Runs sliced work to its end: the number of stops for others, and the result. */
 function drained<R>(slices: Generator<undefined, R>): { readonly stops: number; readonly value: R } {
   for (let stops = 0, slice = slices.next(); ; stops++, slice = slices.next())
     if (slice.done) return { stops, value: slice.value };

@@ -9,7 +9,7 @@ import type { GraphIndex } from "./graph-index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a sub-job is made of beside its node. */
+/** Parts that make a sub-job, beside its node. */
 export interface SubJobParts {
   readonly facts: RunFacts;
   readonly graph: GraphIndex;
@@ -54,7 +54,7 @@ export function subJobOf(node: EventNode | PluginNode, parts: SubJobParts): Laun
 const overridesIn = (params: Members): Members =>
   Object.fromEntries(Object.entries(params).filter(([name]) => name.startsWith("_xy_override_")));
 
-/** How a sub-job knows its workflow; a sub-workflow has its own graph beside. */
+/** Member `workflow` of a sub-job, its link to the workflow; a sub-workflow has its own graph beside. */
 function linkOf({ id: node }: EventNode | PluginNode, { facts, order, event, start }: SubJobParts): Members {
   const isWorkflow = event.type === "workflow" && start !== undefined;
   const graph = isWorkflow ? { ...(event["workflow"] as object), start } : {};

@@ -73,7 +73,7 @@ async function perform(deps: OrderDeps, session: Session, order: Order): Promise
   }
 }
 
-/** What happens beside the transaction of the step, or after it. */
+/** Takes an order whose work is done beside the step's transaction, or after it. */
 async function queue(session: Session, order: Order): Promise<undefined> {
   const { id } = session.run;
   const { tx } = session.unit;
@@ -99,7 +99,7 @@ async function queue(session: Session, order: Order): Promise<undefined> {
   }
 }
 
-/** What is kept under a key, with a piece of it. */
+/** The entry kept under a key, merged with one of its pieces. */
 export async function keptOf({ unit, run }: Session, key: string, piece?: string): Promise<Kept | undefined> {
   const rows = unit.tx.collection(workflowKeptCollection);
   const base = await rows.get(rowKey(run.id, key));
@@ -145,7 +145,7 @@ async function launchOr(work: () => Promise<unknown>, node: string): Promise<Hap
   }
 }
 
-/** Where a workflow inside of this one begins, or why it may not. */
+/** Start trigger of a workflow nested in this one, or the problem that forbids it. */
 function nestedStart(
   { run }: Session,
   node: EventNode | PluginNode,

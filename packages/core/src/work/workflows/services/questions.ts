@@ -11,7 +11,7 @@ import { serversFor } from "./servers.ts";
 import { rowKey, type Session } from "./session.ts";
 import { readParts } from "./view.ts";
 
-/** What is known of a run between two of its steps. */
+/** The parts of a session that are valid between two steps of a run. */
 export type Known = Pick<Session, "run" | "record" | "facts" | "graph">;
 
 /** Pieces that are written by one transaction. */

@@ -8,7 +8,7 @@ import { EMPTY_RUN, type NodeRow, type RunFacts, type WorkflowRun } from "../mod
 import type { After, Before } from "../rules/advance.ts";
 import { type GraphIndex, indexGraph } from "../rules/graph-index.ts";
 
-/** What this process remembers of a run. Rows hold as long as the stored run has the revision that they were read with. */
+/** A run in the memory of this process. Its rows are valid while the stored run has the revision they were read at. */
 interface Remembered {
   readonly record: ActiveJob;
   readonly facts: RunFacts;

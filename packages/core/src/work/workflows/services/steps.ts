@@ -114,7 +114,7 @@ async function takeEnds(deps: OrderDeps, session: Session): Promise<boolean> {
   return taken.length < rows.length || rows.length === ENDS_IN_A_STEP;
 }
 
-/** What the step has asked for is not much yet. */
+/** The step has launched few jobs and actions so far, so it may take in more ends. */
 const isShort = ({ run, before: { state } }: Session): boolean =>
   state.left.length === 0 && state.jobs - run.state.jobs + state.acting - run.state.acting < LAUNCHED_IN_A_STEP;
 

@@ -50,7 +50,7 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
       active: await activeAfter(tx, ""),
     }));
     await takeIn(deps, tools, first.ends);
-    // What was taken in may have ended one of them.
+    // An end that was just taken in may have finished one of the active workflows.
     await lookAtAll(
       deps,
       tools,

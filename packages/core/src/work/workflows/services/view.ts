@@ -75,13 +75,13 @@ export async function viewOf(sessions: Sessions, tx: ReadTx, record: ActiveJob):
 
 const abortedOf = ({ state }: WorkflowRun): Members => (state.aborted === undefined ? {} : { aborted: state.aborted });
 
-/** What sub-jobs hand up: tags, and the last table. */
+/** Members that sub-jobs hand up to the workflow's job: tags, and the last table. */
 export function toldMembers({ job }: ActiveJob, { state: { told } }: WorkflowRun): Members {
   const tags = [...new Set([...(job.tags ?? []), ...told.tags])];
   return { tags, ...(told.table === undefined ? {} : { table: told.table }) };
 }
 
-/** Output of a workflow that has ended: that of its sub-jobs by the order of nodes, then what they have shared. */
+/** Output of a workflow that has ended: that of its sub-jobs by the order of nodes, then their shared data. */
 export function outputOf(nodes: readonly { readonly id: string }[], parts: readonly WorkflowPart[], shared: Members) {
   const counted = parts.filter(({ stub }) => !stub.retried);
   const byNode = Map.groupBy(counted, ({ node }) => node);

@@ -196,7 +196,7 @@ describe("own members only", () => {
     expect(Array.isArray(value) ? value : [value ?? undefined].filter(Boolean)).toEqual([]);
   });
 
-  test("what is unreadable has no members either", () => {
+  test("an unreadable value has no members either", () => {
     expect(() => evaluate('text["constructor"]["constructor"]', host)).toThrow(TypeError);
     expect(() => evaluate('call["constructor"]', host)).toThrow(TypeError);
   });

@@ -23,7 +23,7 @@ export interface CompiledExpression {
   evaluate(data: unknown): unknown;
 }
 
-/** What `createExpressions` can be given. */
+/** Options of `createExpressions`. */
 export interface ExpressionsOptions {
   /** Further functions by name; a name that exists already is refused. */
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;
@@ -43,7 +43,7 @@ export interface Expressions {
   compile(source: string): CompiledExpression;
   /** Compiles a text with `{{ expression }}` macros; throws only when it is longer than 1 MiB. */
   compileTemplate(text: string): CompiledTemplate;
-  /** What an expression reads, each path an expression of its own; throws like `compile`. */
+  /** Paths that an expression reads, each an expression of its own; throws like `compile`. */
   pathsOf(source: string): string[];
   /** Names of all functions, in alphabetical order. */
   readonly functionNames: readonly string[];

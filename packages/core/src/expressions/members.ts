@@ -65,7 +65,7 @@ export const readFixed = (value: unknown, key: string | number): unknown => {
   return readMember(value, String(key));
 };
 
-/** What a filter runs over: a lone value counts as a list of one, undefined as an empty list. */
+/** The list that a filter runs over: a lone value counts as a list of one, undefined as an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value;
   return value === undefined ? [] : [value];

@@ -5,7 +5,7 @@ const MAX_PATHS = 50;
 const plainName = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * What an expression reads out of its record, each as an expression of its own: `monitors.load`, `mounts["/data"].use`,
+ * Paths that an expression reads in its record, each an expression of its own: `monitors.load`, `mounts["/data"].use`,
  * `processes.list` for a filter over it. In the order of the source, each once.
  */
 export const readPathsOf = (syntax: MaybeSyntax): string[] => {

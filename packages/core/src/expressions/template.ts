@@ -2,13 +2,13 @@ import { boundedText, evaluationLimit, limits } from "./bounds/limits.ts";
 import type { CompiledExpression } from "./engine.ts";
 import { toText } from "./text-formats.ts";
 
-/** Where in the template a macro stands. */
+/** The place of a macro in its template. */
 export interface MacroPosition {
   /** True inside a text literal of a JSON body. */
   readonly inJsonText: boolean;
 }
 
-/** How a template is expanded. */
+/** Options of expanding a template. */
 export interface ExpandOptions {
   /** Stands for values that are undefined; empty text unless given. */
   readonly undefinedText?: string;
@@ -61,7 +61,7 @@ const rememberSearch = (search: (from: number) => number): ((from: number) => nu
   };
 };
 
-/** Finds `{{…}}`, shortest match, on one line. Visits each position a bounded number of times, whatever the text. */
+/** Finds `{{…}}`, shortest match, on one line. Visits each position of any text a bounded number of times. */
 const findMacros = (text: string): Span[] => {
   const spans: Span[] = [];
   const closeAfter = rememberSearch((from) => {

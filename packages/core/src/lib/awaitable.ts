@@ -8,7 +8,7 @@ export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** A promise for whatever else can be waited for, such as a query builder; all other values as they are. */
+/** A promise for another thenable, such as a query builder; all other values as they are. */
 export function adopt<T>(value: Awaitable<T>): Awaitable<T> {
   if (value instanceof Promise || typeof value !== "object" || value === null) return value;
   return typeof (value as { then?: unknown }).then === "function" ? Promise.resolve(value) : value;

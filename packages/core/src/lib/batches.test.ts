@@ -20,7 +20,7 @@ function setUp(options: { size: number; atOnce: number }) {
   return { add, seen, end };
 }
 
-test("what comes in one turn shares a batch; what is too much, or comes later, the next one", async () => {
+test("items of one turn share a batch; surplus and later items share the next one", async () => {
   const { add, seen, end } = setUp({ size: 3, atOnce: 1 });
   for (const item of [1, 2, 3, 4]) add(item);
   expect(seen).toEqual([]);

@@ -17,7 +17,7 @@ export interface CalendarParts {
  */
 export const OWN_ZONE = "";
 
-/** Converts instants to what clocks on the wall of a zone show. */
+/** Converts instants to the wall time of a zone. */
 export interface Calendar {
   /** The wall time of a whole minute, written as if it were UTC, in Unix seconds. */
   wallOf(minute: number, zone: string): number;

@@ -14,7 +14,7 @@ const unless = (complaint: string, holds: (value: unknown) => boolean): OptionRu
   return (value) => (holds(value) ? undefined : complaint);
 };
 
-/** Whatever it is, or undefined for its default. */
+/** Any value is right, and undefined takes the default. */
 export const optional: OptionRule = () => undefined;
 
 /** May be left out; but as its absence means something quite else, undefined is a variable that nobody has set. */
@@ -49,7 +49,7 @@ export const optionalCount = optionally(
   unless("must be a positive whole number", (value) => Number.isSafeInteger(value) && Number(value) > 0),
 );
 
-/** Where none at all is a choice too. */
+/** A number that may be left out, where its absence is a choice too. */
 export const optionalWhole = optionally(
   unless("must be a whole number, 0 or more", (value) => Number.isSafeInteger(value) && Number(value) >= 0),
 );
@@ -65,7 +65,7 @@ export const optionalOneOf = (...choices: readonly string[]): OptionRule =>
     ),
   );
 
-/** What is there in place of a part, with what to do about it. */
+/** Names the value found in place of a part, and the remedy. */
 function complaintAbout(value: unknown, example: string): string {
   if (value === undefined) return `is missing: give one, such as ${example}`;
   if (typeof value === "function")

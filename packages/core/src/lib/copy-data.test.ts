@@ -29,7 +29,7 @@ test("a member called __proto__ stays a member", () => {
   expect((copy as { admin?: unknown }).admin).toBeUndefined();
 });
 
-test("what is no plain data is handed on", () => {
+test("values that are no plain data are handed on as they are", () => {
   const when = new Date();
   expect(copyData({ when, none: undefined })).toEqual({ when, none: undefined });
   expect(copyData({ when }).when).toBe(when);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLargeData, isLargeRecord, isSurelyLonger } from "./json-size.ts";
 
-test("never calls longer what is not", () => {
+test("never calls a text longer that fits", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(200), (value, limit) => {
       fc.pre(JSON.stringify(value).length <= limit);

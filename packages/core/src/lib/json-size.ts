@@ -18,10 +18,10 @@ const OF_DATA: Most = { members: ENDLESS, elements: ENDLESS, names: 20_000 };
 
 const ANY = { members: ENDLESS, elements: ENDLESS };
 
-/** Whether a definition or a ticket has more than so many bytes as JSON text, or more in it than it may have. */
+/** Whether a definition or a ticket has more than so many bytes as JSON text, or too many members or elements. */
 export const isLargeRecord = (record: unknown, bytes: number): boolean => isTooLarge(record, bytes, OF_RECORD);
 
-/** Whether data of a bucket or a job has more than so many bytes as JSON text, or more names than it may have. */
+/** Whether data of a bucket or a job has more than so many bytes as JSON text, or too many names. */
 export const isLargeData = (data: unknown, bytes: number): boolean => isTooLarge(data, bytes, OF_DATA);
 
 function isTooLarge(value: unknown, bytes: number, most: Most): boolean {
@@ -33,7 +33,7 @@ function isTooLarge(value: unknown, bytes: number, most: Most): boolean {
 
 /**
  * Whether the JSON text of plain data has surely more than so many characters, by its names and texts alone. It stops
- * at the limit, so what is far too large is refused for the price of a look; of the rest the exact size must be asked
+ * at the limit, so that data far too large is refused cheaply; where the answer is no, the exact size must be asked
  * for.
  */
 export const isSurelyLonger = (value: unknown, limit: number): boolean => !fits(value, { ...ANY, characters: limit });
@@ -48,7 +48,7 @@ export function leastJsonLength(value: unknown, most: number = ENDLESS): number 
   return most - room.characters;
 }
 
-/** What may still come. */
+/** Room left in each of the limits. */
 interface Room {
   characters: number;
   members: number;

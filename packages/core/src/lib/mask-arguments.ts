@@ -16,7 +16,7 @@ const TOKEN =
 const HINT =
   /pass|pwd|secret|token|key|auth|cred|cookie|sess|jwt|bearer|sig|pat[ =:]|pin[ =:]|psk|otp|:\/\/|eyj|gh[pousr]_|glpat-|xox|akia|aiza|sk[-_]|npm_|hv[bs]\.|sg\.|\s-p\S|login|mysql|maria|redis-cli|ldap|sqlcmd|bcp|7z|zip|rar|curl|mongo|smb|rabbit/;
 
-/** How the short options of a program carry a password; each option is one character behind a dash. */
+/** Short options of a program that carry a password; each option is one character behind a dash. */
 interface Options {
   /** `-pVALUE` */
   readonly attached?: string;
@@ -44,7 +44,7 @@ const PROGRAMS: ReadonlyMap<string, Options> = new Map([
   ...entriesOf("smbclient", { pair: "U" }),
 ]);
 
-/** What the words so far say of the next one. */
+/** The reading of the next word, by the words before it. */
 interface Reading {
   options: Options;
   next: "plain" | "value" | "header" | "pair";

@@ -1,8 +1,8 @@
 const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
 /**
- * What stands for a caller in counts of failures: the address itself, or the /64 of an IPv6 address, which one customer
- * has whole. An IPv4 address in the form of IPv6 (`::ffff:198.51.100.7`) is that IPv4 address.
+ * The network of a caller, for counts of failures: the address itself, or the /64 of an IPv6 address, which one
+ * customer has whole. An IPv4 address in the form of IPv6 (`::ffff:198.51.100.7`) is that IPv4 address.
  */
 export function callerNetwork(ip: string): string {
   if (!ip.includes(":")) return ip;

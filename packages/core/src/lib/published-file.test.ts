@@ -16,7 +16,7 @@ test.each([
   expect(fileURLToPath(publishedFile(from, moved))).toMatch(/dashboard[\\/]README\.md$/);
 });
 
-test("where no such package is installed, what to do is said", () => {
+test("without an installed package, the error says the remedy", () => {
   expect(() => publishedFile(undefined, { ...moved, package: "@signalbox/none" })).toThrow(
     "README.md of @signalbox/none is not here: keep the package out of the bundle (external), or install it where the bundle runs.",
   );

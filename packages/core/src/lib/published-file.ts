@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export interface PublishedFile {
-  /** Where it lies, seen from the module that asks. */
+  /** Its path, relative to the module that asks. */
   readonly beside: string;
   /** Name of the package that it is published in, and its path inside. */
   readonly package: string;
@@ -11,9 +11,10 @@ export interface PublishedFile {
 }
 
 /**
- * Address of a file that is published beside a module. Bundlers move the module and leave the file: then it is that of the
- * package as it is installed, seen from the bundle or from where the process was started. `from` is the module's own
- * `import.meta.url`, which some of them leave out. Throws `Error` with what to do when it is nowhere.
+ * Address of a file that is published beside a module. Bundlers move the module and leave the file: then it is the file
+ * of the installed package, resolved from the bundle or from the folder in which the process was started. `from` is the
+ * module's own `import.meta.url`, which some bundlers leave out. Throws `Error` with the remedy when the file is
+ * nowhere.
  */
 export function publishedFile(from: string | undefined, file: PublishedFile): URL {
   const beside = from && resolved(from, file.beside);

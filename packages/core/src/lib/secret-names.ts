@@ -6,7 +6,7 @@ const SECRET =
 /** Bounds the work: no name is that long. */
 const MAX_NAME = 80;
 
-/** True for what options, variables, members and headers are called that hold a password, key or token. */
+/** True for names of options, variables, members and headers that hold a password, key or token. */
 export function isSecretName(name: string): boolean {
   if (name.length > MAX_NAME) return false;
   const plain = name.toLowerCase();

@@ -10,8 +10,8 @@ interface Word {
 
 /**
  * Splits a command as a POSIX shell does: blanks, both quotes, backslash, and, where there are `variables`, `$NAME` and
- * `${NAME}`. No pipes, globs or substitutions: such characters stand for themselves, and what a variable holds is never
- * split again. Throws `Error` for a quote that is not closed.
+ * `${NAME}`. No pipes, globs or substitutions: such characters stand for themselves, and the value of a variable is
+ * never split again. Throws `Error` for a quote that is not closed.
  */
 export function splitWords(command: string, variables?: Variables): string[] {
   const words: string[] = [];

@@ -3,7 +3,7 @@ import type { SearchNode } from "../search/ast.ts";
 import { indexText, isWord, normaliseValue } from "../search/index-values.ts";
 import { ENTRY_BREAK } from "../search/text/analyse.ts";
 
-/** What a condition may look at. */
+/** Index values of a record, which conditions are tested on. */
 export interface IndexedRow {
   readonly id: string;
   readonly columns: Readonly<Record<string, ColumnValue>>;
@@ -11,7 +11,7 @@ export interface IndexedRow {
   readonly text: Readonly<Record<string, PlacedWords>>;
 }
 
-/** Words in their order, and where each of them stands. */
+/** Words in their order, and the places of each. */
 export interface PlacedWords {
   readonly words: readonly string[];
   readonly places: ReadonlyMap<string, readonly number[]>;

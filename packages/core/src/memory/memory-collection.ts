@@ -52,7 +52,7 @@ export function memoryReadCollection<T extends StoredRecord>(
 
 const wholeNumber = (value: number): number => Math.max(0, Math.floor(value));
 
-/** Who holds which unique value. */
+/** Unique values with the ids of their records. */
 function createUniques<T extends StoredRecord>(
   { noun, columns = {} }: CollectionDefinition<T>,
   indexOf: (column: string) => Draft<string>,

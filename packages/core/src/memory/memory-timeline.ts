@@ -9,7 +9,7 @@ interface StoredPoint {
   readonly point: TimelinePoint;
 }
 
-// JSON keeps a system apart from a server whatever characters the two hold.
+// JSON keeps a system apart from a server, with every character in either.
 const seriesName = ({ server, system }: SeriesKey): string => `timeline ${JSON.stringify([system, server])}`;
 const isSeries = (name: string): boolean => name.startsWith("timeline ");
 const parseSeries = (name: string): SeriesKey => {

@@ -20,7 +20,7 @@ export function createWriter(begin: () => Drafts, log: Logger): { transact: Tran
       for (const listener of after) notify(listener, log);
       return result;
     } finally {
-      // What the transaction set off may outlive it and write again.
+      // Asynchronous work begun in the transaction may outlive it and write again.
       scope.active = false;
     }
   };

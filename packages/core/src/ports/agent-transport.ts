@@ -32,7 +32,7 @@ export interface AgentLink {
   close(reason: string): void;
 }
 
-/** What a transport reports to; implemented by the service that owns servers. Calls never throw and never block. */
+/** Receiver of a transport's reports, implemented by the service that owns servers. Its calls never throw or block. */
 export interface AgentReceiver {
   connected(link: AgentLink): void;
   received(link: AgentLink, message: AgentMessage): void;
@@ -41,13 +41,13 @@ export interface AgentReceiver {
 
 /** Files of a job, for the function that does its work. */
 export interface FunctionFiles {
-  /** What the job was launched with. */
+  /** Files that the job was launched with. */
   readonly input: readonly { readonly filename: string; readonly sizeBytes: number }[];
   /** Content of an input file, piece by piece. The loop over it throws when there is no such file. */
   read(filename: string): AsyncIterable<Uint8Array>;
   /**
-   * Keeps a file with the job; what is not a letter, digit, dot, dash or `_` in its name becomes `_`. Rejects when the job
-   * is over or has a thousand files.
+   * Keeps a file with the job; characters of its name other than letters, digits, dots, dashes and `_` become `_`.
+   * Rejects when the job is over or has a thousand files.
    */
   write(filename: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface WorkerFunction {
   readonly params: unknown;
 }
 
-/** What a typed host function gets (see `defineEvent`). */
+/** Arguments of a typed host function (see `defineEvent`). */
 export interface HostFunctionCall {
   readonly jobId: string;
   readonly params: unknown;
@@ -88,7 +88,7 @@ export interface HostFunctionCall {
 /** The work of an event that is a function of the host; what it returns becomes the data of the job. */
 export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;
 
-/** What an agent transport is given when the engine starts. */
+/** Parts of the engine that an agent transport is given at its start. */
 export interface AgentTransportContext {
   readonly receiver: AgentReceiver;
   readonly clock: Clock;

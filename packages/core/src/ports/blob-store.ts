@@ -7,16 +7,16 @@ export interface BlobInfo {
 
 /**
  * Streams by key. Keys are slash-separated names of `[A-Za-z0-9_.-]`, 1024 characters at most; others, and names of
- * dots alone, are refused with `TypeError`. What a reader gets is one content from its first byte to its last,
- * whatever is put meanwhile; a content that is gone ends in an error, never early. Errors do not say whole keys: who
- * knows one may read the file.
+ * dots alone, are refused with `TypeError`. A reader gets one content from its first byte to its last, even if another
+ * is put meanwhile; a content that is gone ends in an error, never early. Errors do not say whole keys: a caller that
+ * knows a key may read the file.
  */
 export interface BlobStore {
   /** All of it is in the memory of this process and ends with it: large things that may be missing are not put here. */
   readonly isForgetful?: boolean;
   /**
-   * Why nothing can be stored now, with the place and what to do, as a sentence for the person who starts the engine;
-   * undefined when all is well. Changes nothing.
+   * The reason why nothing can be stored now, with the place and the remedy, as a sentence for the person who starts
+   * the engine; undefined when all is well. Changes nothing.
    */
   fault?(): Promise<string | undefined>;
   /** Stores the whole stream or nothing; replaces an older blob. Rejects when the stream fails. */

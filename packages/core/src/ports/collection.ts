@@ -5,7 +5,7 @@ export interface StoredRecord {
   id: string;
 }
 
-/** What a column can hold. */
+/** Value of a column. */
 export type ColumnValue = string | number | null;
 
 /** A value read out of the record and kept beside the document, so that the backend can filter and sort by it. */

@@ -14,13 +14,13 @@ export interface Term {
   fenced<R>(work: () => Promise<R>): Promise<R>;
 }
 
-/** How engines on one database find each other, share offices and send messages. */
+/** Coordination of engines on one database: they find each other, share offices and send messages. */
 export interface Coordination {
   /** Unique per running process and storage. */
   readonly nodeId: string;
   /** True when other processes may write to the same storage. */
   readonly shared: boolean;
-  /** What the storage knows about the machine of this process. */
+  /** The machine of this process, as far as the storage knows it. */
   readonly machine?: { readonly host: string; load(): number };
   /** Stores the row of a node and reads the others. Waits for no other work of the storage. */
   beat(row: NodeRow): Promise<Beats>;
@@ -36,11 +36,11 @@ export interface Coordination {
    * both releases stand beside each other during an update, and only one of them may lead.
    */
   lead(office: string, hold: (term: Term) => Promise<void>, formerly?: readonly string[]): Disposable;
-  /** Node that leads an office, as this one has seen it last; undefined = nobody that it knows of. */
+  /** Node that leads an office, as this one has seen it last; undefined = none that it knows of. */
   leaderOf(office: string): string | undefined;
   /**
-   * Takes a share of `most` that all nodes together may do in a minute (its number since the epoch); answers how much, 0 =
-   * all is taken. A statement of its own, in no transaction. Absent where no other node is.
+   * Takes a share of `most`, the limit of all nodes together in a minute (its number since the epoch); answers the size
+   * of the share, 0 = all is taken. A statement of its own, in no transaction. Absent where no other node is.
    */
   takeShare?(share: { readonly minute: number; readonly most: number }): Promise<number>;
   /** Sends a message to all other nodes, in no transaction. Survives nothing; what must is published with its cause. */

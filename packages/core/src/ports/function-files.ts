@@ -16,7 +16,7 @@ export interface KeptFile {
   readonly job: string;
 }
 
-/** Whose files are read and kept, and where. */
+/** The job whose files are read and kept, and their store. */
 export interface FunctionFilesOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -33,14 +33,14 @@ const MAX_FILES = 1000;
 
 /**
  * Key in the store of an input file by the path that an agent was sent, for agents that share the store: without the token
- * for fetching it by HTTP. Undefined for what is no file: the store holds logs of other jobs and packages as well.
+ * for fetching it by HTTP. Undefined for other paths: the store holds logs of other jobs and packages as well.
  */
 export function inputFileKey(path: string): string | undefined {
   const [key = ""] = path.split("?", 1);
   return key.startsWith("files/") ? key : undefined;
 }
 
-/** For agents that run functions of the host: the files of one job, and what it kept, in the order of its calls. */
+/** For agents that run functions of the host: the input files of one job, and its kept files, oldest first. */
 export function createFunctionFiles(options: FunctionFilesOptions): {
   readonly files: FunctionFiles;
   readonly kept: readonly KeptFile[];
@@ -71,7 +71,7 @@ export function createFunctionFiles(options: FunctionFilesOptions): {
 
 interface Kept {
   readonly content: Parameters<FunctionFiles["write"]>[1];
-  /** How many there are with it. */
+  /** Number of kept files, this one among them. */
   readonly count: number;
 }
 

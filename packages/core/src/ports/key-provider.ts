@@ -1,6 +1,6 @@
 /**
- * Where the keys that seal secrets come from. A host that keeps its master key elsewhere (a key service, a vault)
- * unwraps its data keys here. Asked at every start and before every rotation; what it gives is kept in memory only.
+ * Source of the keys that seal secrets. A host that keeps its master key elsewhere (a key service, a vault)
+ * unwraps its data keys here. Asked at every start and before every rotation; the keys are kept in memory only.
  */
 export interface KeyProvider {
   /** The current key first, then the keys that older secrets may still be sealed with; each of at least 16 characters. */

@@ -13,7 +13,7 @@ const ignore = (): void => undefined;
 /** Says nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** What no host has given: lines that callers can bring about at will do not belong there. */
+/** Mark of a logger that no host has given: lines that callers can cause at will do not belong there. */
 export interface Unasked {
   readonly unasked?: true;
 }
@@ -21,8 +21,8 @@ export interface Unasked {
 export const isUnasked = (log: Logger & Unasked): boolean => log === silentLogger || log.unasked === true;
 
 /**
- * What a host has that gives no logger: warnings and errors go to the console, so that nothing goes wrong unseen.
- * The other two would be lines that nobody has asked for.
+ * The logger of a host that gives none: warnings and errors go to the console, so that nothing goes wrong unseen.
+ * Lines of the other two levels would be noise.
  */
 export const consoleLogger: Logger & Unasked = {
   ...silentLogger,

@@ -1,6 +1,6 @@
 export type NodeState = "up" | "draining";
 
-/** What a node says about itself with each beat. */
+/** State of a node, as it stores it with each beat. */
 export interface NodeRow {
   /** New at each start. */
   readonly id: string;

@@ -42,7 +42,7 @@ export interface ProbeAnswer {
   readonly elapsedMs: number;
   /** The address that was connected to, or the first that a name stands for. */
   readonly address?: string | undefined;
-  /** What the other side said, as text of at most 4 KB. */
+  /** Answer of the other side, as text of at most 4 KB. */
   readonly text?: string;
   /** Of a name, as text. */
   readonly values?: readonly string[];

@@ -16,7 +16,7 @@ export interface ProcessSpec {
   readonly gid?: number | string;
 }
 
-/** How a process ended; one of the two is null. */
+/** End of a process; one of the two is null. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;

@@ -8,7 +8,7 @@ test("bytes come in the asked number, small and large, and never twice", () => {
   expect(seen.size).toBe(2000);
 });
 
-test("what was handed out is a copy: changing it changes nothing else", () => {
+test("bytes are a copy: changing them changes nothing else", () => {
   const random = systemRandom();
   const first = random.bytes(32);
   const copy = Uint8Array.from(first);

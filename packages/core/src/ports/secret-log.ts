@@ -17,5 +17,5 @@ export interface SecretLogEntry {
   };
 }
 
-/** Where routine uses of secrets are noted; must not throw and must not wait. */
+/** Notes a routine use of a secret; must not throw and must not wait. */
 export type SecretLog = (entry: SecretLogEntry) => void;

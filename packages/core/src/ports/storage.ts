@@ -25,9 +25,9 @@ export interface WriteTx extends ReadTx {
   collection<T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T>;
   readonly timeline: Timeline;
   /**
-   * Stores texts as they are, whatever was stored under their ids: for records that one writer replaces all the time,
-   * which need neither be read nor serialised again. Ids must differ. Throws `TypeError` for a resident collection and
-   * for one with columns, terms or text, which would have to be read out of the record.
+   * Stores texts as they are, over older ones of the same ids: for records that one writer replaces all the time, which
+   * need neither be read nor serialised again. Ids must differ. Throws `TypeError` for a resident collection and for
+   * one with columns, terms or text, which would have to be read out of the record.
    */
   overwrite(definition: AnyCollection, documents: readonly StoredDocument[]): Promise<void>;
   /** The next value of a named counter, starting at 1; taken back on rollback. */
@@ -63,7 +63,7 @@ export interface AdoptedTransaction {
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
 }
 
-/** What administrators ask of a database beside its records. None of it may hold the loop of the host. */
+/** Upkeep of a database, for administrators. None of it may hold the event loop of the host. */
 export interface StorageUpkeep {
   /** Bytes of the whole database. */
   size(): Promise<number>;
@@ -82,8 +82,8 @@ export interface Storage {
   readonly coordination: Coordination;
   readonly work: WorkQueue;
   /**
-   * Where files and the output of jobs go when the host names no store of its own: it lives as long as what is stored
-   * here. Absent = the storage has no place for them, and they are lost at a restart.
+   * Store of files and of jobs' output when the host names no store of its own: it lives as long as the records here.
+   * Absent = the storage has no place for them, and they are lost at a restart.
    */
   readonly blobs?: BlobStore;
   /** Migrates and checks; safe to race with other processes. Must be called once, before anything else. */
@@ -105,7 +105,7 @@ export interface Storage {
   adopt(handle: unknown): AdoptedTransaction;
   /**
    * Calls the listener with every failure of the database itself, which also rejects its callers. Storages that
-   * leave this out are known to fail by what their callers tell.
+   * leave this out are known to fail by reports of their callers.
    */
   onFault?(listener: (error: StorageError) => void): Disposable;
   /** Absent = there is nothing to look after. */

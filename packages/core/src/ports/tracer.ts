@@ -1,8 +1,8 @@
-/** What a span is begun with. Names and facts hold no parameters and no secrets. */
+/** Start of a span. Names and facts hold no parameters and no secrets. */
 export interface SpanStart {
   readonly name: string;
   readonly kind: "internal" | "server" | "client" | "producer" | "consumer";
-  /** A `traceparent` as W3C has it; absent or malformed = what is active continues. */
+  /** A `traceparent` as W3C has it; absent or malformed = the active span continues. */
   readonly parent?: string | undefined;
   readonly facts?: Readonly<Record<string, string | number>>;
   /** Unix seconds; absent = now. */
@@ -20,17 +20,17 @@ export interface SpanEnd {
 export interface Span {
   /** For what continues it elsewhere, as W3C has it; undefined while nobody collects spans. */
   readonly traceparent: string | undefined;
-  /** Runs `work`, and whatever it waits for, with this span as the active one. */
+  /** Runs `work`, with all that it waits for, while this span is the active one. */
   run<R>(work: () => R): R;
   /** Called once. */
   end(outcome: SpanEnd): void;
 }
 
-/** Where spans go, for example OpenTelemetry (`openTelemetry` of `@signalbox/adapters/tracing`). Must not throw. */
+/** Takes spans, for example OpenTelemetry (`openTelemetry` of `@signalbox/adapters/tracing`). Must not throw. */
 export interface Tracer {
   start(span: SpanStart): Span;
   /** The `traceparent` of the active span; undefined = there is none. */
   active(): string | undefined;
-  /** Runs `work`, and whatever it waits for, as a part of a span that ran elsewhere. */
+  /** Runs `work`, with all that it waits for, as a part of a span that ran elsewhere. */
   within<R>(traceparent: string, work: () => R): R;
 }

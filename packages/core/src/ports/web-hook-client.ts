@@ -12,25 +12,25 @@ export interface WebHookRequest {
   /** At most so many, where the client would follow more. */
   readonly maxRedirects?: number;
   readonly skipCertificateCheck: boolean;
-  /** What a redirect to another origin leaves behind, beside `Authorization` and `Cookie`. */
+  /** Headers and body that a redirect to another origin drops, beside `Authorization` and `Cookie`. */
   readonly originBound?: { readonly headers: readonly string[]; readonly body: boolean };
-  /** Absent = public addresses alone, and what the client itself allows. */
+  /** Absent = public addresses alone, and the client's own permissions. */
   readonly targets?: WebHookTargets;
 }
 
 /**
- * Where requests may go, judged for each address of a host and after each redirect. Entries are kinds of addresses
- * (`loopback`, `private`, `link-local`, `metadata`, `multicast`, `reserved`, `unspecified`), addresses, blocks
- * (`10.1.0.0/16`), host names, or `*.` and a domain.
+ * Targets that requests may reach, judged for each address of a host and after each redirect. Entries are kinds of
+ * addresses (`loopback`, `private`, `link-local`, `metadata`, `multicast`, `reserved`, `unspecified`), addresses,
+ * blocks (`10.1.0.0/16`), host names, or `*.` and a domain.
  */
 export interface WebHookTargets {
   /** Opens addresses that are not public. */
   readonly allow: readonly string[];
-  /** Nothing but the white list, without the black list, whatever else is open. */
+  /** Nothing but the white list without the black list: `allow` and public addresses open nothing more. */
   readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };
 }
 
-/** The answer to a web hook, whatever its status. */
+/** The answer to a web hook, of any status. */
 export interface WebHookResponse {
   readonly status: number;
   readonly statusText: string;

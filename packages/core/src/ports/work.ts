@@ -9,13 +9,13 @@ export interface WorkItem {
   /** Debounce key; null when every item counts. */
   readonly key: string | null;
   readonly payload: unknown;
-  /** How often it was claimed before, this time not counted. */
+  /** Number of earlier claims, this one not counted. */
   readonly attempts: number;
   /** Fencing token of this claim: a later claim of the same item has another one. */
   readonly token: string;
 }
 
-/** Which queued work is wanted. */
+/** Options of a claim of queued work. */
 export interface ClaimOptions {
   /** The claiming node; items pinned to other nodes are left alone. */
   readonly node: string;
@@ -50,7 +50,7 @@ export interface WorkQueue {
   stats(): Promise<{ open: number; failed: number }>;
 }
 
-/** When queued work is due, and what it replaces. */
+/** Options of queued work: its due time, and the item that it replaces. */
 export interface EnqueueOptions {
   /** An item of the same kind and key that is still waiting is replaced (debounce). */
   readonly key?: string;

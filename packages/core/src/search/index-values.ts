@@ -50,7 +50,7 @@ const MAX_WORDS = 10_000;
 const MAX_TEXT_BYTES = 400_000;
 const MAX_TERM_BYTES = 200_000;
 const MAX_PLACES = 255;
-/** What an index keeps with a word: where it begins, its place, the mark of its field. */
+/** Bytes that an index keeps with a word: its start, its place, the mark of its field. */
 const ENTRY_COST = 9;
 
 /** Words of each full-text field of a record, in their order and within what every backend can hold. */

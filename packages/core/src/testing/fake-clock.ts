@@ -18,7 +18,7 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** How work settles when a fake clock moves. */
+/** Options of settling work while a fake clock moves. */
 export interface FakeClockOptions {
   /** Awaited before time moves, after each timer, and at the end. Default: some turns of the event loop. */
   readonly settle?: () => Promise<void>;

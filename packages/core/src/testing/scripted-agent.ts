@@ -1,7 +1,7 @@
 import type { AgentLink, AgentMessage, AgentTransport, AgentTransportContext } from "../ports/agent-transport.ts";
 import { joinToken, type SatelliteProof } from "./socket-satellite.ts";
 
-/** How a scripted agent introduces itself. */
+/** Introduction of a scripted agent. */
 export interface ScriptedConnect {
   readonly hostname: string;
   /** Absent or empty = the conductor gives one. */
@@ -11,8 +11,8 @@ export interface ScriptedConnect {
   readonly initial?: Readonly<Record<string, unknown>>;
   readonly ip?: string;
   /**
-   * How the agent proves itself: "trusted" needs nothing, `clusterKey` and `serverKey` compute the token from a secret
-   * key, `token` is sent as it is. Default "trusted".
+   * Proof of the agent: "trusted" needs nothing, `clusterKey` and `serverKey` compute the token from a secret key,
+   * `token` is sent as it is. Default "trusted".
    */
   readonly join?: "trusted" | SatelliteProof;
   /** Default true. */

@@ -7,7 +7,7 @@ export type SatelliteProof =
   | { readonly serverKey: string }
   | { readonly token: string };
 
-/** Where a socket satellite connects, and who it is. */
+/** Options of a socket satellite: its conductor and its identity. */
 export interface SatelliteOptions {
   /** `ws://` or `wss://` address of the conductor, with the root path. */
   readonly url: string;
@@ -41,7 +41,7 @@ export interface SocketSatellite {
   close(): void;
 }
 
-/** How a socket was closed: code and reason of WebSocket. */
+/** End of a socket: code and reason of WebSocket. */
 export interface SatelliteEnd {
   readonly code: number;
   readonly reason: string;
@@ -125,7 +125,7 @@ export async function socketSatellite(options: SatelliteOptions): Promise<Socket
   return satellite;
 }
 
-/** What `join` carries: sha256hex of nonce and key, of id and key, or the token given. */
+/** Token of `join`: sha256hex of nonce and key, of id and key, or the token given. */
 export function joinToken(
   proof: SatelliteProof,
   { nonce, id }: { readonly nonce: string; readonly id: string },

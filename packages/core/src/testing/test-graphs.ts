@@ -30,7 +30,7 @@ export interface PlayedGraph {
   readonly triggers?: readonly string[];
   /** Conditions that a test run lets actions have. */
   readonly conditions?: readonly string[];
-  /** What a multiplexer finds. */
+  /** Servers that a multiplexer finds. */
   readonly servers?: readonly string[] | { readonly aborts: string };
   readonly input?: Payload;
   readonly workflowData?: Members;
@@ -40,7 +40,7 @@ export interface PlayedGraph {
   readonly graph?: Graph;
 }
 
-/** How a played job ends; members left out are a successful one's. */
+/** End of a played job; members left out take the values of a success. */
 export type PlayedEnd = Partial<PartEnd> & { readonly output?: Payload; readonly record?: Members };
 
 const DEFAULTS: Readonly<Record<string, Members>> = {
@@ -90,14 +90,18 @@ export class PlayedRun {
     this.take({ kind: "begin", start, input, workflowData });
   }
 
-  /** Takes in what happened and what follows from it; `settle` says whether the run is over, as after each step. */
+  /**
+   * Takes in a happening and its consequences; then `settle`, as after each step, finds out whether the run is over.
+   */
   take(happening: Happening, settles = true): this {
     const queue = [happening];
     for (let next = queue.shift(); next; next = queue.shift() ?? this.#next()) this.#step(next, queue);
     return settles ? this.take({ kind: "settle" }, false) : this;
   }
 
-  /** What a service goes on with by itself; jobs of an activation beyond the first ones are asked for by `more`. */
+  /**
+   * The next happening that a service causes by itself; `more` asks for jobs of an activation beyond the first ones.
+   */
   #next(): Happening | undefined {
     const [first] = this.state.left;
     if (first) return { kind: "left", kept: { ...this.kept.get(first.key), ...this.kept.get(nextKey(first)) } };
@@ -136,7 +140,7 @@ export class PlayedRun {
     return this;
   }
 
-  /** What a table of cases looks at. */
+  /** The state of the run, in short, for tables of cases. */
   get view() {
     const finish = this.orders.find((order) => order.kind === "finish");
     return {

@@ -74,7 +74,7 @@ export async function startJobs(options: JobsOptions = {}) {
       });
       return event.id;
     },
-    /** Runs queued work and what it starts. */
+    /** Runs queued work and the jobs that it starts. */
     settle: (seconds = 0.01) => clock.advance(seconds),
     next: <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
       new Promise((resolve) => {

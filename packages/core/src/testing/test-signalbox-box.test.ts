@@ -67,7 +67,7 @@ describe("a box", () => {
     expect(new Set(ended.map((job) => job?.completed))).toEqual(new Set([box.clock.now()]));
   });
 
-  test("that does not come to rest says what runs", async () => {
+  test("that does not come to rest names the running work", async () => {
     const again = defineEvent({
       id: "again",
       title: "Again",
@@ -81,7 +81,7 @@ describe("a box", () => {
     await expect(box.run("again")).rejects.toThrow(
       /did not come to rest within 1000 ms\. .*the function of event "again" \(\d+ times\)/,
     );
-    // What was running ends, and the process of the test can.
+    // The running work ends, so that the process of the test can end.
     await expect(box.settle()).resolves.toBeUndefined();
   });
 
@@ -104,7 +104,7 @@ describe("a box", () => {
   });
 });
 
-describe("what leaves the box", () => {
+describe("messages that leave the box", () => {
   const channel = (id: string, members: object) => ({ id, title: id, enabled: true, users: [], ...members }) as never;
   const nightly = (channelId: string) =>
     defineEvent({

@@ -274,7 +274,7 @@ describe("servers that the test plays", () => {
     expect(server.jobs.at(-1)?.signal.aborted).toBe(true);
   });
 
-  test("that vanish lose their jobs, and that come back in time keep them", async () => {
+  test("lose their jobs when they vanish, and keep them when they come back in time", async () => {
     await using box = await createTestSignalbox({ config: quiet });
     const server = await box.connect({ id: "web01" });
     await box.api.createEvent(shell as never);

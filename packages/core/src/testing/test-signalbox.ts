@@ -34,7 +34,7 @@ export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   readonly timeZone?: string;
   /** By event: runs in place of the function that the event has in the program. */
   readonly stubs?: Readonly<Record<string, HostFunction>>;
-  /** Facts about the server `local`, and what answers those of its jobs that are no functions of the host. */
+  /** Facts about the server `local`, and the answers to its jobs that are no functions of the host. */
   readonly local?: Pick<TestServerOptions, "hostname" | "groups" | "info" | "onJob">;
   /** Answers web hooks; default `200 OK`. A throw is a request without an answer. */
   readonly onHook?: (request: WebHookRequest) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
@@ -92,9 +92,9 @@ export interface TestSignalbox<Plugins extends readonly Plugin[] = readonly []> 
   job(id: string): Promise<TestRun>;
   /** The jobs of an event, active and ended, in the order of their launch. */
   runs(event: string): Promise<readonly TestRun[]>;
-  /** What happened to a workflow's job, node by node, in the order in which they were reached. */
+  /** States and jobs of the nodes of a workflow's job, in the order in which they were reached. */
   nodes(job: string): Promise<Readonly<Record<string, TestNode>>>;
-  /** Ends the engine; time moves on as far as what ends needs. Safe to call again. */
+  /** Ends the engine; time moves on as far as running work needs to end. Safe to call again. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -138,7 +138,7 @@ interface Tools {
   readonly time: Time;
 }
 
-/** The engine and what stands for the world around it. */
+/** The engine, and the parts that stand for the world around it. */
 function createParts<Plugins extends readonly Plugin[]>(
   options: TestSignalboxOptions<Plugins>,
   { activity, clock, time, wall }: Tools & { readonly wall: WallClock },

@@ -16,7 +16,7 @@ export interface WorkflowOptions extends JobsOptions {
   readonly satellites?: boolean;
 }
 
-/** What the agent does with a job of a node. */
+/** The agent's answer to a job of a node. */
 export interface Behaviour {
   /** Members of the last update. */
   readonly gives?: Members;
@@ -44,7 +44,7 @@ interface Launched {
 const SETTLE_SEC = 0.01;
 const MAX_SETTLES = 3000;
 
-/** An engine whose agents answer at once, by what the nodes of a test say. */
+/** An engine whose agents answer at once, by the nodes' `Behaviour`. */
 export async function startWorkflows({ servers = ["s1"], satellites = false, ...options }: WorkflowOptions = {}) {
   const jobs = await startJobs({ ...options, config: { max_jobs_per_min: 0, ...options.config } });
   const { api } = jobs.signalbox;

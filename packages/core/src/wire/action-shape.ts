@@ -80,7 +80,7 @@ function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entr
   if (!isUnset(reuse) && reuse !== "open" && reuse !== "new")
     return "Invalid Ticket reuse option (must be 'open' or 'new').";
   if (!isFlag(closes)) return "Invalid Ticket close_on_clear flag.";
-  // What begins with the end of a problem has nothing that could end it.
+  // A ticket opened at the end of a problem has no later event that could close it.
   if (closes && (condition === "alert_cleared" || condition === "success"))
     return `Ticket cannot be closed on clear by an action on ${condition}.`;
   return undefined;
@@ -103,7 +103,7 @@ function checkLabel({ label }: Entry): string | undefined {
   return label === "" ? "No label specified." : undefined;
 }
 
-/** What can be said about parameters without the definitions they are for. */
+/** Faults of parameters that show without the definitions they are for. */
 function checkParams({ params }: Entry): string | undefined {
   if (params === undefined || params === null) return undefined;
   if (!isObject(params)) return "Invalid parameters (not an object)";

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { looseObject } from "./objects.ts";
 
-/** Kinds of what brings records about (docs/contract/records.md#cause). */
+/** Kinds of causes of records (docs/contract/records.md#cause). */
 export const CAUSE_KINDS = [
   ...(["user", "api_key", "anonymous", "system", "schedule", "magic"] as const),
   ...(["job", "workflow", "alert", "server", "ticket", "activity"] as const),
 ] as const;
 
-/** What brought a record about: the next link of the chain that leads back to a person, a schedule or a minute. */
+/** The cause of a record: the next link of the chain that leads back to a person, a schedule or a minute. */
 export const Cause = looseObject(() => ({
   kind: z.enum(CAUSE_KINDS),
   /** Of the record that is named by `kind`: user name, id of a key, event of a schedule, job, invocation … */

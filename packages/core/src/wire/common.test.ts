@@ -12,7 +12,7 @@ test("members that are undefined count as absent", () => {
   expect(Object.keys(checkCommonParameters({ id: "x", notes: undefined, other: undefined }))).toEqual(["id"]);
 });
 
-describe("what is refused", () => {
+describe("refused parameters", () => {
   test.each<[string, unknown, string]>([
     ["a reserved member", { constructor: 1 }, "Invalid parameter: constructor (illegal key)"],
     ["a member named 0", { 0: 1 }, "Invalid parameter: 0 (illegal key)"],
@@ -37,7 +37,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("what passes", () => {
+describe("accepted parameters", () => {
   test.each<[string, Record<string, unknown>]>([
     ["64 characters of id", { id: "a".repeat(64) }],
     ["256 characters of title", { title: "a".repeat(256) }],
@@ -70,7 +70,7 @@ describe("what passes", () => {
   });
 });
 
-describe("what is changed", () => {
+describe("changed parameters", () => {
   test("notes, label and message lose their tags and become text", () => {
     expect(checkCommonParameters({ notes: "<b>a</b> < c >", label: 5, message: "a < b <i>{{ x < y }}</i>" })).toEqual({
       notes: "a ",

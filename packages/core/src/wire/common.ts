@@ -7,8 +7,8 @@ import { stripTags, stripTagsOutsideMacros } from "./strip-tags.ts";
 const MAX_TITLE = 256;
 const MAX_ID = 64;
 /**
- * Characters of a text at the top: twice the size of a record, so that nothing which could be kept is refused here. A
- * look at the characters of a text of 15 MB holds the loop for up to 60 ms, whatever is looked for.
+ * Characters of a text at the top: twice the size of a record, so that no text which could be kept is refused here. One
+ * pass over the characters of a text of 15 MB holds the event loop for up to 60 ms.
  */
 const MAX_TEXT = 2_097_152;
 /** Characters of a list or an object in place of a text: to write and to strip one of a megabyte holds the loop for 30 ms. */

@@ -16,7 +16,7 @@ export const knownActions: Known = entriesOf({
     ...["bucket_id", "bucket_sync", "bucket_glob", "hidden", "source", "id", "conn"],
     ...["date", "elapsed_ms", "code", "description", "details", "loc", "active", "round", "notice"],
   ],
-  // What an action of a plugin's type may say, the plugin knows.
+  // The plugin checks the members of actions of its own types.
   isData: ({ type }: Entry) => typeof type === "string" && type.includes("."),
   entry: { name: "Action", schema: actionSchema },
 });

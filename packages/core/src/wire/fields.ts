@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DomainError } from "../kernel/errors.ts";
 import { isObject } from "../lib/is-object.ts";
 
-/** Characters of an id: stores are asked for what callers name, and answers name it again. */
+/** Characters of an id: ids that callers send go to the store and come back in answers. */
 const MAX_ID = 1000;
 
 /** `^[a-z0-9_]+$`: ids of list objects. */

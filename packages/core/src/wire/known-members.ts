@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isObject } from "../lib/is-object.ts";
 
-/** Which members a value may have. Where it says nothing, members are data of the caller. */
+/** Members that a value may have; without `members` they are data of the caller. */
 export interface Known {
   readonly members?: ReadonlyMap<string, Known | undefined>;
   /** Of a list. */
@@ -32,12 +32,14 @@ const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unkno
 
 const declared = new WeakMap<z.ZodType, () => Known | undefined>();
 
-/** The same schema, with members declared that it cannot show: those it checks by a function of its own. */
+/**
+ * The same schema with its members declared: it checks them by a function of its own, and its shape does not show them.
+ */
 export function knowing<T extends z.ZodType>(schema: T, known: Known): T {
   return knowingLater(schema, () => known);
 }
 
-/** The same with what is found when it is asked for first. */
+/** Like `knowing`, with members that are worked out at the first question. */
 export function knowingLater<T extends z.ZodType>(schema: T, known: () => Known | undefined): T {
   declared.set(schema, known);
   return schema;
@@ -56,7 +58,7 @@ export const entriesOf = ({ names, isData, entry }: Entries): Known => ({
   ...(entry ? { entry } : {}),
 });
 
-/** What a schema lists, seen from the side of its input; an object that lists nothing is data. */
+/** Members that a schema lists, on the side of its input; an object that lists none is data. */
 export function knownOf(schema: z.ZodType): Known | undefined {
   const given = declared.get(schema);
   if (given) return given();

@@ -3,8 +3,8 @@ import { filterMembers } from "../lib/filter-members.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * How a process is started comes from plugin and configuration only; credentials are never stored
- * (docs/contract/events.md#record).
+ * Members that callers may not set: plugin and configuration alone say how a process is started, and credentials are
+ * never stored (docs/contract/events.md#record).
  */
 const DROPPED: ReadonlySet<string> = new Set([
   ...["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"],

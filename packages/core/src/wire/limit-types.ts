@@ -8,7 +8,7 @@ const texts = z.array(z.string());
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   object(() => ({ enabled: Flag, type: z.literal(type), ...members }));
 
-/** What happens when a limit of a running job is passed. */
+/** Effects of passing a limit of a running job. */
 const effects = {
   abort: Flag.optional(),
   tags: texts.optional(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { object } from "./objects.ts";
 
 /**
- * What every list answers: `rows` and `list.length`, the number of matches without paging
+ * The answer of every list: `rows` and `list.length`, the number of matches without paging
  * (docs/contract/requests.md#answers).
  */
 export const listOf = <T extends z.ZodType>(row: T) =>

@@ -11,5 +11,5 @@ export function named<Schema extends z.ZodType>(name: string, schema: Schema): S
   return schema;
 }
 
-/** What a schema is called, when it was made by `named`. */
+/** Name of a schema that was made by `named`; otherwise undefined. */
 export const nameOfSchema = (schema: z.ZodType): string | undefined => names.get(schema);

@@ -31,13 +31,13 @@ test("members are made once, when they are looked at first, also of what is deri
   expect(count).toBe(1);
 });
 
-test("what has been read before is read without the books that Zod keeps for cycles", () => {
+test("a schema that has read before reads without Zod's bookkeeping for cycles", () => {
   const inner = object(() => ({ n: z.int() }));
   const pair = looseObject(() => ({ a: inner, b: inner }));
   const shared = { n: 1 };
   for (let count = 0; count < 3; count++) pair.parse({ a: { n: 1 }, b: { n: 2 } });
   const { a, b } = pair.parse({ a: shared, b: shared });
-  // By its books, Zod gives one answer for both.
+  // With its bookkeeping, Zod would give one object for both.
   expect(a).toEqual(b);
   expect(a).not.toBe(b);
 });

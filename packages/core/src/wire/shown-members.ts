@@ -41,5 +41,5 @@ export function shownRecord<Shape extends z.ZodObject>(shape: Shape): z.ZodType<
   return record as never;
 }
 
-/** What a schema is shown as, when it was made by `shown` or `shownRecord`. */
+/** The schema shown in place of one that was made by `shown` or `shownRecord`; otherwise undefined. */
 export const shownShapeOf = (schema: z.ZodType): z.ZodType | undefined => shapes.get(schema)?.();

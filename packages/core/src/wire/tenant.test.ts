@@ -11,7 +11,7 @@ test.each(["Acme", "a-b", "a b", "x".repeat(65), 5, ["acme"], {}])("%j may not",
   expect(() => requireTenant({ tenant })).toThrow("Malformed parameter: tenant");
 });
 
-test("what comes of a record has its tenant, and nothing where it has none", () => {
+test("a derived record has the tenant of its source, or none", () => {
   expect(tenantOf({ tenant: "acme" })).toEqual({ tenant: "acme" });
   expect([{}, { tenant: null }, { tenant: "" }].map(tenantOf)).toEqual([{}, {}, {}]);
   expect(tenantTerm({ tenant: "acme" })).toEqual(["acme"]);

@@ -1,4 +1,4 @@
-/** Bounds on what one expression, template or pattern may cost. See docs/contract/expressions.md#limits. */
+/** Bounds on the cost of one expression, template or pattern. See docs/contract/expressions.md#limits. */
 export const limits = {
   sourceLength: 10_000,
   bracketDepth: 100,

@@ -9,7 +9,7 @@ import { chainLogical, type Logical } from "./logical.ts";
 import type { Apply } from "./operators.ts";
 import { runPath, runSteps } from "./paths.ts";
 
-/** What expressions of one instance share. Maps, as records would lend their inherited names to expressions. */
+/** Functions and operators that expressions of one instance share. Maps: records would lend them inherited names. */
 export interface Vocabulary {
   readonly builtins: ReadonlyMap<string, ExpressionFunction>;
   readonly hostFunctions: ReadonlyMap<string, ExpressionFunction>;

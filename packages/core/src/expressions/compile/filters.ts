@@ -12,7 +12,7 @@ export interface FilterParts {
 }
 
 /**
- * What relative names are read from. JEXL takes the root for a falsy element, and does not look into an element
+ * Data that relative names are read from. JEXL takes the root for a falsy element, and does not look into an element
  * that is an array, of which only the length is readable then.
  */
 const relativeTo = (element: unknown, root: Data): Data => {

@@ -1,7 +1,7 @@
 import type { Run } from "../members.ts";
 import type { Apply } from "./operators.ts";
 
-/** Makes one closure of an operator and its two sides; `apply` answers whatever the quick test does not. */
+/** Makes one closure of an operator and its two sides; `apply` answers where the quick test does not. */
 type Fuse = (left: Run, right: Run, apply: Apply) => Run;
 
 // One closure per operator, each with its quick test written out: sharing a closure that is handed the operation

@@ -23,7 +23,7 @@ interface Graph {
   simpleLoops: boolean;
 }
 
-/** How a part begins and ends, whether it may be empty, and in how many ways it can be walked through. */
+/** A part of a pattern: its first and last places, whether it may be empty, and the number of ways through it. */
 interface Fragment {
   readonly first: readonly number[];
   readonly last: readonly number[];

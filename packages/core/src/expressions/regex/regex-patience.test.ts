@@ -4,7 +4,7 @@ import { createExpressions } from "../engine.ts";
 import { createRegexCache } from "./regex.ts";
 import { createRegexPatience } from "./regex-patience.ts";
 
-test("what slow matches take is taken from all, and comes back a quarter of a second later", () => {
+test("time of slow matches is taken from all patterns, and comes back a quarter of a second later", () => {
   let now = 1000;
   const patience = createRegexPatience(40, () => now);
   expect(patience.left(false)).toBe(40);
@@ -19,7 +19,7 @@ test("what slow matches take is taken from all, and comes back a quarter of a se
   expect(patience.left(false)).toBe(40);
 });
 
-test("what others used up is not taken from proven patterns, and what these use up is", () => {
+test("proven patterns lose their own slow time, not that of others", () => {
   const patience = createRegexPatience(40, () => 0);
   patience.spend(40, false);
   expect([patience.left(false), patience.left(true)]).toEqual([0, 40]);

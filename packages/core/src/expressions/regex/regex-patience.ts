@@ -1,7 +1,7 @@
 /**
- * How long matches that take their time may hold the process, all patterns of an instance together: a record may hold a
+ * The time for which slow matches may hold the process, all patterns of an instance together: a record may hold a
  * hundred slow patterns, and each of them would have the whole limit for itself. A proven pattern, which has matched in
- * time before, is tried at the cost of the others alone: what somebody else's patterns used up is not taken from it.
+ * time before, does not lose the time that unproven patterns used up.
  */
 export interface RegexPatience {
   /** Whole milliseconds that the next match may take; 0 = it is not to be tried. */

@@ -1,5 +1,5 @@
 /**
- * How dear a pattern is to compile. The engine of JavaScript looks ahead over up to eight characters when it compiles a
+ * The cost of compiling a pattern. The engine of JavaScript looks ahead over up to eight characters when it compiles a
  * pattern, along every way through it, and no time limit stops it meanwhile: forty optional characters in a row would
  * hold the process for hours. So the ways are counted before.
  */
@@ -37,10 +37,10 @@ interface Counter {
   parts: number;
 }
 
-/** The ways through a part and what follows it. */
+/** The ways through a part and on through its followers. */
 function waysThrough(part: Part, after: Ways, counter: Counter): Ways {
   counter.parts += 1;
-  // Nobody wants to know how much too much it is.
+  // Over the limit already: the exact number does not matter.
   if (counter.most > MAX_WAYS || counter.parts > MAX_PARTS) return after;
   const ways = waysOf(part, after, counter);
   counter.most = Math.max(counter.most, ways[LOOK_AHEAD] ?? 0);
@@ -77,7 +77,7 @@ function waysOfRepeat({ body, min, max }: Repeat, after: Ways, counter: Counter)
   return ways;
 }
 
-/** Where nothing is left to look at, nobody asks which way it was. */
+/** Sums the ways by the characters left to look ahead; with none left, all ways are one. */
 const sum = (one: Ways, other: Ways): Ways => one.map((count, left) => (left === 0 ? 1 : count + (other[left] ?? 0)));
 const longer = (ways: Ways): Ways => [1, ...ways.slice(0, LOOK_AHEAD)];
 
@@ -92,7 +92,7 @@ interface Reader {
 function readPattern(pattern: string): Part | undefined {
   const reader: Reader = { pattern, index: 0, depth: 0 };
   const options: Part[] = [];
-  // What closes no group is a character.
+  // A bracket that closes no group is a character.
   while (reader.index < pattern.length) {
     const option = readChoice(reader);
     if (!option) return undefined;

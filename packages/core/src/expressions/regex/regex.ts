@@ -95,7 +95,7 @@ export const parsePattern = (pattern: string, flags = ""): RegExp => {
   return regex;
 };
 
-/** What compiled patterns share. */
+/** Parts that compiled patterns share. */
 interface Means {
   readonly run: Interruptible;
   readonly patience: RegexPatience;
@@ -162,7 +162,7 @@ export interface RegexCache {
   check(pattern: string): CompiledRegex;
 }
 
-/** What a cache needs: the clock, and whom to tell of time-outs (at most once per pattern and hour). */
+/** Options of a cache: the clock, and the listener for time-outs (at most one per pattern and hour). */
 export interface RegexCacheOptions {
   readonly monotonic: () => number;
   readonly onTimeout?: OnRegexTimeout | undefined;

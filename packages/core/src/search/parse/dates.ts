@@ -11,7 +11,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** What a date in a query means (docs/contract/search.md#times, docs/contract/search.md#days). */
+/** A date in a query (docs/contract/search.md#times, docs/contract/search.md#days). */
 export interface Moment {
   /** The hour or day that comparisons and ranges use. */
   readonly at: Span;

@@ -4,7 +4,7 @@ import { analyseText } from "../text/analyse-text.ts";
 import type { Moment, Span } from "./dates.ts";
 import type { SearchField } from "./table.ts";
 
-/** A field of a table under its own name, whatever case it was written in. */
+/** A field of a table under its own name; queries may write it in any case. */
 export interface NamedField extends SearchField {
   readonly name: string;
   /** The index that holds it. */

@@ -228,7 +228,7 @@ describe("a query in the structured form", () => {
   });
 });
 
-describe("what was left out", () => {
+describe("the list of ignored parts", () => {
   test.each([
     ["joe nope:x", "Not understood: nope x"],
     ["joe num:abc", "Not understood: num abc"],

@@ -29,7 +29,7 @@ export interface SearchSetting {
 /**
  * Turns a query of either form into a condition (docs/contract/search.md#simple-form,
  * docs/contract/search.md#structured-form). Blank text finds nothing. Throws `SearchError` for a structured query that
- * cannot be read and for what is too long.
+ * cannot be read and for a query that is too long.
  */
 export function parseSearch(text: string, setting: SearchSetting): ParsedSearch {
   const query = text.trim();
@@ -112,7 +112,9 @@ function partLeaf({ field: prefix, values }: Part, field: NamedField | undefined
 type Lookup = (name: string) => NamedField | undefined;
 
 type Texts = SearchSetting["collection"];
-/** Tables are declared once, each for a collection: to make its lookup was most of what reading a short query took. */
+/**
+ * Kept, as tables are declared once, each for a collection: making the lookup was most of the cost of a short query.
+ */
 const lookups = new WeakMap<SearchTable, { readonly collection: Texts; readonly lookup: Lookup }>();
 
 function lookupOf(table: SearchTable, collection: Texts): Lookup {
@@ -141,7 +143,7 @@ interface Assigned {
 }
 
 /**
- * Which field each part belongs to: the last one written, as far as it can take the part
+ * Gives each part its field: the last one written, as far as it can take the part
  * (docs/contract/search.md#parts-without-a-field).
  */
 function assignFields(

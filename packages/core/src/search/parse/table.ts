@@ -1,5 +1,5 @@
 /**
- * How a field of a search table is read and compared (docs/contract/search.md#text, docs/contract/search.md#fields).
+ * Kind of a field, by which it is read and compared (docs/contract/search.md#text, docs/contract/search.md#fields).
  */
 export type FieldKind =
   /** Full text, stemmed. */
@@ -30,7 +30,7 @@ export interface SearchField {
   readonly maxLength?: number;
 }
 
-/** What callers may ask for in one table. */
+/** Fields that queries of one table may name. */
 export interface SearchTable {
   readonly fields: Readonly<Record<string, SearchField>>;
   /** Field of parts without a prefix; absent = such leading parts are ignored. */

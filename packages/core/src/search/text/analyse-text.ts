@@ -6,7 +6,7 @@ import { stem } from "./stem.ts";
 const MAX_LENGTH = 32;
 const MAX_WORDS = 5000;
 
-/** How a text is read. */
+/** Options of reading a text. */
 export interface TextAnalysis {
   readonly markup?: "markdown" | "html";
   /** Words kept; default 5000. */

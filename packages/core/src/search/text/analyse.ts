@@ -12,7 +12,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** Stands between entries of one field, so that no phrase crosses; longer than any stemmed word. */
 export const ENTRY_BREAK = "_".repeat(40);
 
-/** What a caller hands in may be of any length; the words that are kept fit into much less. */
+/** Characters that are read of a text, which may be of any length; the words that are kept fit into much less. */
 const MAX_TEXT = 500_000;
 
 /**
@@ -25,7 +25,7 @@ const PART = 32_768;
 const TOKEN = /[\p{Script=Han}&&[\p{L}\p{N}]]|[[\p{L}\p{N}_]--\p{Script=Han}]+/gv;
 
 /**
- * The tokens of a text, the same for what is stored and for what is asked: folded to plain lower case, URLs cut to
+ * The tokens of a text, by the same rules for records and for queries: folded to plain lower case, URLs cut to
  * their host, dots inside numbers written `_`. Longer tokens are left out without a gap. There are no more than `most`.
  */
 export function tokensOf(text: string, maxLength: number, most: number): string[] {
@@ -88,7 +88,7 @@ const joinDigits = (run: string): string => {
   return run.endsWith(".") ? `${joined} ` : joined;
 };
 
-/** Whatever a record holds, as text: elements side by side, nothing for objects and what is absent. */
+/** Any value of a record as texts, one per element; empty for objects and absent values. */
 export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(scalarText);
 const scalarText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
@@ -111,7 +111,7 @@ export function analyseKeywords(value: unknown, { alphanum = false }: { readonly
 /** Tokens of a field of plain words (`keywords`), in order and with repetitions. */
 export function analyseWords(value: unknown, maxLength = MAX_WORD_LENGTH): string[] {
   const texts = textsOf(value);
-  // Nothing of a text depends on what stands beside it; of many the bound is on all of them.
+  // A text's tokens do not depend on its neighbours; many texts are joined, so that one bound holds for all of them.
   const parts = texts.length > FEW ? [texts.join(" ")] : texts;
   return parts.flatMap((text) => tokensOf(text, maxLength, MAX_WORDS)).slice(0, MAX_WORDS);
 }

@@ -8,7 +8,7 @@ function shapeOf(word: string): string {
   return shape;
 }
 
-/** How often consonants follow vowels: `m` of the algorithm. */
+/** Number of runs of vowels followed by consonants: `m` of the algorithm. */
 const measure = (word: string): number => shapeOf(word).match(/vc/g)?.length ?? 0;
 const hasVowel = (word: string): boolean => shapeOf(word).includes("v");
 const endsDouble = (word: string): boolean => /([^aeiou])\1$/.test(word) && shapeOf(word).endsWith("c");

@@ -13,7 +13,7 @@ export interface Activity {
   readonly isStuck: boolean;
   /** Resolves when nothing is left to do now; rejects naming what still runs when that takes too long. */
   settle(): Promise<void>;
-  /** The same clock, but what waits for it inside `Hold.run` is known to wait for a later time. */
+  /** The same clock, but work that waits for it inside `Hold.run` is known to wait for a later time. */
   clockOf(clock: Clock): Clock["after"];
 }
 
@@ -43,15 +43,15 @@ interface State {
   /** Grows with everything that begins or ends. */
   steps: number;
   isStuck: boolean;
-  /** How often held work began since the last look for rest. */
+  /** Number of starts of held work, by its name, since the last look for rest. */
   readonly begun: Map<string, number>;
 }
 
 /** A chain of promises with steps through the event loop in between is over when so many turns brought nothing. */
 const QUIET_TURNS = 3;
 /**
- * Work in memory is promises alone, and what starts itself again would never give the event loop back. An odd number,
- * as each begins and ends.
+ * Work in memory is promises alone, and work that starts itself again would never give the event loop back. An odd
+ * number, as each begins and ends.
  */
 const STEPS_A_TURN = 501;
 /** A turn that took longer was taken from us by the machine, and counts for so much. */

@@ -3,11 +3,11 @@ import type { Mail, Mailer } from "../../ports/mailer.ts";
 import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../ports/web-hook-client.ts";
 import type { Duration } from "./moment.ts";
 
-/** What left the box, oldest first. */
+/** Mails, web hooks or other outgoing messages of the box, oldest first. */
 export interface Captured<T> extends ReadonlyArray<T> {
   /**
-   * The first one that matches, whether it is here already or still comes: time moves on until there is one. Rejects with what is
-   * here when `within` (default one hour of the box) is over.
+   * The first one that matches, captured already or still to come: time moves on until there is one. Rejects with a
+   * list of the captured ones when `within` (default one hour of the box) is over.
    */
   waitFor(match?: (item: T) => boolean, within?: Duration): Promise<T>;
   /** Forgets the captured ones. */
@@ -28,7 +28,7 @@ export interface CapturedHook extends WebHookRequest {
   readonly json: unknown;
 }
 
-/** How a receiver answers a web hook; absent members are those of `200 OK` without a body. */
+/** A receiver's answer to a web hook; absent members are taken from `200 OK` without a body. */
 export type HookAnswer = Partial<Pick<WebHookResponse, "status" | "statusText" | "headers" | "body">>;
 
 /** Moves time on until something holds; `what` names it in the error. */

@@ -3,7 +3,7 @@ import { activeJobCollection } from "../../work/jobs/collection.ts";
 import type { NodeState } from "../../work/workflows/model.ts";
 import type { Runs, TestRun } from "./runs.ts";
 
-/** What happened at one node of a workflow. */
+/** State and jobs of one node of a workflow. */
 export interface TestNode {
   /** As `workflow.state` has it: `started`, `completed`, `count`, `error` … */
   readonly state: NodeState;

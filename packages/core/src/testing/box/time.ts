@@ -2,7 +2,7 @@ import type { FakeClock } from "../fake-clock.ts";
 import type { Activity } from "./activity.ts";
 import { type Duration, type Moment, momentOf, secondsOf, type WallClock } from "./moment.ts";
 
-/** How the time of a box moves. */
+/** The time of a box, and the ways to move it. */
 export interface Time {
   advanceTo(moment: Moment): Promise<void>;
   advanceBy(duration: Duration): Promise<void>;

@@ -16,7 +16,7 @@ export interface ConformanceRunner {
   test(name: string, body: () => Promise<void>): unknown;
 }
 
-/** What a storage leaves out of the cases, and how it is opened again. */
+/** Cases that a storage skips, and the way to open it again. */
 export interface StorageConformanceOptions {
   /** Cases that do not apply: `group > sentence`, or the name of a whole group, each with its reason. */
   readonly skip?: readonly { readonly test: string; readonly reason: string }[];

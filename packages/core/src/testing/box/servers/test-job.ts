@@ -3,7 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How a job ends; further members are those of an agent's last message: `perf`, `table`, `files` … */
+/** End of a job; further members go into the agent's last message: `perf`, `table`, `files` … */
 export interface TestJobResult {
   /** Default 0, success. */
   readonly code?: number | string;

@@ -26,8 +26,8 @@ export interface TestServerOptions {
   /** Facts about the machine, as its agent tells them: `os`, `cpu`, `memory` … */
   readonly info?: Readonly<Record<string, unknown>>;
   /**
-   * Answers jobs as they come: what it returns ends the job, and what it throws fails it. A function that returns
-   * nothing, or none, leaves the job to the test: it stays active, as long as it takes.
+   * Answers jobs as they come: a returned result ends the job, an error fails it. A function that returns nothing, or
+   * no function at all, leaves the job to the test: it stays active until the test ends it.
    */
   readonly onJob?: (job: TestJob) => TestJobResult | undefined | Promise<TestJobResult | undefined>;
 }
@@ -181,7 +181,7 @@ function createBoard({ onJob }: TestServerOptions, { post, functionOf, ...tools 
   const abort = (id: string, reason: string): void => {
     const found = running.get(id);
     found?.abort(reason);
-    // What runs a function says by itself when that has ended.
+    // The runner of a function reports the function's end by itself.
     if (found && answered.includes(found.job)) found.close();
   };
   const launch = (data: unknown): void => {

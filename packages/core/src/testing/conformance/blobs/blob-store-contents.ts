@@ -15,7 +15,7 @@ export async function textOf(
 
 const textAt = async (store: BlobStore, key: string): Promise<string | undefined> => textOf(await store.get(key));
 
-/** Longer than what any store sends in one piece. */
+/** Bytes of a content that no store sends in one piece. */
 const LONG = 17 * 1024 * 1024 + 3;
 
 /** Bytes that tell where they stand, in pieces of uneven sizes. */

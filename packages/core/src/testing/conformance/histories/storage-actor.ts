@@ -70,7 +70,7 @@ async function writeCall(tx: WriteTx, call: TxCall): Promise<unknown> {
       while (await tx.timeline.prune(call.system, call.below, 2));
       return undefined;
     case "tidy":
-      // What it moves is its own affair.
+      // Its answer, how much it moved, differs between storages.
       await tx.timeline.tidy(call.system, call.below, call.limit);
       return undefined;
     case "drop":

@@ -14,7 +14,7 @@ export interface PropertyLibrary {
   assert(property: never, parameters: { numRuns: number }): unknown;
 }
 
-/** What the random runs against a model need. */
+/** Options of the random runs against a model. */
 export interface StorageModelOptions {
   readonly fc: PropertyLibrary;
   /** Gives a storage on no data, not yet opened; used for all runs. */

@@ -31,7 +31,7 @@ const ask = (storage: Storage, input: object, restriction?: SearchNode): Promise
     return { ids: rows.map(({ id }) => id).join(" "), total };
   });
 
-/** What callers leave out means everything; here the language itself is asked what nothing means. */
+/** A query as the language reads it: blank text finds nothing, whereas a query that callers leave out finds all. */
 const asWritten = (query: string): string => query || " ";
 
 async function askAll(storage: Storage, queries: readonly (readonly [query: string, ids: string])[]): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { changeProbe, inserted, others, probe, probes, type StorageCases } from "./storage-fixtures.ts";
 
-/** What a storage may know without a promise, and may leave out. */
+/** Answers that a storage may give without a promise, or not at all. */
 export const atOnceCases: StorageCases = {
   async "reads at once, where it does, what is committed and nothing else"({ storage }) {
     const { readAtOnce } = storage;
@@ -24,7 +24,7 @@ export const atOnceCases: StorageCases = {
     if (!isKnownEmpty?.(probes)) return;
     await storage.write(async (tx) => {
       await tx.collection(probes).insert(probe("a"));
-      // What is asked meanwhile must not be remembered for longer than until the commit.
+      // An answer given meanwhile must not be remembered beyond the commit.
       isKnownEmpty(probes);
       tx.afterCommit(() => assert.equal(isKnownEmpty(probes), false));
     });

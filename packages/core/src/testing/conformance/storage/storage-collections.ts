@@ -113,7 +113,7 @@ export const collectionCases: StorageCases = {
     await inserted(storage, probe("a", { rank: 1 }));
     await storage.write(async (tx) => {
       const all = tx.collection(probes);
-      // What a caller does with its copy is nobody else's business.
+      // A caller's changes to its copy change nothing stored.
       Object.assign((await all.get("a")) ?? {}, { rank: 50 });
       await all.update("a", (current) => ({ ...current, rank: (current.rank ?? 0) + 1 }));
       await all.update("a", (current) => ({ ...current, rank: (current.rank ?? 0) * 10 }));

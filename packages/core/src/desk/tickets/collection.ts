@@ -48,7 +48,7 @@ export const ticketCollection = defineCollection<Ticket>({
   },
 });
 
-/** What queries over tickets may name (docs/contract/search.md#fields). */
+/** Fields that queries over tickets may name (docs/contract/search.md#fields). */
 export const ticketSearch: SearchTable = {
   defaultField: "body",
   fields: {
@@ -74,11 +74,11 @@ export const ticketSearch: SearchTable = {
   sorters: { num: "num", modified: "modified" },
 };
 
-/** What the global state shows of the numbers; the counter of the storage itself is not readable. */
+/** The next number, as the global state shows it; the counter of the storage itself is not readable. */
 export interface NextNumber extends StoredRecord {
-  /** Of the ticket to come. */
+  /** Number of the ticket to come. */
   readonly next: number;
-  /** How far numbers are ahead of the counter, since tickets of elsewhere were taken in; absent = not at all. */
+  /** Lead of numbers over the counter, since tickets were imported; absent = none. */
   readonly ahead?: number;
 }
 

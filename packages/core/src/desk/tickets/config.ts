@@ -2,7 +2,7 @@ import * as z from "zod";
 import { uploads } from "../../kernel/config-fields.ts";
 import { looseObject, object } from "../../wire/objects.ts";
 
-/** The other spelling: what it leaves out is read from the one below `client`, so it has no defaults. */
+/** The other spelling: absent members are read from the one below `client`, so it has no defaults. */
 const ticketUploads = looseObject(() => ({
   max_files_per_ticket: z.int().nonnegative().optional().describe("Files of one ticket."),
   max_file_size: z.int().nonnegative().optional().describe("Bytes of one file."),

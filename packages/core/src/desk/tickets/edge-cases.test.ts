@@ -8,7 +8,7 @@ import { systemAuthor, type Ticket } from "./model.ts";
 const form = { client: { ...localClient, headers: { "content-type": "multipart/form-data; boundary=x" } } };
 const comment = (body: string) => ({ type: "comment", body });
 
-/** Numbered like docs/contract/tickets.md#edge-cases; what concerns files, jobs and mails is tested beside them. */
+/** Numbered like docs/contract/tickets.md#edge-cases; cases of files, jobs and mails are tested beside them. */
 describe("edge cases of tickets", () => {
   test("1: whole records are posted back without a complaint", async () => {
     await using at = await startTickets();
@@ -180,7 +180,7 @@ describe("edge cases of tickets", () => {
 });
 
 describe("files of a ticket", () => {
-  test("that have expired leave the record with the next write, not before", async () => {
+  test("expired files leave the record with the next write, not before", async () => {
     await using at = await startTickets({ config: { file_expiration: "1 minute" } as never });
     const { id } = await at.create();
     const path = `files/${id}/ada/${"x".repeat(43)}/a.txt`;

@@ -143,7 +143,7 @@ describe("an entry", () => {
     expect((await at.call("update_ticket_change", sent, administrator)).ticket.changes[1]?.body).toBe("new");
   });
 
-  test("that is removed leaves a word of it, and `delete` ranks before `change`", async () => {
+  test("a removed entry leaves a word of it, and `delete` ranks before `change`", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     const { ticket } = await at.call("add_ticket_change", { id, change: comment("old") });
@@ -193,7 +193,7 @@ describe("a draft", () => {
     expect((await at.read(id)).changes).toEqual([created]);
   });
 
-  test("that a ticket becomes takes its waiting mail back", async () => {
+  test("a ticket that becomes a draft takes its waiting mail back", async () => {
     await using at = await startTickets();
     const { id } = await at.create();
     await at.clock.advance(1);
@@ -205,7 +205,7 @@ describe("a draft", () => {
   });
 });
 
-describe("what is told of changes", () => {
+describe("reports of changes", () => {
   test("rows of the activity log hold the members of the contract", async () => {
     await using at = await startTickets();
     const { id } = await at.create();

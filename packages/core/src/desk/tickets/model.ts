@@ -10,14 +10,14 @@ const texts = z.array(z.string());
 export const TicketChange = looseObject(() => ({
   /** "change", "comment", "status", "assignment", or a word of the host's own. */
   type: z.string(),
-  /** Of entries that people added; these alone can be edited or removed. */
+  /** Present in entries that people added; these alone can be edited or removed. */
   id: z.string().optional(),
   username: z.string(),
   /** Unix seconds. */
   date: z.number(),
   /** Member that changed, or "created" or "delete". */
   key: z.string().optional(),
-  /** What the member is now; absent for `body`, "created" and "delete". */
+  /** New value of the member; absent for `body`, "created" and "delete". */
   value: z.unknown().optional(),
   /** Markdown of a comment, sanitised. */
   body: z.string().optional(),
@@ -42,7 +42,7 @@ export const TicketFile = looseObject(() => ({
 export type TicketFile = z.infer<typeof TicketFile>;
 
 /**
- * An event that people run from the ticket, with what differs from its own settings
+ * An event that people run from the ticket, with the settings that differ from its own
  * (docs/contract/tickets.md#events-of-a-ticket).
  */
 export const TicketEvent = looseObject(() => ({
@@ -95,7 +95,7 @@ export const Ticket = named(
 );
 export type Ticket = z.infer<typeof Ticket>;
 
-/** What a new ticket is made of; everything else is worked out. Unknown members are stored as they are. */
+/** Members of a new ticket; the engine adds all others. Unknown members are stored as they are. */
 export interface TicketDraft {
   readonly subject: string;
   readonly id?: string | undefined;
@@ -105,7 +105,7 @@ export interface TicketDraft {
 /** Sparse: a member that is given takes the place of the stored one, whole. */
 export type TicketChanges = Readonly<Record<string, unknown>>;
 
-/** What a comment or another entry brings along; `id`, `username` and `date` are given by the engine. */
+/** Members of a comment or another entry that a caller gives; the engine adds `id`, `username` and `date`. */
 export interface TicketNote {
   readonly type: string;
   readonly body?: string | undefined;

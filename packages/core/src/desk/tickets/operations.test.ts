@@ -73,7 +73,7 @@ describe("a new ticket", () => {
     expect((await at.create({ id: "own" })).num).toBe(2);
   });
 
-  test("that is refused leaves no gap in the numbers", async () => {
+  test("a refused ticket leaves no gap in the numbers", async () => {
     await using at = await startTickets();
     await at.create();
     await refusalOf(at.create({ tags: ["nope"] }));

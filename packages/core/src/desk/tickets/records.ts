@@ -4,5 +4,5 @@ import { ticketCollection, ticketSearch } from "./collection.ts";
 /** Tickets, for other domains to read. */
 export const ticketRecords = readable(ticketCollection);
 
-/** The same, with what queries may ask of them. */
+/** The same, with the fields that queries may name. */
 export const ticketTarget = { collection: ticketRecords, table: ticketSearch };

@@ -2,7 +2,7 @@ import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
 import type { Ticket, TicketAuthor, TicketChanges, TicketDraft, TicketFile, TicketNote } from "./model.ts";
 
-/** How the mail about a new ticket goes out: at once, or after the debounce like mails of actions and hooks. */
+/** Time of the mail about a new ticket: at once, or after the debounce like mails of actions and hooks. */
 export interface Announcement {
   readonly announce?: "once" | "debounced";
 }
@@ -40,10 +40,10 @@ export interface TicketDesk {
     by: TicketAuthor,
   ): Promise<Ticket>;
   /**
-   * Removes a ticket for good with what belongs to it (docs/contract/tickets.md#removal); undefined = there is none.
+   * Removes a ticket for good with its files and links (docs/contract/tickets.md#removal); undefined = there is none.
    */
   remove(unit: Unit, id: string, by: TicketAuthor): Promise<Ticket | undefined>;
-  /** Why a ticket of this type is refused; undefined = it is not. */
+  /** The reason why a ticket of this type is refused; undefined = it is not. */
   faultOfType(type: unknown): string | undefined;
   /** The number of the ticket to come. */
   nextNumber(tx: ReadTx): Promise<number>;

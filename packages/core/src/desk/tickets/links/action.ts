@@ -50,7 +50,7 @@ interface Task {
   readonly deps: LinkDeps;
 }
 
-/** What came of it. */
+/** Result of a ticket action. */
 interface Made {
   readonly outcome: ActionOutcome;
   /** Id of the ticket that was made or reached. */
@@ -107,7 +107,7 @@ export const attachTicket = (
 async function perform(unit: Unit, task: Task): Promise<Made> {
   const { run, deps } = task;
   const id = sha256Hex(`ticket:${run.idempotencyKey}`);
-  // Two nodes may try the same action: the one that died may not be quite dead.
+  // Two nodes may try the same action: a node that counts as dead may still run.
   await unit.tx.lock(`tickets:run:${id}`);
   const runs = unit.tx.collection(ticketRunCollection);
   const done = await runs.get(id);
@@ -180,7 +180,9 @@ function subjectOf({ data, side }: ActionRun, isJoint: boolean): string {
 const ticketsAnew = ({ state }: Pick<LinkDeps, "state">): boolean =>
   (state.get(TICKETS_ANEW) ?? state.get(HOOKS_PER_SUBJECT)) === true;
 
-/** The alert ended before its ticket was there: nothing else would close it. One that several share waits for all of them. */
+/**
+ * The alert ended before its ticket was there: nothing else would close it. A shared ticket waits for all its alerts.
+ */
 async function isOverAlready({ tx }: Unit, { data, side }: ActionRun, shared: string | undefined): Promise<boolean> {
   if (side === "job") return false;
   const invocation = await tx.collection(invocationRecords).get(memberOf(data["alert"], "id"));

@@ -4,7 +4,7 @@ import { defineCollection } from "../../../ports/collection.ts";
 export type TicketRun = {
   id: string;
   readonly ticket: string;
-  /** What the action did, in the words of its result. */
+  /** Description of the action's result. */
   readonly what: string;
   /** Unix seconds. */
   readonly created: number;
@@ -16,7 +16,7 @@ export const ticketRunCollection = defineCollection<TicketRun>({
   columns: { created: { type: "real", read: ({ created }) => created } },
 });
 
-/** The ticket in which people work on a problem. The id is the hash of what the problem is. */
+/** The ticket in which people work on a problem. The id is the hash of the problem's key. */
 export type TicketProblem = {
   id: string;
   /** "event:<id>", "alert:<id>:<server or other subject>", or "alert:<id>" of one ticket for all of them. */

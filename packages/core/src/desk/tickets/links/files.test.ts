@@ -158,7 +158,7 @@ describe("keeping files", () => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("what no record names an hour later is removed, what one names stays", async () => {
+  test("a file that no record names an hour later is removed, a named one stays", async () => {
     await using at = await setUp();
     const { ticket } = await at.api.createTicket({ id: "t1", subject: "One" });
     const [lost] = await at.keep(ticket.id, true, "lost.txt");

@@ -28,7 +28,7 @@ const Item = object(() => ({
 }));
 type Item = z.infer<typeof Item>;
 
-/** Tickets on one problem; more actions than that make none. */
+/** Most tickets on one problem; further actions make none. */
 const MAX_TICKETS = 1000;
 
 export async function noteCleared(tx: WriteTx, invocation: Invocation, now: number): Promise<void> {
@@ -43,7 +43,7 @@ export async function noteCleared(tx: WriteTx, invocation: Invocation, now: numb
 export async function noteSuccess(tx: WriteTx, job: FinalJob): Promise<void> {
   const { id, event, code, actions = [], retried, started } = job;
   if (code !== 0 || retried || job.test || !actions.some(isClosing)) return;
-  // A run that began before the failure says nothing about what came after it.
+  // A run that began before the failure does not show that the failure is over.
   const item: Item = { subject: eventSubject(event), kind: "job", id, until: started };
   await tx.enqueue(OVER_KIND, item);
 }

@@ -9,12 +9,12 @@ import { prune } from "./prune.ts";
 import type { TicketOrigin } from "./templates.ts";
 import { UNLINK_KIND } from "./unlink.ts";
 
-/** What joins tickets with jobs and alerts. */
+/** Links between tickets and jobs or alerts. */
 export interface TicketLinks {
   /** Puts the ticket on the list of the job or invocation that it was made from; nothing when that is gone. */
   link(unit: Pick<Unit, "tx" | "emit">, origin: TicketOrigin, ticket: Pick<Ticket, "id">): Promise<void>;
   /**
-   * The ticket is being removed: what names it forgets it, and its files go, in the background
+   * The ticket is being removed: records that name it forget it, and its files go, in the background
    * (docs/contract/tickets.md#removal).
    */
   unlink(unit: Pick<Unit, "tx">, ticket: Pick<Ticket, "id">): Promise<void>;

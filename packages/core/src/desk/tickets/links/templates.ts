@@ -23,7 +23,7 @@ export interface TicketOrigin {
   readonly id: string;
 }
 
-/** What a job or an alert gives to its ticket (docs/contract/tickets.md#tickets-of-jobs-and-alerts). */
+/** Members that a job or an alert gives to its ticket (docs/contract/tickets.md#tickets-of-jobs-and-alerts). */
 export interface TicketSource {
   readonly origin: TicketOrigin;
   readonly subject: string;
@@ -43,9 +43,9 @@ export interface TemplateRequest {
 /** Texts of tickets that jobs and alerts make. */
 export interface TicketTemplates {
   /**
-   * What the named job or alert gives to a ticket; undefined without a template. Reads jobs and logs in transactions of
-   * its own, so call it outside of any. Throws `DomainError` ("ticket", "Failed to create ticket: …"), and what the
-   * caller may not see is refused like a read of it.
+   * The members that the named job or alert gives to a ticket; undefined without a template. Reads jobs and logs in
+   * transactions of its own, so call it outside of any. Throws `DomainError` ("ticket", "Failed to create ticket: …"),
+   * and `AccessError` where the caller may not read the job or the alert.
    */
   source(request: TemplateRequest, actor: Actor): Promise<TicketSource | undefined>;
   /** The same from the data of a job's action. */
@@ -102,7 +102,7 @@ function defaultsOf(job: Job): TicketSource["defaults"] {
   return {
     ...(job.category ? { category: job.category } : {}),
     ...(job.server ? { server: job.server } : {}),
-    // What the engine itself marks a finished job with says nothing to people.
+    // Marks of the engine on a finished job say nothing to people.
     tags: (job.tags ?? []).filter((tag) => !tag.startsWith("_")),
     ...tenantOf(job),
   };

@@ -74,7 +74,7 @@ describe("a ticket that is deleted", () => {
     expect(await at.blobs.list("files/", { limit: 1000 })).toEqual(others.toSorted());
   });
 
-  test("that is called like a folder of others takes none of it", async () => {
+  test("a removed ticket with the name of a foreign folder takes none of its files", async () => {
     const at = await setUp();
     for (const id of ["jobs", "bucket", "magic"]) await at.api.createTicket({ id, subject: "Hostile" });
     const files = [`files/jobs/j1/${token}/a.txt`, `files/bucket/b1/${token}/a.txt`, `files/magic/${token}/a.txt`];
@@ -102,7 +102,7 @@ describe("a ticket that is deleted", () => {
       "ticket_create",
       "ticket_delete",
     ]);
-    // What the cascade changes is no change of anybody.
+    // Changes of the cascade are not in the activity log: no caller made them.
     expect(rows.some(({ action }) => /^(job_update|alert_update)/.test(action))).toBe(false);
     expect((await at.api.createTicket({ subject: "Two" })).ticket.num).toBe(2);
   });

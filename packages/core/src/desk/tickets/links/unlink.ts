@@ -13,8 +13,7 @@ const PAGE = 100;
 const Item = object(() => ({ id: z.string() }));
 
 /**
- * What a removed ticket leaves behind (docs/contract/tickets.md#removal), in bounded steps; each of them may be
- * repeated.
+ * Cleans up after a removed ticket (docs/contract/tickets.md#removal), in bounded steps; each of them may be repeated.
  */
 export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => {
   const { id } = Item.parse(payload);

@@ -31,7 +31,7 @@ const CreateTicket = looseObject(() => ({
   if (sent["id"] !== undefined && sent["id"] !== null) requireText(sent, "id", /^[a-z0-9_]+$/);
   requireText({ subject }, "subject", /\S/);
   checkShape(sent);
-  // Nothing said is nothing wrong with it.
+  // An empty status counts as absent.
   return sent["status"] ? sent : { ...sent, status: undefined };
 });
 

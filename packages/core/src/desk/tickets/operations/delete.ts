@@ -44,7 +44,7 @@ export const bulkSearchDeleteTickets = defineCommand({
       throw new AccessError("Category or group limited users may not use this API");
     const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
     const { dropped } = searchCondition({ now, config }, query, target);
-    // What the parser left out would make the deletion larger than it was meant to be.
+    // A condition that the parser left out would make the deletion larger than it was meant to be.
     if (dropped !== undefined) throw malformed(`Failed DB search: ${dropped}`);
     const id = ids.short("i");
     const { ip, ips, headers, userAgent, requestId } = client;

@@ -16,7 +16,7 @@ export const createdEntry = (stamp: Stamp): TicketChange => entry("created", sta
 export const deletedEntry = (stamp: Stamp): TicketChange => entry("delete", stamp);
 
 /**
- * What the history says of an edit; nothing while the result is a draft (docs/contract/tickets.md#history,
+ * Entries of the history about an edit; none while the result is a draft (docs/contract/tickets.md#history,
  * docs/contract/tickets.md#drafts).
  */
 export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): TicketChange[] {
@@ -30,7 +30,7 @@ export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): T
   ];
 }
 
-/** A category that is absent and one that is "" are both none. */
+/** Absent and "" are the same, as for a ticket without a category. */
 const isSame = (one: unknown, other: unknown): boolean => one === other || (!one && !other);
 
 /** The order of a list says nothing. */

@@ -10,7 +10,9 @@ interface FileStamp {
   readonly newId: () => string;
 }
 
-/** The files that a client sends, in its order and each once: what the ticket knows already stays as it is stored. */
+/**
+ * The files that a client sends, in its order and each once: files that the ticket has already stay as they are stored.
+ */
 export function mergeFiles(known: readonly TicketFile[], sent: readonly SentFile[], stamp: FileStamp): TicketFile[] {
   const byPath = new Map(known.map((file) => [file.path, file]));
   const merged = new Map<string, TicketFile>();

@@ -9,7 +9,7 @@ import { cleanBody, cleanSubject } from "./sanitise.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Tell an operation what to do; never stored. */
+/** Parameters of operations, which are never stored. */
 const CONSUMED: ReadonlySet<string> = new Set([
   ...["template", "job", "alert", "active_jobs", "json"],
   ...["api_key", "session_id", "csrf_token"],
@@ -27,7 +27,7 @@ const OWNED: ReadonlySet<string> = new Set([
 ]);
 const LISTS = ["assignees", "cc", "notify", "tags"] as const;
 
-/** How members are stored: sanitised, due dates as times, lists that are none as empty ones. */
+/** Stored forms of members: sanitised, due dates as times, values that are no lists as empty lists. */
 const FORMS: Readonly<Record<string, (value: unknown, context: DateContext) => unknown>> = {
   subject: (value) => subjectOf(value),
   body: (value) => cleanBody(String(value ?? "")),
@@ -37,7 +37,7 @@ const FORMS: Readonly<Record<string, (value: unknown, context: DateContext) => u
 };
 const NEVER = { kind: "never" } as const;
 
-/** Nothing that is left of a subject is "": it has been refused then. */
+/** The subject, sanitised; never "", since a subject of which nothing is left has been refused before. */
 export const subjectOf = (sent: unknown): string =>
   typeof sent === "object" || sent === undefined ? "" : cleanSubject(sent);
 
@@ -99,7 +99,7 @@ export function authorOf(sent: Members, by: { readonly username: string; readonl
   return by.isAdmin && typeof username === "string" && /\S/.test(username) ? username : by.username;
 }
 
-/** What rows of the activity log show of a ticket. */
+/** A ticket as rows of the activity log show it. */
 export const withoutChanges = ({ changes: _changes, ...ticket }: Ticket): Omit<Ticket, "changes"> => ticket;
 export const stubOf = ({ id, num, subject }: Ticket): Pick<Ticket, "id" | "num" | "subject"> => ({ id, num, subject });
 

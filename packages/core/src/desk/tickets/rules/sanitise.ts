@@ -12,8 +12,8 @@ const MIN_ROUNDS = 8;
 const MAX_ROUNDS = 200;
 
 /**
- * Markdown without HTML: elements that run or load something go with their content, of all others the tags. What was
- * taken apart and would now close up goes too. "a < b and c > d" and links like `<https://…>` stay.
+ * Markdown without HTML: elements that run or load something go with their content, of all others the tags. Tags that
+ * close up only when inner ones are gone go too. "a < b and c > d" and links like `<https://…>` stay.
  */
 export function cleanBody(body: string): string {
   const rounds = Math.min(MAX_ROUNDS, Math.max(MIN_ROUNDS, Math.floor(MAX_EFFORT / (body.length + 1))));
@@ -57,7 +57,7 @@ function removeElements(text: string): string {
   return out + text.slice(kept);
 }
 
-/** Where the element of each opening mark is closed. */
+/** For each opening mark the place where its element is closed. */
 function closingsOf(marks: readonly Mark[]): (number | undefined)[] {
   const next = new Map<string, number>();
   const closings: (number | undefined)[] = [];
@@ -95,7 +95,7 @@ function removeDeclarations(text: string): string {
 const commentEnd = (text: string, index: number, search: (from: number) => number): number =>
   text.startsWith("<!--", index) ? search(index + 4) : Number.POSITIVE_INFINITY;
 
-/** A name, then its end or what may be attributes, with `>` inside of quotes or without. */
+/** A name, then its end or attributes, with `>` inside of quotes or without. */
 const TAG = /<\/?[a-z][a-z0-9:-]*(?:[\s/](?:(?:[^<>"']|"[^"]*"|'[^']*')*|[^<>]*))?>/gi;
 /** `<scheme:…>` without a blank is a link of Markdown. */
 const LINK = /^<[a-z][a-z0-9+.-]*:\/[^\s<>]*>$/i;

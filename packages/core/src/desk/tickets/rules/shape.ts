@@ -12,8 +12,8 @@ const isOptional = (value: unknown, check: (value: unknown) => boolean): boolean
   value === undefined || value === null || check(value);
 
 /**
- * Why members of a ticket are refused, without a look at what is stored (docs/contract/tickets.md#checks); undefined =
- * they are not.
+ * The reason why members of a ticket are refused, without a look into the storage (docs/contract/tickets.md#checks);
+ * undefined = they are not.
  */
 export function faultOfShape(sent: Members): string | undefined {
   const fault = ARRAYS.find((name) => sent[name] && !Array.isArray(sent[name])) ?? memberFault(sent);

@@ -29,13 +29,13 @@ export const TICKET_TYPES: readonly TicketValue[] = [
   { id: "incident", title: "Incident" },
 ];
 
-/** What a host may add in its configuration. */
+/** Statuses and types that a host may add in its configuration. */
 export interface MoreValues {
   readonly more_statuses: readonly TicketValue[];
   readonly more_types: readonly TicketValue[];
 }
 
-/** Why a status or a type is refused; undefined = it is not. Absent types are none. */
+/** The reason why a status or a type is refused; undefined = it is not. An absent type is fine. */
 export function faultOfValues(
   { status, type }: Readonly<Record<string, unknown>>,
   { more_statuses, more_types }: MoreValues,

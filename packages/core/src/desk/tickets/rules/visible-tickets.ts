@@ -7,7 +7,7 @@ interface Limited {
   readonly categories: readonly string[];
 }
 
-/** What a caller may see, as a condition of its own (docs/contract/search.md#reach); undefined = everything. */
+/** Condition for the tickets that a caller may see (docs/contract/search.md#reach); undefined = everything. */
 export function visibleTickets({ privileges, categories }: Limited): SearchNode | undefined {
   const isUnlimited = categories.length === 0 || categories.includes("*") || Object.hasOwn(privileges, "admin");
   return isUnlimited ? undefined : { kind: "term", field: "category", words: categories };

@@ -14,7 +14,7 @@ const texts = z.array(z.string());
 const BulkItem = object(() => ({
   id: z.string(),
   query: z.string(),
-  /** Unix seconds; a ticket created later stays, whatever the query says. */
+  /** Unix seconds; a ticket created later stays, even if the query matches it. */
   now: z.number(),
   actor: z.object({
     kind: z.enum(["system", "user", "host", "key", "anonymous"]),
@@ -31,7 +31,7 @@ type Order = { readonly actor: Actor; readonly client: Client };
 
 const PAGE = 100;
 
-/** Deletes what a caller ordered. */
+/** Deletes the tickets of a caller's order. */
 export interface TicketDeletion {
   run(order: TicketOrder, removing: Removing): Promise<void>;
 }

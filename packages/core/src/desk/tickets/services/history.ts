@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 type Deps = Pick<Cradle, "ids" | "ticketMails">;
 
-/** Entries that people write: comments, and whatever else they call them (docs/contract/tickets.md#operations). */
+/** Entries that people write: comments, and types of their own (docs/contract/tickets.md#operations). */
 export function createHistory(deps: Deps, shelf: Shelf): Pick<TicketDesk, "addChange" | "editChange"> {
   const { ids } = deps;
 

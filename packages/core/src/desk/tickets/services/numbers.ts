@@ -7,8 +7,8 @@ const COUNTER = "tickets.num";
 const stored = (tx: ReadTx): Promise<NextNumber | undefined> => tx.collection(numberCollection).get(NEXT_NUMBER);
 
 /**
- * Gives `use` the next number. Other creators wait until the transaction ends, so that none is left out or given twice; what
- * is asked of the storage is asked in two round trips, because they wait for those too.
+ * Gives `use` the next number. Other creators wait until the transaction ends, so that no number is left out or given
+ * twice; there are only two round trips to the storage, because the others wait for those too.
  */
 export async function withNumber(tx: WriteTx, use: (num: number) => Promise<void>): Promise<number> {
   const [count, known] = await settleAll([tx.counter(COUNTER), stored(tx)]);
@@ -18,7 +18,7 @@ export async function withNumber(tx: WriteTx, use: (num: number) => Promise<void
   return num;
 }
 
-/** From now on numbers are above `floor`. The counter itself goes up by one alone, so what it lacks is added to it. */
+/** Raises numbers above `floor`. The counter itself goes up by one alone, so its lag is kept in `ahead`. */
 export async function raiseNumber(tx: WriteTx, floor: number): Promise<void> {
   if ((await nextNumber(tx)) > floor) return;
   const count = await tx.counter(COUNTER);

@@ -1,7 +1,7 @@
 import { isStoredPath } from "../../../../work/jobs/rules/stored-path.ts";
 
 /**
- * Folders of the store that belong to jobs, buckets and magic links, whatever a ticket is called
+ * Folders of the store that belong to jobs, buckets and magic links, even if a ticket has such an id
  * (docs/contract/files.md#paths).
  */
 const FOREIGN: ReadonlySet<string> = new Set(["jobs", "bucket", "magic"]);

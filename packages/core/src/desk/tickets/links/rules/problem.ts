@@ -33,7 +33,7 @@ export const alertSubjectKey = (alert: string, place: string): string => `alert:
 /** Of all that an alert is about. */
 export const alertProblem = (alert: string): string => `alert:${alert}`;
 
-/** What tells ticket actions of one list apart (docs/contract/actions.md#a-phase, docs/contract/alerts.md#list). */
+/** Key that tells ticket actions of one list apart (docs/contract/actions.md#a-phase, docs/contract/alerts.md#list). */
 export const ticketTarget = ({ ticket_type, ticket_assignees, ticket_tags }: Members): string =>
   JSON.stringify([ticket_type, ticket_assignees, ticket_tags]);
 

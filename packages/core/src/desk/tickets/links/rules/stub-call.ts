@@ -7,7 +7,7 @@ type NamedFile = { readonly path: string };
 const MAX_FILES = 1000;
 
 /**
- * The ticket's files, which are marked as its own, then those of jobs; each path once
+ * The ticket's files, which are marked as its own, then the files of jobs; each path once
  * (docs/contract/tickets.md#events-of-a-ticket).
  */
 export function launchFiles(own: readonly TicketFile[], others: readonly NamedFile[], ticket: string): Members[] {
@@ -25,7 +25,7 @@ interface StubRun {
 
 const isFilled = (list: readonly unknown[] | undefined): boolean => list !== undefined && list.length > 0;
 
-/** The call of run_event that a stub stands for: what it leaves empty comes from the event. */
+/** The call of run_event that a stub stands for: empty members come from the event. */
 export function stubCall({ id, params, targets, algo, tags }: TicketEvent, run: StubRun): Members & { id: string } {
   return {
     id,

@@ -25,7 +25,7 @@ export function uploadLimits({ client, ticket_upload_settings: own }: UploadConf
 
 type NewFile = { readonly filename: string; readonly sizeBytes: number };
 
-/** Why files may not come to the present ones; undefined = they may. */
+/** The reason why files may not be added; undefined = they may. */
 export function refusedUploads(
   files: readonly NewFile[],
   existing: number,

@@ -44,7 +44,7 @@ async function setUp(to: readonly string[]) {
   return { fleet, api, answer, sent, requests, minute, problem, acknowledge, told };
 }
 
-test("who was told hears who is on it, and what was said; nobody hears of the end", async () => {
+test("receivers that were told hear who acknowledged and the comment, and nothing of the end", async () => {
   const at = await setUp(["desk", "lead"]);
   expect(at.sent).toHaveLength(2);
   await at.acknowledge("restarting {{ secrets.KEY }}");
@@ -66,13 +66,13 @@ test("who was told hears who is on it, and what was said; nobody hears of the en
   expect(at.sent).toHaveLength(4);
 });
 
-test("where there is one receiver alone it hears nothing of it", async () => {
+test("a single receiver hears nothing of an acknowledgement", async () => {
   const at = await setUp(ONE);
   await at.acknowledge("");
   expect(at.sent).toHaveLength(1);
 });
 
-test("one that does not arrive calls nobody in its place", async () => {
+test("a notice of an acknowledgement that does not arrive has no fallback", async () => {
   const at = await setUp(["pd"]);
   at.answer.status = 404;
   await at.acknowledge("");

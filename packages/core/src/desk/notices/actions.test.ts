@@ -108,7 +108,7 @@ describe("a mail of an alert", () => {
     expect(sent).toEqual([]);
   });
 
-  test("that tells of ends alone is sent when the firing was free for a minute, and not when it was silenced", async () => {
+  test("an action for ends alone is sent if the firing was free for a minute, and not if it was silenced", async () => {
     const { fleet, api, subjects } = await setUp({ actions: [over] });
     const agents = await joinAll(fleet, ["s1"]);
     for (const temp of [60, 60, 40, 40]) await minute(fleet, agents, temp);
@@ -137,7 +137,7 @@ describe("a mail of an alert", () => {
     expect((await invocations(fleet))[0]?.actions?.map(({ round }) => round)).toEqual([undefined, 1]);
   });
 
-  test("that waited for the end of a silence says so, and the firing says what was kept back", async () => {
+  test("an action that waited for the end of a silence says so, and the firing lists it as suppressed", async () => {
     const { fleet, api, sent } = await setUp();
     const agents = await joinAll(fleet, ["s1"]);
     const now = fleet.clock.now();
@@ -165,7 +165,7 @@ describe("a mail of an alert", () => {
     expect(subjects()).toHaveLength(2);
   });
 
-  test("that fails is tried again and told to the administrators, with the result in the firing", async () => {
+  test("a failed action is tried again and told to the administrators, with the result in the firing", async () => {
     const { fleet, api } = await setUp({ actions: [{ ...mail, email: "nobody" }] });
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, 60);

@@ -103,7 +103,7 @@ test("silences and rotas are tried out by the clock of then", async () => {
   expect(late.lines).toEqual(all.slice(2));
 });
 
-test("what a server depends on, and a worse alert of the family, hold a firing back", async () => {
+test("the parent of a server, and a worse alert of the family, hold a firing back", async () => {
   const { api, told } = await played({ s1: [40, 60, 60, 60, 40], s2: [40, 95, 95, 40, 40] });
   await api.createGroup({ id: "db", title: "Databases", hostname_match: "^s1$" });
   const worse = { title: "Worse", expression: "monitors.temp >= 90", message: "", severity: "critical" };

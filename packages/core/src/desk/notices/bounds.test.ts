@@ -13,7 +13,7 @@ interface Sent {
   readonly body: any;
 }
 
-/** Servers that run hot, each told by itself, and a service that answers what the test says. */
+/** Servers that run hot, each told by itself, and a service that answers as the test says. */
 async function setUp(count: number, answers: readonly number[] = [200]) {
   const requests: Sent[] = [];
   const left = [...answers];
@@ -87,7 +87,7 @@ test("a service gets notices at the pace that it asks for", async () => {
   expect((await at.api.getReceiver({ id: "ops" })).receiver.health).not.toHaveProperty("takenIn");
 });
 
-test("what a service takes for too much is sent once more with twenty firings, at once", async () => {
+test("a notice that is too large for a service is sent once more with twenty firings, at once", async () => {
   const at = await setUp(25, [413, 200]);
   await at.route({ type: "slack", settings: { url: "https://hooks.slack.com/services/T/B/x" } });
   await at.minute(60);

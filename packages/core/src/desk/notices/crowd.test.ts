@@ -51,6 +51,6 @@ test("a look at several pages of firings searches the open problems once for all
   expect(problems.map(({ members }) => members.length)).toContain(1201);
   seen.searches = 0;
   await clock.advance(10);
-  // One reading finds where each firing is, and what there is to decide about.
+  // One query finds the problem of each firing, and the problems that are due.
   expect(seen.searches).toBe(1);
 });

@@ -67,7 +67,7 @@ test("a notice is sent once more as a new one, which changes nothing of what was
   ]);
 });
 
-test("one that somebody sends once more in vain calls nobody else, and one that is over is sent all the same", async () => {
+test("a notice sent once more in vain has no fallback, and is sent even if its firings are over", async () => {
   const at = await setUp({ status: 200 });
   await at.minute(60);
   const [first] = (await at.api.searchNotices({ limit: 1 })).rows;
@@ -93,7 +93,7 @@ test("attempts within a minute say the same, and later ones what is so then", as
   expect(said).toEqual([...Array(5).fill("60 degrees"), "72 degrees"]);
 });
 
-test("what is on its way, unknown, or without a receiver is not sent once more", async () => {
+test("a notice that is on its way, unknown, or without a receiver is not sent once more", async () => {
   const at = await setUp();
   await at.minute(60);
   const [first] = (await at.api.searchNotices({ limit: 1 })).rows;

@@ -89,7 +89,7 @@ test("with alert_stale_actions an end for want of data is told as such", async (
   expect((await texts()).slice(1)).toEqual([expect.stringMatching(/^Signalbox No more data of Web \(host-s1\)/)]);
 });
 
-test("what has no data is listed as such in further notices, and is neither live nor over", async () => {
+test("a firing without data is listed as such in further notices, and is neither live nor over", async () => {
   const { api, minute, sent, texts } = await setUp(["s1", "s2"]);
   await minute(60, 20);
   for (let count = 0; count < 4; count++) await minute(undefined, 20);

@@ -73,7 +73,7 @@ test("a fallback that cannot be reached has one too, and after two nobody else i
   );
 });
 
-test("what a fallback missed leaves what it was told by its own route, and that ends as ever", async () => {
+test("a failed notice to a fallback leaves the notices of its own route, and they end as ever", async () => {
   const at = await setUp({ status: 200 });
   const body = "{{text}} | {{alerts[0].def.id}} {{alerts[0].state}} {{alerts[0].subject.id}}";
   await at.api.createWebHook({ ...chat, body, id: "own", url: "http://own.test/" } as never);

@@ -15,7 +15,7 @@ async function setUp(alert: object = {}) {
   await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
   await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["ops"] }] } as never);
   const agent = await join(fleet, "s1");
-  /** A minute of the server, and what follows from it. */
+  /** A minute of the server, and the notices that follow from it. */
   const minute = async (temp: number) => {
     await hotMinute(fleet, agent, temp);
     await fleet.settle();
@@ -34,7 +34,7 @@ async function setUp(alert: object = {}) {
   return { fleet, api, sent, minute, flap, quiet, kinds };
 }
 
-test("what comes and goes is told once as flapping, explained, and once when it is quiet", async () => {
+test("an alert that comes and goes is told once as flapping, explained, and once when it is quiet", async () => {
   const { fleet, api, sent, flap, quiet, kinds } = await setUp();
   await flap(10);
   expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent"]);
@@ -72,7 +72,7 @@ test("firings in between are marked, and so is what explains the alert, until it
   expect((await marks()).at(-1)).toBe(true);
 });
 
-test("one that keeps firing is told as settled, and an acknowledgement reaches the firing of now", async () => {
+test("a flapping that keeps firing is told as settled, and an acknowledgement reaches the newest firing", async () => {
   const { fleet, api, minute, flap, kinds } = await setUp({ flap_count: 2, flap_window: 600 });
   await flap(3);
   for (let count = 0; count < 31; count++) await minute(60);
@@ -84,7 +84,7 @@ test("one that keeps firing is told as settled, and an acknowledgement reaches t
   expect(live[0]?.acknowledged).toBeDefined();
 });
 
-test("who takes a flapping over has taken its next firings over, and nobody else is called", async () => {
+test("an acknowledgement of a flapping counts for its next firings, and no further step begins", async () => {
   const { fleet, api, flap, kinds } = await setUp({ flap_count: 2, flap_window: 600 });
   const steps = ["ops", "ops"].map((to, at) => ({ after: at * 10, to: [to] }));
   await api.updateRoute({ id: "all", steps } as never);

@@ -39,7 +39,7 @@ async function setUp() {
   return { fleet, api, sent, minutes, told };
 }
 
-test("who comes on duty is told of what goes on, once, and both hear of its end", async () => {
+test("a person who comes on duty is told of live firings, once, and both persons hear of the end", async () => {
   const at = await setUp();
   await at.minutes(1, 60);
   expect(at.told()).toEqual(["ann@example.com: Signalbox: Alert on Web (host-s1): Too hot"]);
@@ -54,7 +54,7 @@ test("who comes on duty is told of what goes on, once, and both hear of its end"
   ]);
 });
 
-test("who comes on duty is not told of what somebody has taken over", async () => {
+test("a person who comes on duty is not told of acknowledged firings", async () => {
   const at = await setUp();
   await at.minutes(1, 60);
   const [problem] = (await at.api.getProblems({})).rows;

@@ -71,7 +71,7 @@ declare module "../../kernel/services.ts" {
 
 const wake = (_event: object, { problems }: { readonly problems: NoticeService }): void => problems.wake();
 
-/** Which receivers are told of firings: routes, receivers, problems and notices. */
+/** Telling people and services of firings: routes, receivers, problems and notices. */
 export const notices = definePlugin({
   id: "notices",
   after: ["auth", "activity", "channels", "secrets", "web-hooks", "mail", "alerts", "servers"],

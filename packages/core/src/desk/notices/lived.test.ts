@@ -110,8 +110,8 @@ interface Told {
 }
 
 /**
- * What each receiver hears of each firing, and in which minute. Repeats are left out: they count from the second of a notice, which is
- * a few seconds later live, where the end of a hold is noticed within ten seconds.
+ * News of each firing to each receiver, with the minute. Repeats are left out: they count from the second of a notice,
+ * which is a few seconds later live, where the end of a hold is noticed within ten seconds.
  */
 function heardOf(notices: readonly Told[]): string[] {
   const heard = notices.flatMap(({ date, receiver, ...lists }) => {
@@ -121,7 +121,7 @@ function heardOf(notices: readonly Told[]): string[] {
   return heard.toSorted();
 }
 
-test("what an engine lived through is told again by a back-test, firing by firing", async () => {
+test("a back-test tells of the firings of a live engine in the same way, firing by firing", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(history, { minLength: SIDE_BY_SIDE, maxLength: SIDE_BY_SIDE }), async (histories) => {
       const fleet = await live(histories);

@@ -38,9 +38,11 @@ export const Receiver = looseObject(() => ({
   web_hook: z.string().optional(),
   /** Of a web hook: the service whose body is sent in place of the hook's own. */
   format: z.enum(FORMATS).nullish(),
-  /** What a service needs: of a format words or macros of secrets, of a service by itself words, the secret ones masked. */
+  /**
+   * Settings of the service: of a format texts or macros of secrets, of a service by itself texts, secret ones masked.
+   */
   settings: z.record(z.string(), z.string()).nullish(),
-  /** Where the secret ones lie sealed. */
+  /** Id of the sealed record of the secret settings. */
   sealed: z.string().nullish(),
   /** Id; the person on duty gets what users get. */
   rota: z.string().optional(),
@@ -58,7 +60,7 @@ export type Receiver = z.infer<typeof Receiver>;
 
 export { RouteDigest } from "./rules/routing/records.ts";
 
-/** Which receivers are told of which firings, how firings are grouped, and what happens without an acknowledgement. */
+/** A rule that says which receivers are told of which firings, in which groups and steps. */
 export const Route = looseObject(() => ({
   id: Id,
   title: z.string(),
@@ -69,7 +71,7 @@ export const Route = looseObject(() => ({
   continue: Flag,
   /** Times at which it is open; empty = always. */
   active: z.array(Recurrence),
-  /** What happens outside of them: "skip" = it does not match, "hold" = told at the next opening. */
+  /** Behaviour outside of them: "skip" = it does not match, "hold" = told at the next opening. */
   outside: z.enum(["skip", "hold"]),
   /** Firings that agree in all of these are told together. */
   group_by: z.array(z.enum(["alert", "subject", "severity", "category", "group", "tag"])),
@@ -79,14 +81,14 @@ export const Route = looseObject(() => ({
   group_interval: z.number(),
   /** Seconds until a firing is told again; 0 = never. */
   repeat_interval: z.number(),
-  /** When ends are told: once all has ended, each, or never. */
+  /** Telling of ends: once all has ended, each, or never. */
   clear: z.enum(["all", "each", "none"]),
-  /** What ended before it was told is listed in the next notice, as over. */
+  /** Firings that ended before they were told are listed in the next notice, as over. */
   tell_brief: Flag.nullish(),
   /** Notices come at these times alone; absent = as soon as they may. */
   digest: RouteDigest.nullish(),
   steps: z.array(RouteStep),
-  /** How often the steps begin again after the last one. */
+  /** Number of times that the steps begin again after the last one. */
   loop: z.number(),
   notes: z.string().nullish(),
   ...stampFields,
@@ -97,7 +99,7 @@ export { Rota, RotaLayer, RotaOverride } from "./rules/rota/records.ts";
 
 export { NoticeHold };
 
-/** A receiver's being told of a firing. Times are Unix seconds. */
+/** Notices of a firing to one receiver. Times are Unix seconds. */
 export const ToldMark = object(() => ({
   first: z.number(),
   last: z.number(),
@@ -135,12 +137,12 @@ export const Member = object(() => ({
   severity: z.string(),
   /** Unix seconds. */
   joined: z.number(),
-  /** Since when nothing holds it; absent = something does. */
+  /** Unix seconds since which nothing holds it; absent = something does. */
   free: z.number().optional(),
   hold: NoticeHold.optional(),
   /** What else holds it. */
   also: z.array(NoticeHold).optional(),
-  /** The silence or snooze that kept it back, and when that ended. */
+  /** The silence or snooze that kept it back, with its end. */
   late: NoticeHold.optional(),
   /** `taken`: Unix seconds of the acknowledgement that holds; `paused`: seconds of earlier ones. Steps wait for as long. */
   taken: z.number().optional(),
@@ -150,7 +152,7 @@ export const Member = object(() => ({
   question: z.boolean().optional(),
   /** By receiver. */
   told: z.record(z.string(), ToldMark),
-  /** When the first data after an end for want of data came. Unix seconds. */
+  /** Unix seconds of the first data after an end for want of data. */
   returned: z.number().optional(),
   flap: Flap.optional(),
   /** The newest decision, by receiver. */
@@ -179,9 +181,9 @@ export const Problem = named(
   "Problem",
   object(() => ({
     id: z.string(),
-    /** Of firings that actions tell of, what they are aimed at. */
+    /** Id of the route, or of the target of actions. */
     route: z.string(),
-    /** Name of what the actions are aimed at; absent = a route tells of it. */
+    /** Name of the target of actions; absent = a route tells of it. */
     title: z.string().optional(),
     key: z.string(),
     severity: z.string(),
@@ -231,13 +233,13 @@ export const Notice = named(
     repeated: z.array(z.string()),
     over: z.array(z.string()),
     still: z.array(z.string()),
-    /** What ended before it was told, listed all the same; absent = nothing. */
+    /** Firings that ended before they were told, listed all the same; absent = none. */
     brief: z.array(z.string()).optional(),
     /** Of the kind that says who acknowledged. */
     acknowledged: TakenOver.optional(),
     /** Of the last two kinds. */
     turned: Turned.optional(),
-    /** The person who came on duty is told of what goes on. */
+    /** The person who came on duty is told of live firings. */
     hand_over: z.boolean().optional(),
     /** Names of users who were on duty before and hear of the end as well. */
     former: z.array(z.string()).optional(),
@@ -245,27 +247,27 @@ export const Notice = named(
     /** Ids of the alerts, and subjects of their firings: of servers, or type and id of something else; absent on older notices. */
     alerts: z.array(z.string()).optional(),
     subjects: z.array(z.string()).optional(),
-    /** Of the servers that it is about. */
+    /** Groups of its servers. */
     groups: z.array(z.string()),
-    /** Of what else it is about; absent on older notices. */
+    /** Categories of its other subjects; absent on older notices. */
     categories: z.array(z.string()).optional(),
     outcome: z.enum(["pending", "sent", "uncertain", "failed", "skipped"]),
     /** As it was sent. */
     text: z.string(),
-    /** It is the last one that its receiver may have within an hour. */
+    /** Set on the last notice that its receiver may have within an hour. */
     last: LastInHour.optional(),
     /** Firings that are listed at most, after the service took a longer list for too much. */
     most: z.number().optional(),
-    /** What its live firings kept back when it was sent. */
+    /** Firings that its live firings held back when it was sent. */
     holds_back: HoldsBack.optional(),
-    /** What the way it went said. */
+    /** Answer of the receiver's way at the last attempt. */
     result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
     attempts: z.number(),
-    /** Unix seconds of the first one. */
+    /** Unix seconds of the first attempt. */
     begun: z.number().optional(),
-    /** What the service calls the message. */
+    /** Id of the message at the service. */
     ref: z.string().optional(),
-    /** What came of each attempt; absent on older notices. */
+    /** Results of the attempts; absent on older notices. */
     deliveries: z.array(Delivery).optional(),
     /** Unix seconds of the next attempt. */
     next: z.number(),

@@ -67,7 +67,7 @@ describe("grouping", () => {
     ]);
   });
 
-  test("where there is one server alone nobody waits, and the mail is that of the alert", async () => {
+  test("a firing on the only server is told without a wait, in the words of the alert's mail", async () => {
     const { fleet, sent, subjects } = await setUp();
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, [60]);
@@ -79,7 +79,7 @@ describe("grouping", () => {
     expect(subjects()[1]).toMatch(/over|cleared/i);
   });
 
-  test("one that ends before the notice is told to nobody, with the reason on record", async () => {
+  test("a firing that ends before the notice is told to nobody, with the reason on record", async () => {
     const { fleet, api, subjects } = await setUp({ route: { group_wait: 120 } });
     const agents = await joinAll(fleet, servers);
     await minute(fleet, agents, [60, 40, 40]);
@@ -242,7 +242,7 @@ describe("delivery", () => {
     });
   });
 
-  test("one that is gone for good is given up, told to the fallback, and hears of no end", async () => {
+  test("a web hook that is gone for good is given up, its fallback is told, and it hears of no end", async () => {
     const { fleet, api, agents, requests, sent } = await withHook([{ status: 404, statusText: "Not Found" }], {
       fallback: "ops",
     });

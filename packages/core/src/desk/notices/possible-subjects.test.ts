@@ -39,7 +39,7 @@ test("a server counts while it is here, and for a week after it left", async () 
   await leave(at);
   expect(await at.count()).toBe(2);
   const before = at.fleet.clock.now() - 8 * DAY;
-  // The one that is here came before that, too.
+  // The connected server was modified before that, too.
   await at.fleet.storage.write(async (tx) => {
     for (const id of ["web1", "web2"])
       await tx.collection(serverCollection).update(id, (server) => ({ ...server, modified: before }));

@@ -12,13 +12,16 @@ import type { CallDeps } from "./services/service-call.ts";
 import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
 import { createWatchdog } from "./services/watchdog.ts";
 
-/** Which receiver is told of what, when, and why not (docs/contract/notices.md). */
+/** Decides on notices, delivers them, and explains both (docs/contract/notices.md). */
 export interface NoticeService {
   /** Decides what is due; for the leader, every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
-  /** Says when the own clock is off, and tells a watchdog outside that notices are decided and delivered; for the leader, every minute. */
+  /**
+   * Reports a wrong own clock, and tells a watchdog outside that notices are decided and delivered; for the leader,
+   * every minute.
+   */
   watch(now: number, signal: AbortSignal): Promise<void>;
-  /** To be called after a change that may alter which receiver is told what. */
+  /** To be called after a change that may alter a decision on notices. */
   wake(): void;
   readonly hours: Hours;
   readonly duty: DutyRoster;

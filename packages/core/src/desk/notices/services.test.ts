@@ -8,7 +8,7 @@ const start = useFleets();
 
 type Said = Partial<Pick<WebHookResponse, "status" | "body" | "headers">>;
 
-/** A server that runs hot, and services that answer what the test says, the last answer again and again. */
+/** A server that runs hot, and services that answer as the test says, the last answer again and again. */
 async function setUp(answers: Said[] = [{}]) {
   const requests: WebHookRequest[] = [];
   const webHooks = {
@@ -38,7 +38,7 @@ async function setUp(answers: Said[] = [{}]) {
   };
   const outcomes = async () => {
     const found = await api.searchNotices({ limit: 10 });
-    // What does not arrive is told to the administrators.
+    // Without the notices to the administrators in place of failed ones.
     const rows = found.rows.filter(({ in_place_of }) => in_place_of === undefined);
     return rows
       .map(({ kind, outcome, attempts, result }) => [kind, outcome, attempts, result?.description])

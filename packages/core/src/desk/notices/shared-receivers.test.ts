@@ -23,7 +23,7 @@ async function setUp(match: Record<string, unknown> = {}, wait = 15) {
   return { api, minute, sent };
 }
 
-test.each([0, 15])("what two routes tell one receiver is told once, and so is its end (%d s apart)", async (wait) => {
+test.each([0, 15])("a firing on two routes to one receiver is told once, as is its end (%d s apart)", async (wait) => {
   const { minute, sent } = await setUp({}, wait);
   await minute(60);
   expect(sent).toHaveLength(1);

@@ -8,7 +8,7 @@ import { createWatchdog } from "./services/watchdog.ts";
 const start = useFleets();
 const ADDRESS = "https://dog.example.com/ping/k3y";
 
-/** A watchdog that answers what the test says. */
+/** A watchdog that answers as the test says. */
 function dog() {
   const requests: WebHookRequest[] = [];
   const answer = { status: 200, error: undefined as Error | undefined };
@@ -20,7 +20,7 @@ function dog() {
   return { requests, answer, webHooks: { send } };
 }
 
-/** One over the store of a real engine, which the test calls in place of the leader. */
+/** A watchdog over the store of a real engine, which the test calls in place of the leader. */
 async function setUp() {
   const probe = cradleProbe();
   const { storage } = await start({ plugins: [probe.plugin] });
@@ -105,7 +105,7 @@ test("a receiver that cannot be reached stops no calls: it is tried in time, and
   expect(await pass(20)).toBe(20);
 });
 
-test("what it answers is logged when it changes, without its address", async () => {
+test("the watchdog's answer is logged when it changes, without its address", async () => {
   const { answer, pass, said, log } = await setUp();
   answer.status = 404;
   await pass(3);

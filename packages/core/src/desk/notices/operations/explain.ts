@@ -36,7 +36,7 @@ export const explainNotice = defineQuery({
   output: Telling.omit({ receiver: true, title: true }).extend({
     /** Id of the firing; absent = it has not fired. */
     invocation: z.string().optional(),
-    /** Of a minute in which the alert was idle: what its expression read, as far as it is kept. */
+    /** Of a minute in which the alert was idle: values that its expression read, as far as they are kept. */
     readings: z.array(z.object({ path: z.string(), value: z.unknown() })).optional(),
     ...listOf(Telling).shape,
   }),

@@ -20,7 +20,7 @@ import { refuseAll, visible } from "./problems.ts";
 const ShownNotice = looseObject(() => ({
   ...Notice.shape,
   hidden: z.number(),
-  /** Why there is one, in a sentence. */
+  /** The reason of the notice, in a sentence. */
   why: z.string(),
   /** The same as `in_place_of`. */
   also_by: z.string().optional(),

@@ -60,7 +60,7 @@ function shownMember(member: Member, pending: ReadonlySet<string>): z.infer<type
   return { ...member, state: stateOf(member), told: Object.fromEntries(told) };
 }
 
-/** What is read from the members, the route and what is on its way. */
+/** The problem with its progress, read from the members, the route and the notices on their way. */
 async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownProblem, "hidden">> {
   const pending = await pendingIn(tx, problem);
   const route = await tx.collection(routeCollection).get(problem.route);
@@ -71,7 +71,7 @@ async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownPro
     ...problem,
     members: problem.members.map((member) => shownMember(member, pending)),
     ...(alert === undefined ? {} : { alert }),
-    // What actions tell has one step.
+    // Problems that actions tell of have one step.
     ...progressOf(problem, route?.steps.length ?? 1),
     acknowledged: live.length > 0 && live.every(isTaken),
   };

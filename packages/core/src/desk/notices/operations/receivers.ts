@@ -36,7 +36,7 @@ const receivers = new ListedOperations({
   writers: privilege("manage_routes"),
 });
 
-/** What must hold of every stored receiver, besides its own members. */
+/** Checks a receiver before it is stored: the caller's access, its members, and the records that they name. */
 async function checkReceiver(receiver: Receiver, { actor, tx }: CommandContext): Promise<void> {
   requireAccess(actor, { group: "*" });
   const fault = receiverFault(receiver);
@@ -62,7 +62,7 @@ type ShownReceiver = z.infer<typeof ShownReceiver>;
 /** Notices that wait; more are not counted. */
 const MAX_WAITING = 1000;
 
-/** Receivers with how they stand; one that was never tried has no health. */
+/** Receivers with their health, which is absent until the first attempt. */
 async function withHealth(tx: ReadTx, all: readonly Receiver[]): Promise<ShownReceiver[]> {
   const healths = await tx.collection(healthCollection).getMany(all.map(({ id }) => id));
   const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;

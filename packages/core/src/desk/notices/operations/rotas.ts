@@ -20,7 +20,7 @@ const rotas = new ListedOperations({
   writers: privilege("manage_routes"),
 });
 const DAY = 86_400;
-/** Days that shifts are worked out for at a time, and those of the gaps. */
+/** Days of shifts that one call works out, and days of gaps. */
 const MAX_DAYS = 92;
 const GAP_DAYS = 30;
 

@@ -46,7 +46,7 @@ test.each([
   expect(own.map(({ id, why, on_duty }) => `${id}: ${why} ${duty(on_duty)}`)).toEqual(expected);
 });
 
-test("what is said stands over what the alert says of itself", async () => {
+test("given parameters override the members of the alert", async () => {
   const api = await setUp();
   const why = async (asked: object) => (await api.testRoute({ alert: hot.id, date: MONDAY, ...asked })).rows[0]?.why;
   expect(await why({})).toBe("It matches.");

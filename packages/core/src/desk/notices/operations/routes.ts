@@ -87,7 +87,7 @@ const Tested = object(() => ({
   matches: z.boolean(),
   why: z.string(),
   receivers: z.array(z.string()),
-  /** Who is on duty at that time, by those of the receivers that are rotas; null = nobody. */
+  /** The person on duty at that time, by receiver of type rota; null = nobody. */
   on_duty: z.record(z.string(), z.string().nullable()),
 }));
 
@@ -116,7 +116,7 @@ export const testRoute = defineQuery({
   },
 });
 
-/** What is not said is what the alert says of itself, and the server of its groups. */
+/** The firing that is asked for; absent parameters come from the alert, and groups from the server. */
 function firingFrom(asked: z.output<typeof Asked>, { services }: QueryContext): Firing {
   const { alert = "", server = "", category = "", tags, groups } = asked;
   const known = services.alerts.definition(alert);

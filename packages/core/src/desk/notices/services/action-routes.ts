@@ -13,7 +13,7 @@ export const ACTIONS = "actions";
 
 type Deps = Pick<Cradle, "alerts" | "definitions">;
 
-/** What an action is aimed at, as people know it. */
+/** Title of an action's target. */
 export function actionTitle({ definitions }: Pick<Deps, "definitions">, action: Action): string {
   const { type, email, users, channel_id, web_hook } = action as Action & Readonly<Record<string, unknown>>;
   if (type === "channel") return definitions.get(channelRecords, String(channel_id))?.title ?? String(channel_id);
@@ -45,7 +45,7 @@ export function actionRouteOf({ alerts }: Pick<Deps, "alerts">, { route, title, 
   return alert && actionRoute(route, title ?? "", alert);
 }
 
-/** The target of a problem among those that are told of a firing now. */
+/** The target of a problem, if it is among the targets that are told of a firing now. */
 export const targetIn = (
   { alerts }: Pick<Deps, "alerts">,
   { route }: Pick<Problem, "route">,

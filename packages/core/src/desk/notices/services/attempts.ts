@@ -14,7 +14,7 @@ import { fallbackOf, tellFallback, tellTurn } from "./fallback.ts";
 import { noteResults } from "./results.ts";
 import type { Carried } from "./service-call.ts";
 
-/** What came of an attempt at a notice. */
+/** Result of an attempt at a notice. */
 interface Attempted {
   readonly notice: Notice;
   readonly receiver: Receiver | undefined;
@@ -35,7 +35,7 @@ export async function attemptAt(tx: ReadTx, receiver: Receiver | undefined, id: 
   return Math.max(paced, triedAgainAt(health) ?? Number.NEGATIVE_INFINITY);
 }
 
-/** Keeps what came of an attempt, and tells somebody else of what does not arrive. */
+/** Stores the result of an attempt, and tells the fallback when the notice does not arrive. */
 export async function settleOutcome(attempted: Attempted, deps: Deps): Promise<void> {
   const { alerts, clock, storage, transact } = deps;
   const { notice, text, holdsBack } = attempted;
@@ -65,7 +65,7 @@ export async function settleOutcome(attempted: Attempted, deps: Deps): Promise<v
 /** Attempts that are kept with a notice. */
 const MAX_DELIVERIES = 20;
 
-/** What an attempt makes of its notice; without a time for the next one there is none. */
+/** Changes of a notice after an attempt; without `next` there is no further attempt. */
 function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
   const { code, description, isFinal, waitSec, resultId: ref } = outcome;
   const { date, attempts, begun: first = now } = notice;
@@ -86,7 +86,7 @@ function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
   return { next, result, deliveries, state, shorter } as const;
 }
 
-/** What a service takes for too much is sent once more with fewer firings. */
+/** A shorter list for a notice that was too large for its service; it is sent once more with fewer firings. */
 function shorterAfter(description: string, notice: Notice): Pick<Notice, "most"> | undefined {
   const { new: fresh, repeated, over, still, brief = [], acknowledged, most } = notice;
   const all = [fresh, repeated, over, still, brief, acknowledged?.invocations ?? []];
@@ -137,8 +137,8 @@ async function noteFailed(tx: WriteTx, notice: Notice, now: number): Promise<voi
 }
 
 /**
- * The firings stay untold, so that no end is told of them; the fallback hears of it. What was sent once more, or in the place of
- * another, changes nothing of what its receiver was told.
+ * Gives a notice up. Its firings stay untold, so that no end is told of them; the fallback is told. A notice that was
+ * sent once more, or in the place of another, changes no mark of its receiver.
  */
 async function giveUp(unit: Unit, deps: Deps, attempted: Attempted, { now, isUncertain }: GivenUp): Promise<void> {
   const { notice, receiver, outcome } = attempted;

@@ -23,7 +23,7 @@ import { receiverOf } from "./receiver-of.ts";
 import { look, type Routing } from "./sights.ts";
 import { withTwins } from "./twins.ts";
 
-/** Kind of the queued work that tells one receiver what waits for it. */
+/** Kind of the queued work that sends the waiting notices of one receiver. */
 export const DELIVER_KIND = "notices.deliver";
 
 export type DecideDeps = Pick<
@@ -56,7 +56,7 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
   });
 }
 
-/** How firings stand with a route, or with the actions that stand for one. */
+/** Routing of firings by a route, or by the actions that stand for one. */
 function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefined): (found: Invocation) => Routing {
   if (problem.title === undefined) return () => ({ isRouted: Boolean(route?.enabled) });
   return (invocation) => {
@@ -70,7 +70,7 @@ function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefi
   };
 }
 
-/** When routes are open and which person is on duty. */
+/** Opening hours of routes, and persons on duty. */
 interface Times {
   readonly hours: Hours;
   readonly duty: DutyRoster;
@@ -171,7 +171,7 @@ function actionIn(deps: DecideDeps, problem: Problem, { isEnd, found }: Found): 
   return action ? { action: withoutResult(action), title: problem.title } : { title: problem.title };
 }
 
-/** The notice is written with the decision, so it is sent at least once whatever happens then. */
+/** The notice is written with the decision, so it is sent at least once even after a crash. */
 async function send({ tx, emit }: Unit, deps: DecideDeps, { problem, draft, now }: Sending): Promise<void> {
   const { id, receiver, kind } = draft;
   const { brief, acknowledged, hand_over, former } = draft;

@@ -21,12 +21,12 @@ export async function noteUnrouted(
   });
 }
 
-/** Keeps what was decided before and is so no more; what is decided now stands in the problem. */
+/** Keeps decisions that no longer stand; the present ones are in the problem. */
 export async function keepDecisions(tx: WriteTx, before: Problem, after: Problem, now: number): Promise<void> {
   const known = new Map(before.members.map((member) => [member.invocation, member]));
   for (const member of after.members)
     for (const past of pastOf(known.get(member.invocation), member)) {
-      // What stood for no second would take the place of what followed it.
+      // A decision that stood for no second would take the place of the one after it.
       if (past.standing.from === now) continue;
       const decision = decisionOf(after, member, past);
       const decisions = tx.collection(decisionCollection);

@@ -27,8 +27,8 @@ const Order = object(() => ({ receiver: z.string() }));
 const LEASE_SEC = 60;
 
 /**
- * Queued work: tells one receiver what waits for it, one notice after another in the order of the decisions, so that an end
- * never overtakes its firing. A crash in the middle sends a notice again, under the same key.
+ * Queued work: sends the waiting notices of one receiver, one after another in the order of the decisions, so that an
+ * end never overtakes its firing. A crash in the middle sends a notice again, under the same key.
  */
 export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
   const { receiver } = Order.parse(item.payload);
@@ -165,7 +165,7 @@ const skip = (notice: Notice, { transact }: Pick<Cradle, "transact">): Promise<v
     await tx.lock(`notices:problem:${notice.problem}`);
     await tx.collection(noticeCollection).update(notice.id, (stored) => ({ ...stored, outcome: "skipped" }));
     const problems = tx.collection(problemCollection);
-    // What its receiver was told by a notice of its own stays told.
+    // Marks of the receiver's own notices stay.
     if (notice.in_place_of === undefined && (await problems.get(notice.problem)))
       await problems.update(notice.problem, (stored) => withoutNotice(stored, notice));
   });

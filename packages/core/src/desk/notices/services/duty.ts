@@ -4,7 +4,7 @@ import { rotaCollection } from "../collection.ts";
 import type { Receiver, Rota } from "../model.ts";
 import { onDuty, type Shift, shiftsOf } from "../rules/rota/duty.ts";
 
-/** Which person is on duty. */
+/** The persons on duty. */
 export interface DutyRoster {
   /** At a time in Unix seconds; undefined = no person. */
   at(rota: Rota, time: number): string | undefined;

@@ -15,7 +15,7 @@ type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "snapshot">;
 export type Found = Entry & {
   readonly found: Invocation;
   readonly def: Alert;
-  /** What kept everybody quiet about it, and until when. */
+  /** The silence or snooze that held the firing, with its end. */
   readonly late?: string;
 };
 
@@ -26,7 +26,7 @@ interface Entries {
   readonly firstTold: number | undefined;
 }
 
-/** What a notice names, as it is now. */
+/** The firings that a notice names, as they are now. */
 export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notice: Notice): Promise<Entries> {
   const { problem, named, invocations, nameOf } = await snapshot(async (tx) => {
     const problem = await tx.collection(problemCollection).get(notice.problem);
@@ -68,21 +68,21 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
   return { found: listed(entries, weightOf) as Found[], firstTold };
 }
 
-/** Lists of a notice, by what their firings are said to be. */
+/** Lists of a notice, by the state of their firings in the text. */
 const listsOf = ({ new: fresh, repeated, over, still, brief = [], acknowledged }: Notice) => ({
   ...{ new: fresh, repeated, over: [...over, ...brief], still: [...(acknowledged?.invocations ?? []), ...still] },
 });
 
-/** A firing that flaps says how often, and one that was kept quiet until when. */
+/** The message of a firing, with the count of a flapping one and the end of a silence. */
 function messageWith({ message }: Invocation, { flap, late }: Named, times: Times): string {
   const said = flap ? `fired ${flap.count} times: ${message}` : message;
   return late ? `${said} (${lateText(late, times)})` : said;
 }
 
-/** What is said of a firing that ended because its server fell silent. */
+/** State in texts of a firing that ended because its server fell silent. */
 export const NO_DATA = "no data";
 
-/** What the notice says of it, and of an end what ended it where no sample did. */
+/** State of a firing in the notice, with the cause of an end without a sample. */
 function stateOf({ active, ended_by, stale }: Invocation, { state, flap, returned }: Named) {
   if (state === "still" && !active && !flap) return { state: NO_DATA } as const;
   if (state !== "over") return { state };
@@ -93,7 +93,7 @@ function stateOf({ active, ended_by, stale }: Invocation, { state, flap, returne
 
 type Named = ReturnType<typeof namedBy>[number];
 
-/** What a notice names; of a firing that flaps the newest invocation. */
+/** The firings that a notice names; of a flapping one the newest invocation. */
 function namedBy(notice: Notice, problem: Problem | undefined) {
   const members = new Map(problem?.members.map((member) => [member.invocation, member]));
   const lists = Object.entries(listsOf(notice)) as [Entry["state"], string[]][];

@@ -37,7 +37,7 @@ export async function fallbackOf(
   { notice, receiver }: Missed,
 ): Promise<string | undefined> {
   const { kind, resent, turned } = notice;
-  // Somebody is on it, so nobody else need be called.
+  // A person has acknowledged, so no fallback need be called.
   if (kind === "acknowledged" || resent !== undefined || turned) return undefined;
   return nextFallback(await chainOf(tx, notice), receiver?.fallback, config.notices.fallback);
 }

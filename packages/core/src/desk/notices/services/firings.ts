@@ -33,7 +33,7 @@ export async function* liveInvocations({ snapshot }: Pick<Deps, "snapshot">): As
   }
 }
 
-/** What routes ask about an invocation; undefined when its definition is gone. */
+/** Members of an invocation that routes ask about; undefined when its definition is gone. */
 export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined {
   const alert = deps.alerts.definition(invocation.alert);
   if (!alert) return undefined;
@@ -43,7 +43,7 @@ export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined
 
 type About = Pick<Invocation, "server" | "subject" | "category" | "groups">;
 
-/** What routes ask about a firing of an alert. `known`: all groups, in their order. */
+/** Members of a firing of an alert that routes ask about. `known`: all groups, in their order. */
 export function firingBy(known: readonly { readonly id: string }[], alert: Alert, about: About): Firing {
   const { server, subject, groups, category = "" } = about;
   return {
@@ -63,7 +63,10 @@ const SEEN_SEC = 7 * 86_400;
 /** More than one is all that is asked for. */
 const ENOUGH = 2;
 
-/** What an alert may be about, counted; of servers two at most. One that comes and goes counts while it is here. */
+/**
+ * Number of subjects that an alert may have; of servers two at most. A server that comes and goes counts while it is
+ * here.
+ */
 export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Promise<number> {
   const source = sourceOf(deps, kindOf(alert));
   if (source) return source.countOf((about) => isForPlace(alert, { groups: [], about }));

@@ -10,7 +10,7 @@ import { placeNames } from "./place-names.ts";
 /** Parents of parents that are looked for; dependencies are no deeper. */
 const MAX_DEPTH = 10;
 
-/** What live firings hold back, also through others that they hold back; undefined = nothing. */
+/** Firings that live firings hold back, also indirectly; undefined = none. */
 export async function heldBackBy(
   tx: ReadTx,
   { alerts }: Pick<Cradle, "alerts">,

@@ -10,9 +10,9 @@ import { opensAt } from "../rules/routing/opening.ts";
 export interface Hours {
   /** At a time in Unix seconds; absent = now. */
   readonly isOpen: (route: Pick<Route, "active">, at?: number) => boolean;
-  /** What a route that holds outside of its hours keeps back now. */
+  /** The hold of a route that is outside of its hours now; undefined = it is open, or does not hold. */
   closedNow(route: Route): NoticeHold | undefined;
-  /** Whether a time of a digest has come since then, in Unix seconds. */
+  /** Whether a time of a digest has come since `since`, Unix seconds. */
   isDigestDue(digest: RouteDigest, since: number): boolean;
   /** Unix seconds of the next time of a digest. */
   nextDigest(digest: RouteDigest): number | undefined;

@@ -107,10 +107,10 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   const ofRoute = { kind: "term", field: "route", words: [route.id] } as const;
   const open = { kind: "term", field: "state", words: ["open"] } as const;
   const found = await problems.find({ kind: "and", nodes: [ofRoute, open] });
-  // Deliveries note in them what did not arrive.
+  // Deliveries note failed notices in them.
   for (const { id } of found.rows) await tx.lock(`notices:problem:${id}`);
   const rows = (await problems.getMany(found.rows.map(({ id }) => id))).flatMap((problem) => problem ?? []);
-  // Two nodes that lead at once.
+  // Two nodes may lead at once.
   const taken = new Set(
     rows.flatMap(({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)])),
   );
@@ -135,7 +135,7 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
 
 interface Entered {
   readonly problem: Problem & { readonly due: number };
-  /** What the firing is a mere part of. */
+  /** The flapping that the firing is a part of. */
   readonly flap?: Flap | undefined;
   /** The invocation that it goes on from. */
   readonly continues?: string | undefined;

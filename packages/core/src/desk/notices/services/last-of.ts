@@ -20,7 +20,7 @@ interface Asked {
   readonly usage: Usage;
 }
 
-/** Whether a notice is the last one that its receiver may have within an hour. */
+/** Answers the limit where a notice is the last one that its receiver may have within an hour. */
 export async function lastOf(
   tx: ReadTx,
   deps: Pick<Cradle, "alerts" | "definitions">,

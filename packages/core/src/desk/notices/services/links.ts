@@ -23,7 +23,7 @@ import { type LinkVerdict, linkVerdict, typedName, UNKNOWN_LINK } from "../rules
 import { flapOf, isLive, latestOf } from "../rules/problem/facts.ts";
 import { receiverOf } from "./receiver-of.ts";
 
-/** What a person sent with the form of the page. */
+/** Input of the page's form. */
 export interface Form {
   readonly name: string;
   readonly comment: string;
@@ -31,7 +31,7 @@ export interface Form {
   readonly duration?: number | undefined;
 }
 
-/** What a link shows now. */
+/** Content of a link's page. */
 export interface Opened {
   readonly verdict: LinkVerdict;
   readonly firings: readonly Invocation[];
@@ -44,7 +44,7 @@ export interface NoticeLinks {
   urlOf(notice: Notice, receiver: Receiver, user: User | undefined): string | undefined;
   /** Looks, and changes nothing. */
   look(token: string, client: Client): Promise<Opened>;
-  /** Acknowledges what is live of it; a second time nothing is left to do, and the answer is the same. */
+  /** Acknowledges its live firings; a second call has nothing left to do, and answers the same. */
   acknowledge(token: string, form: Form, client: Client): Promise<Opened>;
 }
 
@@ -56,7 +56,7 @@ type Deps = Pick<
 const DAY_SEC = 86_400;
 /** Requests of one address that a node takes. */
 const PER_MINUTE = 30;
-/** Ways on which only the readers of a notice see what it holds. */
+/** Types of receivers whose notices only their readers see. */
 const WAYS: ReadonlySet<Receiver["type"]> = new Set([
   ...(["user", "rota", "mail", "web_hook", "slack", "teams", "discord", "telegram", "ntfy", "matrix"] as const),
 ]);
@@ -133,7 +133,10 @@ async function seen(tx: ReadTx, deps: Deps, claims: LinkClaims): Promise<Seen> {
   return { opened, actor: actor ?? anonymous, problem, notice: notice?.id ?? "", untaken };
 }
 
-/** What names all that the receiver was told of up to the notice with the link: a notice lists what goes on beside its news. */
+/**
+ * The last notice up to the one with the link; it names all firings that the receiver was told of, as a notice lists
+ * live firings beside its news.
+ */
 async function lastNotice(tx: ReadTx, { problem, receiver, date }: LinkClaims): Promise<Notice | undefined> {
   const where: SearchNode = {
     kind: "and",
@@ -164,7 +167,7 @@ function userActor(name: string, { definitions }: Pick<Deps, "definitions">): Ac
   return { kind: "user", id, title: full_name || id, ...rightsWithRoles(user, definitions.all(roleRecords)) };
 }
 
-/** The firings that a notice named and that go on. Of one that flaps the newest, also while it is quiet. */
+/** The live firings that a notice named. Of a flapping one the newest, also while it is quiet. */
 async function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise<Invocation[]> {
   const named = new Set([...notice.new, ...notice.repeated, ...notice.still]);
   const live = members.filter((member) => named.has(member.invocation) && isLive(member));

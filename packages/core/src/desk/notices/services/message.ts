@@ -18,9 +18,9 @@ export interface Message {
   readonly text: string;
   /** Client location: "#Alerts?id=a1". */
   readonly loc: string;
-  /** What templates and web hooks see. */
+  /** Data for templates and web hooks. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** What bodies for services are made of. */
+  /** Data for the bodies of services. */
   readonly preset: Omit<Preset, "settings">;
   readonly holdsBack: HoldsBack | undefined;
   /** Markdown of a mail; absent = the mail of one alert. */
@@ -48,7 +48,7 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   const holdsBack = await deps.snapshot((tx) => heldBackBy(tx, deps, liveOf(found)));
   const held = holdsBack && holdsBackText(holdsBack);
   const last = notice.last && lastText(notice.last, timesIn(deps.config.tz, Math.floor(deps.clock.now())));
-  // One firing alone is told in the words that alerts are told in.
+  // A single firing is told in the words of alerts.
   const key = textKey(notice.kind, found.length, notice.action !== undefined);
   const isPlain = key === undefined && missed === undefined && isUsual(notice, lead);
   const template = isToldByTemplate(notice, found) ? key : undefined;
@@ -67,14 +67,14 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   return { text, loc, lead: lead.invocation, data, preset, holdsBack, ...body };
 }
 
-/** What the words of one alert depend on. */
+/** Circumstances that the words of an alert depend on. */
 function aboutOf({ config }: Deps, { kind }: Notice, { found }: Found): Partial<Notification> {
   if (kind === "repeat") return { round: 1 };
   if (kind !== "cleared") return {};
   return { condition: "alert_cleared", ...(found.stale && config.alert_stale_actions ? { stale: true } : {}) };
 }
 
-/** What an action tells, and an end for want of data, have words of their own. */
+/** Whether the words of the alert fit: for actions, for ends by a sample, and for ends for want of data. */
 const isUsual = ({ action }: Notice, { ended_by }: Found): boolean =>
   action !== undefined || ended_by === undefined || ended_by === NO_DATA;
 
@@ -86,19 +86,21 @@ function worded({ config, expressions }: Deps, key: string | undefined, data: ob
   return `${config.client.name} ${said}`;
 }
 
-/** What a notice says besides its firings. */
+/** Line of a notice above its firings. */
 function headOf({ acknowledged, hand_over }: Notice): string | undefined {
   if (hand_over) return "You are on duty now";
   return acknowledged && `${acknowledged.who} is on it${acknowledged.comment ? `: ${acknowledged.comment}` : ""}`;
 }
 
-/** Templates know nothing of who took it over or came on duty, of what came and went, or of a digest of ends. */
+/**
+ * Whether a template can tell it: templates know no acknowledgements, hand-overs, brief firings, or digests of ends.
+ */
 const isToldByTemplate = (notice: Notice, found: readonly Found[]): boolean =>
   headOf(notice) === undefined &&
   notice.brief === undefined &&
   (notice.kind !== "digest" || found.some(({ state }) => state !== "over"));
 
-/** What there is of it. */
+/** The given words, joined; absent ones are left out. */
 const sentence = (...words: readonly unknown[]): string => words.filter((each) => each !== undefined).join(" ");
 
 const liveOf = (found: readonly Found[]): string[] =>
@@ -119,7 +121,7 @@ interface Shown {
   readonly holdsBack: HoldsBack | undefined;
 }
 
-/** What templates see of a notice beside the data of its lead (docs/contract/notices.md#template-data). */
+/** Data of a notice for templates, beside the data of its lead (docs/contract/notices.md#template-data). */
 function shared(notice: Notice, { found, content, lead, firstTold, holdsBack = { count: 0, titles: [] } }: Shown) {
   const { id, problem, kind, seq, severity, acknowledged, last, most = MAX_LISTED } = notice;
   const { more, names, subject, text } = content;
@@ -139,7 +141,7 @@ function shared(notice: Notice, { found, content, lead, firstTold, holdsBack = {
   };
 }
 
-/** The message with the address that acknowledges what it names. */
+/** The message with the address that acknowledges its firings. */
 export function withAckLink<M extends Message>(message: M, url: string | undefined): M {
   if (url === undefined) return message;
   const data = { ...message.data, notice: { ...Object(message.data["notice"]), ack_url: url } };

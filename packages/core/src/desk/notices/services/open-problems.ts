@@ -21,7 +21,7 @@ async function* openProblems({ snapshot }: Pick<Cradle, "snapshot">): AsyncGener
   }
 }
 
-/** What a look knows of the open problems, which are read once for all of it: each may hold thousands of firings. */
+/** The open problems of a look, read once for all of it: each may hold thousands of firings. */
 export interface KnownProblems {
   /** Ids. */
   readonly ids: Set<string>;

@@ -8,7 +8,7 @@ import { heldBy, toldTo } from "../rules/members/told-to.ts";
 import { latestOf } from "../rules/problem/facts.ts";
 import { receiverOf } from "./receiver-of.ts";
 
-/** Invocations with what keeps notices of them back, and who was told: that stands in their problems. */
+/** Adds holds and told receivers to invocations, from their problems. */
 export type OverlayTold = <T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]) => Promise<T[]>;
 
 interface Stand {
@@ -16,7 +16,7 @@ interface Stand {
   readonly told: readonly ToldTo[];
 }
 
-/** The firing with which it began, and the newest of what flaps. */
+/** Ids of the firing with which the member began, and of the newest one of a flapping. */
 function idsOf(member: Member): readonly string[] {
   const latest = latestOf(member);
   return latest === member.invocation ? [latest] : [member.invocation, latest];

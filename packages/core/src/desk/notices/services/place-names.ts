@@ -3,7 +3,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 
-/** What invocations are about, as people know it. */
+/** Names of the subjects of invocations. */
 export async function placeNames(
   tx: ReadTx,
   alerts: Pick<Cradle["alerts"], "serverName">,

@@ -6,7 +6,7 @@ import { keepsState } from "../rules/providers/names.ts";
 import type { DutyRoster } from "./duty.ts";
 import { soleUser } from "./ways.ts";
 
-/** Which people and services stand behind the receivers of a problem. */
+/** The people and services behind the receivers of a problem. */
 export function readersOf(
   { definitions }: Pick<Cradle, "definitions">,
   duty: DutyRoster,

@@ -21,7 +21,10 @@ interface Sent {
   readonly stored: Receiver | undefined;
 }
 
-/** Undefined for other receivers, and when no settings were sent. What is no text is refused with the record. */
+/**
+ * Seals the secret settings. Undefined for other receivers, and when no settings were sent; values that are no texts
+ * are refused with the record.
+ */
 export async function sealKeys({ type: sent, settings, stored }: Sent, context: PrepareContext) {
   const type = RECEIVER_TYPES.find((each) => each === sent);
   if (!type || !isService(type) || !areTexts(settings)) return undefined;

@@ -32,7 +32,7 @@ interface Noted {
 
 type Deps = Pick<Cradle, "alerts">;
 
-/** Notes what came of a notice that an action made among the actions of the firings that it named; details in the lead alone. */
+/** Notes the result of an action's notice among the actions of the firings that it named; details in the lead alone. */
 export async function noteResults(unit: Unit, deps: Deps, { notice, lead, outcome, date }: Noted): Promise<void> {
   if (!notice.action) return;
   const { code, description, details = "", loc } = outcome;

@@ -6,13 +6,13 @@ import type { Hours } from "./hours.ts";
 import { takeIn } from "./intake.ts";
 import { readOpenProblems } from "./open-problems.ts";
 
-/** What other nodes do is found by looking; what happens here is told. Seconds. */
+/** Seconds between looks, which find the changes of other nodes; changes of this node wake the rounds. */
 const LOOK_EVERY_SEC = 10;
 
-/** The leader's work of each second: it looks at all there is now and then, and decides what is due in between. */
+/** The leader's work of each second: it looks at all problems now and then, and decides the due ones in between. */
 export interface Rounds {
   decide(now: number, signal: AbortSignal): Promise<void>;
-  /** The next round looks at all there is. */
+  /** The next round looks at all problems. */
   wake(): void;
 }
 
@@ -23,7 +23,7 @@ interface Times {
 
 export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
   let look = Number.NEGATIVE_INFINITY;
-  /** When something of each open problem is due, as of the last look. */
+  /** Unix seconds at which each open problem is due, as of the last look. */
   let dues = new Map<string, number>();
   const lookAtAll = async (now: number, signal: AbortSignal): Promise<void> => {
     look = now + LOOK_EVERY_SEC;
@@ -38,7 +38,7 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
     for (const [id, due] of dues) {
       if (signal.aborted) return;
       if (due > now) continue;
-      // One that fails keeps the others waiting for a second and not for good.
+      // A failing problem keeps the others waiting for a second and not for good.
       dues.set(id, now + LOOK_EVERY_SEC);
       const next = await decideOne(deps, { hours, duty, breathe }, id);
       dues.set(id, Math.max(next ?? Number.POSITIVE_INFINITY, now + 1));

@@ -33,7 +33,7 @@ interface Inserted {
   readonly routes: readonly Route[];
 }
 
-/** Records of the same ids that somebody made stay as they are; routes go behind those that are there. */
+/** Stored records with the same ids stay as they are; routes go behind the stored ones. */
 async function insertMissing({ tx }: Unit, { now, enabled }: { now: number; enabled: boolean }): Promise<Inserted> {
   const stamp = { username: "admin", now };
   const receiver = defaultReceiver(stamp, enabled);

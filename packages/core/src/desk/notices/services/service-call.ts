@@ -11,7 +11,7 @@ import { requestOf, type ServiceCall, type ServiceRequest } from "../rules/provi
 import { earlierNotices } from "./earlier.ts";
 import type { Message } from "./message.ts";
 
-/** What came of an attempt, with what the service asks for; `resultId` is what it calls the message. */
+/** Result of an attempt, with the wishes of the service; `resultId` is its id of the message. */
 export interface Carried extends ActionOutcome {
   /** Seconds before which it need not be tried again. */
   readonly waitSec?: number | undefined;
@@ -55,7 +55,7 @@ const carriedBy = ({ isGood, description, ref, waitSec, isFinal }: Verdict): Car
   ...(isFinal ? { isFinal } : {}),
 });
 
-/** What the service calls the first message that it got about the problem. */
+/** Id at the service of the first message about the problem. */
 const firstOf = async (notice: Notice, deps: CallDeps): Promise<string | undefined> =>
   (await earlierNotices(notice, deps)).find(({ ref }) => ref !== undefined)?.ref;
 

@@ -18,9 +18,9 @@ export interface Seen {
   readonly sights: ReadonlyMap<string, Sight>;
 }
 
-/** How a firing stands with the route of its problem now. */
+/** Routing of a firing by the route of its problem now. */
 export interface Routing {
-  /** The route stands still, and is meant for it. */
+  /** The route still exists, and matches the firing. */
   readonly isRouted: boolean;
   /** Its end alone is told. */
   readonly isQuiet?: boolean;
@@ -28,7 +28,7 @@ export interface Routing {
   readonly tellsEnd?: boolean;
 }
 
-/** What is known now about the firings of a problem. */
+/** Reads the facts about the firings of a problem now. */
 export async function look(
   tx: ReadTx,
   deps: Deps,
@@ -89,7 +89,7 @@ async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, routing }: A
 
 const holding = ([hold, ...also]: readonly NoticeHold[]): Pick<Sight, "hold" | "also"> => ({ hold, also });
 
-/** Unix seconds of the last data about it; what is looked at by the clock has some each minute. */
+/** Unix seconds of the last data about a firing; alerts that run by the clock have data each minute. */
 async function sampledAt(
   tx: ReadTx,
   { clock, servers }: Deps,
@@ -148,6 +148,6 @@ async function silent(
 
 const untold = ({ server }: Invocation): NoticeHold => ({ kind: "no_data", id: server, title: "ended without data" });
 
-/** Nobody will ever know whether what fired on it is over. */
+/** Whether the server was deleted, so that the end of the firing can never be known. */
 const isServerGone = async (tx: ReadTx, { server, ended_by }: Invocation): Promise<boolean> =>
   server !== "" && ended_by === undefined && !(await tx.collection(serverRecords).get(server));

@@ -10,8 +10,8 @@ import type { CallDeps } from "./service-call.ts";
 import { carry } from "./ways.ts";
 
 /**
- * Sends a notice about nothing to a receiver, by the way that all others go, and says what came of it. Nothing is
- * stored, and no fallback is told when it fails. Throws `RateError` after some of them within a minute.
+ * Sends a test notice to a receiver, by the way that all others go, and answers its result. Nothing is stored, and no
+ * fallback is told when it fails. Throws `RateError` after some of them within a minute.
  */
 export type TryReceiver = (receiver: Receiver, by: string, signal: AbortSignal) => Promise<ActionOutcome>;
 
@@ -34,7 +34,7 @@ export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
   };
 }
 
-/** Actions on alerts, run as those of alerts are. */
+/** Runs an action in the same way as actions of alerts. */
 const actBy =
   ({ actionRunner }: Deps): Act =>
   async (type, { action, data, idempotencyKey, signal }) => {

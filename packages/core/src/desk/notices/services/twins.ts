@@ -15,8 +15,8 @@ import { receiverOf } from "./receiver-of.ts";
 type Deps = Parameters<typeof firingOf>[0] & Pick<Cradle, "alerts" | "definitions">;
 
 /**
- * The members of a problem with what was told of them to the same addresses, channel or hook in another problem: what an
- * action and a receiver of a route both reach is told once, and so is what two routes tell the same receiver.
+ * The members of a problem with the marks of other problems that reach the same addresses, channel or hook: an action
+ * and a receiver of a route that reach the same are told once, and so is a receiver of two routes.
  */
 export async function withTwins(tx: ReadTx, deps: Deps, problem: Problem): Promise<readonly Member[]> {
   let { members } = problem;
@@ -52,7 +52,7 @@ function twinsOf(deps: Deps, problem: Problem): Twin[] {
   });
 }
 
-/** Who is told, or will be with the first decision. */
+/** Receivers that are told, or will be with the first decision. */
 function receiversOf({ definitions }: Deps, { sides, route }: Problem): readonly string[] {
   const first = definitions.get(routeCollection, route)?.steps[0]?.to ?? [];
   return [...new Set([...Object.keys(sides), ...first])];
@@ -82,8 +82,8 @@ interface Shared {
 }
 
 /**
- * What other routes told a receiver of the same firings, also in problems that have closed since. What a route told before it
- * ceased to match counts for that route alone: a firing that got worse is news to another.
+ * Marks of a receiver for the same firings on other routes, also in problems that have closed since. Marks of a route
+ * that has ceased to match count for that route alone: a firing that got worse is news to another.
  */
 async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver, routes }: Shared): Promise<Marks> {
   const ofRoutes = { kind: "term", field: "route", words: [...routes] } as const;
@@ -113,7 +113,7 @@ const routesTo = ({ definitions }: Deps, receiver: string): string[] =>
 
 const ALL_ADMINISTRATORS = "@admins";
 
-/** What a receiver reaches, the same for all that reach the same; "" = it cannot be compared. */
+/** Destination of a receiver, equal for receivers with the same one; "" = it cannot be compared. */
 function reachOf({ definitions }: Deps, { type, channel = "", web_hook = "", format, email, users = [] }: Receiver) {
   switch (type) {
     case "channel":
@@ -122,7 +122,7 @@ function reachOf({ definitions }: Deps, { type, channel = "", web_hook = "", for
       return format ? "" : `web_hook ${web_hook}`;
     case "mail":
     case "user": {
-      // Nobody knows who the administrators will be.
+      // The administrators may change until the notice is sent.
       if (users.includes(ALL_ADMINISTRATORS)) return "";
       const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
       const own = named.filter(({ active }) => active).map((user) => user.email);

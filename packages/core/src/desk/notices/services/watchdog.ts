@@ -23,7 +23,7 @@ export function createWatchdog(deps: Deps): Watchdog {
   let trouble: string | undefined;
   let last = Number.NEGATIVE_INFINITY;
   let since = Number.NEGATIVE_INFINITY;
-  /** One line when it changes: more of them would say no more. */
+  /** One line in the log when the state changes: more of them would say no more. */
   const note = (why: string | undefined): void => {
     if (why === trouble) return;
     if (why === undefined) deps.log.info({}, "The watchdog is called again");
@@ -51,7 +51,10 @@ async function whyBehind(deps: Deps, now: number, decidedAt: number): Promise<st
 /** Notices that are looked at, the oldest ones. */
 const MOST = 1000;
 
-/** When the next attempt of the receiver that waits longest was due: of those behind it in its line nothing can be said. */
+/**
+ * Unix seconds of the earliest due attempt, by the first waiting notice of each receiver: nothing can be said of the
+ * ones behind it.
+ */
 async function oldestDelivery({ snapshot }: Deps): Promise<number> {
   return snapshot(async (tx) => {
     const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;

@@ -72,7 +72,7 @@ async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   return run("web_hook", { web_hook: receiver.web_hook ?? "" }, sent, deps);
 }
 
-/** All-clear, or a digest of what is over. */
+/** Whether a notice tells of ends alone: an all-clear, or a digest of ends. */
 const isOfEnds = ({ kind, new: fresh, repeated, still }: Notice): boolean =>
   kind === "cleared" || (kind === "digest" && [...fresh, ...repeated, ...still].length === 0);
 

@@ -17,13 +17,13 @@ export interface Sorted {
   readonly byMinutes: readonly Alert[];
   /** Their firings are the ones that are stored. */
   readonly byRecord: readonly Alert[];
-  /** What of expressions is not kept, each once. */
+  /** Paths of expressions that are not kept, each once. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Alerts by where their firings come from. One that reads something that is not kept, and is tried out as it is, counts with the
- * firings that it had: minutes would say that it never fired.
+ * Alerts by the source of their firings. An alert that reads something that is not kept, and is tried out as it is,
+ * counts with the firings that it had: minutes would say that it never fired.
  */
 export function sortedOut(
   alerts: readonly Alert[],

@@ -35,12 +35,12 @@ function isSameTime({ fired, to }: Run, real: Invocation): boolean {
   return !isBefore && (to === undefined || minuteOf(firedAt(real)) < to);
 }
 
-/** The second of a minute in which a place was looked at, as far as what really happened then says it; else 0. */
+/** The second of a minute in which a place was looked at, as far as stored firings say it; else 0. */
 export type SecondOf = (place: string, minute: number) => number;
 
 /**
- * Minutes know no seconds, and thirty servers do not report all in the first one. What really began or ended in a minute says when
- * its place was looked at, for everything on that place.
+ * Minutes know no seconds, and thirty servers do not all report in the first one. A stored firing that began or ended
+ * in a minute says when its place was looked at, for every alert on that place.
  */
 export function secondsOf(stored: readonly Invocation[]): SecondOf {
   const seconds = new Map<string, number>();

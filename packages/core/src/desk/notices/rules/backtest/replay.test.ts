@@ -163,7 +163,7 @@ test.each<[string, readonly PastFiring[], readonly Route[], Partial<PastRules>, 
   expect(lines(run(firings, routes, more))).toEqual(expected);
 });
 
-test("what held a firing is told of, and a part of a flapping as such", () => {
+test("holds of a firing are listed, and a part of a flapping as such", () => {
   const held = firing("a", 100, 2000, { holds: [{ from: 50, to: 900, hold: silence }] });
   const often = Array.from({ length: 5 }, (_each, at) => on("s1", firing(`i${at}`, at * 1200, at * 1200 + 300)));
   const { heldBy } = run([held, ...often], [route({ group_wait: 70 })]);

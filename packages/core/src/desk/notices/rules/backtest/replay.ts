@@ -14,7 +14,7 @@ export interface PastHold {
   readonly also?: readonly NoticeHold[];
 }
 
-/** What is known after an end for want of data. Unix seconds. */
+/** Facts about a firing that ended for want of data. Unix seconds. */
 export interface Question {
   /** Data came back. */
   readonly returned?: number;
@@ -34,12 +34,12 @@ export interface PastFiring {
   readonly holds: readonly PastHold[];
   /** It ended for want of data. */
   readonly question?: Question;
-  /** Why nobody would hear of its end. */
+  /** The reason why nobody would hear of its end. */
   readonly endsUntold?: NoticeHold | undefined;
   readonly flapRule: FlapRule;
 }
 
-/** What decides about notices, at any time of the past. */
+/** Rules that decide about notices, at any time of the past. */
 export interface PastRules {
   /** Unix seconds at which the last look is taken. */
   readonly until: number;
@@ -51,7 +51,7 @@ export interface PastRules {
   readonly unreachable: (receiver: string, at: number, former?: readonly string[]) => NoticeHold | undefined;
   readonly onDuty: (receiver: string, at: number) => string | undefined;
   readonly keepsState: (receiver: string) => boolean;
-  /** Seconds that a firing has to end by itself after what held it. */
+  /** Seconds that a firing has to end by itself after its hold. */
   readonly settle?: number;
   /** Notices within an hour to a receiver; 0 = any number. */
   readonly perHour: (receiver: string, severity: string) => number;
@@ -67,7 +67,7 @@ export interface PastNotice extends Draft {
 
 export interface Replayed {
   readonly notices: readonly PastNotice[];
-  /** Kinds of what held each firing at some time, by invocation. */
+  /** Kinds of holds that each firing had at some time, by invocation. */
   readonly heldBy: ReadonlyMap<string, ReadonlySet<string>>;
   /** It was given up: there were more notices, or too much to look at. */
   readonly truncated: boolean;
@@ -81,12 +81,12 @@ interface Most {
 
 const MINUTE = 60;
 const HOUR = 3600;
-/** Firings of one problem, as those of the present. */
+/** Most firings of one problem, as in the present. */
 const MAX_MEMBERS = 1000;
 
 /**
- * Tells what would have been told of firings of the past: the rules of now over a clock that goes from change to change. It is
- * the decision that is taken about live firings, so both cannot drift apart. Yields after each time, for others to have a turn.
+ * Notices that past firings would have had: the rules of now over a clock that goes from change to change. The decision
+ * is the one about live firings, so both cannot drift apart. Yields after each time, for others to have a turn.
  */
 export function* replay(firings: readonly PastFiring[], rules: PastRules, most: Most): Generator<void, Replayed> {
   const past = new Past(firings, rules);
@@ -123,7 +123,7 @@ class Past {
   readonly #changes: ReadonlyMap<number, ReadonlySet<string>>;
   /** Times of changes that are to come, the latest first. */
   readonly #times: number[];
-  /** By start; those before it have begun. */
+  /** Index by start: earlier firings have begun. */
   #begun = 0;
   #live: PastFiring[] = [];
   #open: Problem[] = [];
@@ -272,14 +272,14 @@ class Past {
   }
 }
 
-/** When something happens by itself: what held a firing may also have an end of its own. */
+/** Unix seconds of the next change by itself; null = none. Holds of firings may end by themselves, too. */
 function releasedBy({ due, members }: Problem, now: number): number | null {
   const ends = members.flatMap(({ hold }) => (hold?.until !== undefined && hold.until > now ? hold.until : []));
   const next = Math.min(due ?? NEVER, ...ends);
   return next < NEVER ? next : null;
 }
 
-/** What is known of the end of a firing whose data stayed away. */
+/** Facts about the end of a firing whose data stayed away. */
 function answerTo({ firing }: PastFiring, { returned, answered, lost }: Question, now: number): Partial<Sight> {
   if (answered !== undefined && answered <= now) return { ended: returned };
   if (now < lost) return { isQuestion: true };

@@ -14,7 +14,7 @@ const Told = object(() => ({
   kinds: z.record(z.string(), z.number()),
 }));
 
-/** What would have been told, beside what was. Times are Unix seconds. */
+/** Notices that would have been sent, beside the ones that were. Times are Unix seconds. */
 export const PastReport = object(() => ({
   /** The first 1,000. */
   notices: z.array(
@@ -36,14 +36,14 @@ export const PastReport = object(() => ({
   by_day: z.array(z.object({ day: z.string(), notices: z.number() })),
   /** Kind of hold: firings that it kept back at some time. */
   held: z.record(z.string(), z.number()),
-  /** Firings that nobody would have heard of, and the last hold; the first 1,000. */
+  /** Firings that no receiver would have heard of, and the last hold; the first 1,000. */
   untold: z.array(
     z.object({
       ...{ invocation: z.string(), alert: z.string(), place: z.string(), from: z.number() },
       ...{ to: z.number().optional(), by: z.string() },
     }),
   ),
-  /** What was sent in that time. */
+  /** Notices that were sent in that time. */
   // biome-ignore lint/suspicious/noThenProperty: the name of the contract; a list cannot be taken for a promise
   then: z.array(Told),
   summary: z.string(),
@@ -51,7 +51,7 @@ export const PastReport = object(() => ({
   firings: z.number(),
   /** The rules would have told more than can be looked at. */
   truncated: z.boolean(),
-  /** What expressions read and nothing keeps; alerts that read it count with the firings that they had. */
+  /** Paths that expressions read and nothing keeps; alerts that read them count with the firings that they had. */
   unknown_paths: z.array(z.string()),
   from: z.number(),
   to: z.number(),
@@ -71,7 +71,7 @@ interface Findings extends Replayed {
   readonly firings: readonly PastFiring[];
   readonly happened: ReadonlyMap<string, Happened>;
   readonly unknownPaths: readonly string[];
-  /** That were stored in the time. */
+  /** Notices that were stored in the time. */
   readonly stored: readonly Notice[];
   readonly receivers: ReadonlyMap<string, Pick<Receiver, "title">>;
   readonly titleOf: (server: string) => string;

@@ -25,7 +25,7 @@ type Changes = Readonly<Record<string, Readonly<Record<string, unknown>> | null>
 /** By id: members that are another way, a new record, or null = without it. */
 export type Replacements = { readonly [K in Kind]: Changes };
 
-/** How records of a kind begin, and why one cannot be stored. */
+/** Rules for records of one kind: the fields of a new one, and the reason why one cannot be stored. */
 interface Rules<T> {
   readonly create: (members: Readonly<Record<string, unknown>>, id: string, at: number) => T;
   readonly change?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
@@ -55,12 +55,12 @@ const ROTAS: Rules<Rota> = {
 };
 const ALERTS: Rules<Alert> = {
   create: (members, id) => newAlert({ title: id, message: "", ...members } as never, { ...STAMP, id }),
-  // What an alert is about stays as it is.
+  // The subject of an alert cannot change.
   change: ({ subject: _immutable, ...members }) => ({ ...members, ...readCounts(members) }),
   faultOf: () => undefined,
 };
 
-/** The stored definitions with what is tried out in their place, or the sentence that refuses it. */
+/** The stored definitions with the tried out ones in their place, or the sentence that refuses them. */
 export function readTrial(stored: Stored, changes: Replacements, sources: Sources): Trial | string {
   const trial: Trial = {
     routes: changed(stored.routes, changes.routes, ROUTES),

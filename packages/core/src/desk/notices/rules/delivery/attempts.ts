@@ -5,7 +5,7 @@ const LEAST_SEC = 5;
 /** From the decision on. Seconds. */
 const DEADLINE_SEC = 3600;
 
-/** What the same request will meet again; answers of web hooks name the status. */
+/** Faults that the same request will meet again; answers of web hooks name the status. */
 const PERMANENT = /HTTP (?:400|401|403|404|405|410|413|422)\b|not a mail address|not found|is disabled|refused target/i;
 
 /** The service takes no more than it was sent before. */
@@ -31,7 +31,7 @@ interface Waiting {
   readonly now: number;
 }
 
-/** When a notice that has not arrived has waited long enough for the fallback to be told; Unix seconds. */
+/** Unix seconds at which a notice that has not arrived has waited long enough for the fallback to be told. */
 export const patienceEnds = ({ severity, date }: Omit<Waiting, "now">): number =>
   date + (severity === "critical" ? PATIENCE_CRITICAL_SEC : PATIENCE_SEC);
 
@@ -52,7 +52,7 @@ export interface Attempt {
   readonly waitSec?: number | undefined;
 }
 
-/** When a notice that failed is tried again, Unix seconds; undefined = never. */
+/** Unix seconds at which a failed notice is tried again; undefined = never. */
 export function nextAttempt(attempt: Attempt): number | undefined {
   const { date, first, attempts, now, description, isFinal, waitSec = 0 } = attempt;
   if (isFinal || PERMANENT.test(description) || now - date >= DEADLINE_SEC) return undefined;

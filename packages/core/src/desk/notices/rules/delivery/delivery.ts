@@ -13,12 +13,12 @@ export const Delivery = object(() => ({
   description: z.string(),
   /** Of HTTP; absent = the way has none, or no answer came. */
   status: z.number().optional(),
-  /** What the service calls the message. */
+  /** Id of the message at the service. */
   ref: z.string().optional(),
 }));
 export type Delivery = z.infer<typeof Delivery>;
 
-/** The status that a description of what came of a request begins with. */
+/** The HTTP status in the description of a result. */
 export function statusIn(description: string): number | undefined {
   const status = /\bHTTP (\d{3})\b/.exec(description)?.[1];
   return status === undefined ? undefined : Number(status);

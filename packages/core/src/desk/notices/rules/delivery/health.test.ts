@@ -70,7 +70,7 @@ describe("a receiver", () => {
     expect(played.turns).toEqual(turns);
   });
 
-  test("that is dead is tried once a minute, any other at once", () => {
+  test("a dead receiver is tried once a minute, any other at once", () => {
     const dead: Health = { state: "dead", since: 1, given_up: 3, tried: 100 };
     expect(triedAgainAt(dead)).toBe(160);
     expect(triedAgainAt({ ...dead, state: "failing" })).toBeUndefined();

@@ -1,18 +1,20 @@
 import * as z from "zod";
 import { object } from "../../../../wire/objects.ts";
 
-/** How a receiver stands, from what came of its notices (docs/contract/notices.md#receivers). Times are Unix seconds. */
+/**
+ * State of a receiver, from the results of its notices (docs/contract/notices.md#receivers). Times are Unix seconds.
+ */
 export const Health = object(() => ({
   /** "failing" = the last notice was given up; "dead" = three in a row, or none has arrived for an hour since. */
   state: z.enum(["ok", "failing", "dead"]),
-  /** Of the state. */
+  /** Beginning of the state. */
   since: z.number(),
   last_ok: z.number().optional(),
-  /** What the way said at the last failure. */
+  /** Description of the last failure. */
   last_error: z.string().optional(),
   /** Notices that were given up since one arrived. */
   given_up: z.number(),
-  /** Of the last attempt. */
+  /** Time of the last attempt. */
   tried: z.number(),
 }));
 export type Health = z.infer<typeof Health>;
@@ -24,7 +26,7 @@ export type ReceiverHealth = Health & {
   readonly takenIn?: number | undefined;
 };
 
-/** What came of an attempt: it arrived, it is tried again, or it was given up. */
+/** Result of an attempt: it arrived, it is tried again, or it was given up. */
 export interface Attempted {
   readonly outcome: "sent" | "pending" | "failed";
   readonly description: string;
@@ -52,11 +54,11 @@ export function afterAttempt(before: Health | undefined, { outcome, description,
   return state === known.state ? next : { ...next, state, since: now };
 }
 
-/** When a receiver may be tried next; undefined = at any time. */
+/** Unix seconds at which a receiver may be tried next; undefined = at any time. */
 export const triedAgainAt = (health: Health | undefined): number | undefined =>
   health?.state === "dead" ? health.tried + PACE_SEC : undefined;
 
-/** What people must hear of: it was reachable and is no more, or is again. */
+/** The turn that people must hear of: the receiver became dead, or is reached again; undefined = neither. */
 export function turnOf(before: Health | undefined, after: Health): "receiver_dead" | "receiver_back" | undefined {
   const was = before?.state === "dead";
   const is = after.state === "dead";
@@ -68,7 +70,7 @@ export const Turned = object(() => ({
   /** Id. */
   receiver: z.string(),
   title: z.string(),
-  /** What was said at the last failure, or to the notice that arrived. */
+  /** Description of the last failure, or of the notice that arrived. */
   description: z.string(),
 }));
 export type Turned = z.infer<typeof Turned>;

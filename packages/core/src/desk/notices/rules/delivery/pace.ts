@@ -1,7 +1,7 @@
 import type { Receiver } from "../../model.ts";
 import type { Service } from "../providers/names.ts";
 
-/** How many requests a service takes at once, and seconds that it wants for each. */
+/** Requests that a service takes at once, and seconds that it wants for each. */
 export interface Pace {
   readonly burst: number;
   readonly everySec: number;
@@ -28,7 +28,7 @@ export function paceOf({ type, format, settings }: Paced): Pace | undefined {
 }
 
 /**
- * When the service has taken in all that it was sent, after one more request; Unix seconds. `before` is that time before the
+ * Unix seconds at which the service has taken in all requests, after one more. `before` is that time before the
  * request.
  */
 export const afterRequest = (before: number | undefined, now: number, { everySec }: Pace): number =>

@@ -12,7 +12,7 @@ export const Flap = object(() => ({
   latest: z.string(),
   /** It is over. */
   settled: z.number().optional(),
-  /** The acknowledgement of one of the firings: by whom, of which one, and what was said; it counts for later ones. */
+  /** The acknowledgement of one of the firings (`of`): person and comment; it counts for later firings. */
   acknowledged: z
     .object({ of: z.string(), id: z.string(), title: z.string(), until: z.number().optional() })
     .optional(),
@@ -26,7 +26,10 @@ interface Hold {
   readonly until?: number | undefined;
 }
 
-/** The flapping with the acknowledgement that holds now, from what holds its newest firing; one that was taken back or has ended is none. */
+/**
+ * The flapping with the acknowledgement that counts now, from the hold of its newest firing; not one that was taken
+ * back or has ended.
+ */
 export function withAcknowledged({ acknowledged, ...flap }: Flap, hold: Hold | undefined, now: number): Flap {
   if (hold?.kind === "acknowledgement") {
     const { id, title, until } = hold;

@@ -11,7 +11,7 @@ const told = { ops: { first: 100, last: 100, count: 1 } };
 test.each<[string, Partial<Member>, string | undefined]>([
   ["one that ended untold", { ended: 150 }, undefined],
   ["one that ended and was told", { ended: 150, told }, "old"],
-  // Its end and the next firing came with one sample: nobody looked between them.
+  // Its end and the next firing came with one sample: no decision was taken between them.
   ["one that was told and whose end nobody has seen yet", { told }, "old"],
   ["one whose end was told", { ended: 150, told: { ops: { ...told.ops, cleared: 160 } } }, undefined],
   ["one that did not arrive", { ended: 150, told: { ops: { ...told.ops, failed: true } } }, undefined],
@@ -23,7 +23,7 @@ test.each<[string, Partial<Member>, string | undefined]>([
   expect(members.map(({ told: marks }) => marks)).toEqual(continues ? [{}, told] : [before.told ?? {}, {}]);
 });
 
-test("who heard of the end hears of the next firing, and the others of nothing new", () => {
+test("a receiver that heard of the end hears of the next firing, and the others of nothing new", () => {
   const lead = { ...told.ops, cleared: 160 };
   const standing = { ops: { verdict: "told", from: 100 }, lead: { verdict: "told", from: 160 } } as const;
   const before = member("old", { ended: 150, told: { ...told, lead }, standing });

@@ -12,8 +12,8 @@ export interface Joined {
 }
 
 /**
- * A firing of what flaps is no news. Neither is one that goes on after its end was not told yet: what was told of the old
- * one counts for it.
+ * Adds a firing to the members of a problem. A firing of a flapping alert is no news. Neither is one that follows an
+ * end that was not told yet: notices of the old firing count for it.
  */
 export function join(members: readonly Member[], member: Member, episode: Episode | undefined): Joined {
   const flapping = flappingIn(members, member);
@@ -24,7 +24,7 @@ export function join(members: readonly Member[], member: Member, episode: Episod
   }
   const flap = episode ? { flap: { ...episode, latest: member.invocation } } : {};
   const before = members.findLast(
-    // One that was live when somebody last looked has ended since: an alert has one live firing on a subject.
+    // A firing that was live at the last look has ended since: an alert has one live firing on a subject.
     (each) => isSame(each, member) && Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
   );
   if (!before) return { members: [...members, { ...member, ...flap }] };
@@ -32,7 +32,10 @@ export function join(members: readonly Member[], member: Member, episode: Episod
   return { members: [...others, { ...member, ...flap, ...handedOn(before) }], continues: latestOf(before) };
 }
 
-/** What goes on for a receiver is what it has heard of without the end; who heard that hears of a new firing. */
+/**
+ * Marks of the old firing that pass on to the new one: of receivers that have not heard of the end. The others hear of
+ * a new firing.
+ */
 function handedOn(before: Member): Pick<Member, "told" | "standing"> {
   const goesOn = ([receiver]: [string, unknown]): boolean => isUncleared(before, receiver);
   const told = Object.fromEntries(Object.entries(before.told).filter(goesOn));

@@ -16,7 +16,7 @@ interface Story {
   readonly spells: readonly Spell[];
   readonly until: number;
   readonly rule?: FlapRule;
-  /** Nobody is told before. */
+  /** Second up to which a hold keeps all receivers quiet. */
   readonly heldUntil?: number;
 }
 
@@ -139,7 +139,7 @@ const rules = fc.constantFrom<FlapRule>(RULE, { count: 4, window: 600 }, { count
  */
 const mostOf = ({ count }: FlapRule): number => 4 * count + 20;
 
-test("whatever comes and goes, a receiver hears few notices a day, and the end of all that was told", () => {
+test("for any flapping a receiver hears few notices a day, and the end of every told firing", () => {
   fc.assert(
     fc.property(lengths, fc.integer({ min: 1, max: 10 }), rules, (parts, haste, rule) => {
       let at = 0;

@@ -17,7 +17,7 @@ export interface PageFacts {
   /** Of the client, for people with a login. */
   readonly signIn: string;
   readonly verdict: LinkVerdict;
-  /** Nothing is shown of a problem by a link that is not good. */
+  /** Firings of the problem; empty for an invalid link. */
   readonly entries: readonly PageEntry[];
   /** The page asks for a name where the link names no user. */
   readonly asksName: boolean;

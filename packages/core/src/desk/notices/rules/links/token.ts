@@ -1,12 +1,12 @@
 import { equalSecrets, hmacSha256 } from "../../../../lib/hash.ts";
 
-/** What a link is for: to acknowledge what a receiver was told of a problem. */
+/** Claims of a link, which acknowledges the firings of a problem that a receiver was told of. */
 export interface LinkClaims {
   /** Id. */
   readonly problem: string;
   /** Id. */
   readonly receiver: string;
-  /** Unix seconds of the notice that holds the link: what comes later it does not acknowledge. */
+  /** Unix seconds of the notice that holds the link: it does not acknowledge later firings. */
   readonly date: number;
   /** Name of the user whom the notice was sent to; empty = any reader of the receiver's notices. */
   readonly user: string;

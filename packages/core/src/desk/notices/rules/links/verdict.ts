@@ -1,4 +1,4 @@
-/** What is known of a link when it is opened. */
+/** Facts about a link when it is opened. */
 export interface LinkFacts {
   /** Unix seconds. */
   readonly now: number;
@@ -15,7 +15,7 @@ export interface LinkFacts {
   readonly taken: number;
 }
 
-/** What a link is good for now, and the sentence and status of the page. */
+/** State of a link, with the sentence and the status of the page. */
 export interface LinkVerdict {
   readonly state: "ask" | "taken" | "spent" | "forbidden";
   readonly status: number;

@@ -1,14 +1,17 @@
 import type { Member, Problem, Standpoint } from "../../model.ts";
 import { type Facts, isLive } from "../problem/facts.ts";
 
-/** What a firing may have waited for when it ended untold, for its receivers to hear of it all the same. */
+/** Holds of a firing that ended untold after which its receivers hear of it all the same. */
 const LISTED: ReadonlySet<string> = new Set(["grouping", "delay", "digest"]);
 
-/** What kept a firing from a receiver when it ended; "" = it ended before anything was decided for that one. */
+/**
+ * Kind of the hold that kept a firing from a receiver when it ended; "" = it ended before any decision for that
+ * receiver.
+ */
 export const waitedFor = (standing: Standpoint | undefined): string =>
   standing?.by?.kind === "brief" ? standing.by.title : standing ? (standing.by?.kind ?? "grouping") : "";
 
-/** Firings that ended before they were told, where the route lists those in the next notice. */
+/** Firings that ended before they were told, where the route lists such firings in the next notice. */
 export const briefOf = ({ members }: Problem, receiver: string, { timing }: Pick<Facts, "timing">): Member[] =>
   timing.tell_brief ? members.filter((member) => isBrief(member, receiver)) : [];
 

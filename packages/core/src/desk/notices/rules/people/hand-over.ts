@@ -4,8 +4,8 @@ import { idsOf, obstacleOf, type Told } from "../problem/tell.ts";
 import { withPerson } from "./duty.ts";
 
 /**
- * Tells the person who has come on duty of what goes on and nobody acknowledged: once, and without a word about the firings
- * themselves, which are neither new nor repeated by it.
+ * Tells the person who has come on duty of live firings that nobody acknowledged: once, and without a mark in the
+ * firings, which are neither new nor repeated by it.
  */
 export function handOver(problem: Problem, receiver: string, facts: Facts): Told {
   const side = problem.sides[receiver];

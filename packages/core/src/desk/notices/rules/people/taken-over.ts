@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { object } from "../../../../wire/objects.ts";
 
-/** Who has taken firings over. */
+/** An acknowledgement of firings: person, comment, ids. */
 export const TakenOver = object(() => ({
   /** Ids. */
   invocations: z.array(z.string()),

@@ -24,7 +24,7 @@ const told = (story: Play): string[] =>
 const both: Play["timing"] = { steps: [{ after: 0, to: ["ops", "chat"] }] };
 const pager: Play["timing"] = { steps: [{ after: 0, to: ["pager"] }] };
 
-describe("who acknowledged", () => {
+describe("an acknowledgement", () => {
   test.each<[string, Play, string[]]>([
     [
       "is told to all who were told, with the comment",

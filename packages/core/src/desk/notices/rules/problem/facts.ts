@@ -4,7 +4,7 @@ import { type Flap, withAcknowledged } from "../flapping/flap.ts";
 import type { TakenOver } from "../people/taken-over.ts";
 import { settling } from "./settling.ts";
 
-/** What there is to know about a firing now. */
+/** Facts about a firing now. */
 export interface Sight {
   readonly severity: string;
   /** Unix seconds of its end; undefined = it is live. */
@@ -21,7 +21,7 @@ export interface Sight {
   readonly sampled?: number | undefined;
   /** Puts news of the end off. */
   readonly endHold?: NoticeHold | undefined;
-  /** Why the end is not told. */
+  /** The reason why the end is not told. */
   readonly endsUntold?: NoticeHold | undefined;
   /** Its end alone is told. */
   readonly isQuiet?: boolean | undefined;
@@ -37,9 +37,9 @@ export interface Facts {
   /** Unix seconds. */
   readonly now: number;
   readonly timing: Timing;
-  /** By invocation. Of one that is gone there is nothing to know. */
+  /** By invocation; a removed invocation has none. */
   readonly sights: ReadonlyMap<string, Sight>;
-  /** Seconds that a firing has to end by itself after what held it; absent = 120. */
+  /** Seconds that a firing has to end by itself after its hold; absent = 120. */
   readonly settle?: number;
   /** The route is outside of its hours. */
   readonly closed?: NoticeHold | undefined;
@@ -47,15 +47,18 @@ export interface Facts {
   readonly digestDue?: ((since: number) => boolean) | undefined;
   /** Unix seconds of the next time of the digest. */
   readonly digestAt?: number | undefined;
-  /** Why a receiver cannot be told anything; undefined = it can. `former`: people who were told while they were on duty. */
+  /**
+   * The reason why a receiver cannot be told; undefined = it can. `former`: people who were told while they were on
+   * duty.
+   */
   readonly unreachable: (receiver: string, former?: readonly string[]) => NoticeHold | undefined;
   /** Whether a receiver is a service that keeps the state of a problem. */
   readonly keepsState: (receiver: string) => boolean;
-  /** Whether the only reader of a receiver is who acknowledged. */
+  /** Whether the only reader of a receiver is the person who acknowledged. */
   readonly isTaker: (receiver: string, taker: string) => boolean;
   /** Name of the person on duty behind a receiver; undefined = it is no rota, or nobody is. */
   readonly onDuty: (receiver: string) => string | undefined;
-  /** Why a receiver must not be told more now; undefined = it may. */
+  /** The reason why a receiver must not be told more now; undefined = it may. */
   readonly full: (receiver: string, severity: string) => NoticeHold | undefined;
   readonly newId: () => string;
 }
@@ -95,21 +98,24 @@ export const flapOf = ({ flap }: Pick<Member, "flap">): number | undefined =>
 export const latestOf = ({ invocation, flap }: Pick<Member, "invocation" | "flap">): string =>
   flap?.latest ?? invocation;
 
-/** When a flapping is over unless something changes before. */
+/** Unix seconds at which a flapping is over unless something changes before. */
 export const settlesAt = (flap: Flap | undefined, { changed }: Pick<Sight, "changed">): number =>
   flap && flap.settled === undefined ? (changed ?? Number.NEGATIVE_INFINITY) + flap.quiet : NEVER;
 
-/** Whether a receiver has heard of a firing and not of its end. */
+/** Whether a receiver was told of a firing and not of its end. */
 export const isUncleared = ({ told }: Member, receiver: string): boolean => {
   const mark = told[receiver];
   return mark !== undefined && mark.cleared === undefined && !mark.failed;
 };
 
-/** Whether a route names a receiver still; one that it names no more hears of ends alone. */
+/** Whether a route still names a receiver; a dropped receiver hears of ends alone. */
 export const isNamed = (receiver: string, { timing }: Pick<Facts, "timing">): boolean =>
   timing.steps.some(({ to }) => to.includes(receiver));
 
-/** Why a receiver hears nothing of an end; a service that keeps the state would keep it for good. */
+/**
+ * The reason why a receiver hears nothing of an end. A service that keeps states always does: it would keep this one
+ * for good.
+ */
 export function endUntold(
   { invocation }: Member,
   receiver: string,
@@ -122,7 +128,7 @@ export function endUntold(
 export const worst = (members: readonly Pick<Member, "severity">[]): string | undefined =>
   members.map(({ severity }) => severity).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
 
-/** The member as it is now. One that flaps is live all the time. */
+/** The member as it is now. A flapping member is live all the time. */
 export function lookAt(
   member: Member,
   { now, sights, settle = SETTLE_SEC }: Pick<Facts, "now" | "sights" | "settle">,
@@ -140,7 +146,7 @@ export function lookAt(
   return { ...seen, hold, ...(also.length > 0 ? { also } : {}) };
 }
 
-/** A firing that outlives what kept everybody quiet about it is told with that. */
+/** Notes the silence or snooze that a firing outlives, since its notice names it. */
 function lateness(
   before: readonly (NoticeHold | undefined)[],
   { hold, also = [] }: Sight,
@@ -151,14 +157,14 @@ function lateness(
   return !quiet || [hold, ...also].some(isSame) ? {} : { late: { ...quiet, until: Math.min(quiet.until ?? now, now) } };
 }
 
-/** In the order of the contract; the acknowledgement of an earlier firing of what flaps counts for the newest. */
+/** Holds in the order of the contract; the acknowledgement of an earlier firing of a flapping counts for the newest. */
 function holdsOf(flap: Flap | undefined, { hold, also = [] }: Sight, after: NoticeHold | undefined): NoticeHold[] {
   const now = hold ? [hold, ...also] : [];
   const taken = now.some(({ kind }) => kind === "acknowledgement") ? undefined : acknowledgementOf(flap);
   return [taken, ...now, now.length === 0 ? after : undefined].flatMap((each) => each ?? []);
 }
 
-/** Whether somebody is on it, whatever else holds it. */
+/** Whether the firing is acknowledged, among other holds too. */
 export const isTaken = ({ hold, also = [] }: Pick<Member, "hold" | "also">): boolean =>
   [hold, ...also].some((each) => each?.kind === "acknowledgement");
 

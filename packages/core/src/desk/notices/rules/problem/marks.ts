@@ -23,7 +23,7 @@ export function withFailed(problem: Problem, notice: Named & Pick<Notice, "date"
   const by = { kind: "delivery", id, title: "" } as const;
   const failed = changed(problem, notice.new, (member) => ({
     ...member,
-    // Steps count from the decision, however long the attempts went on.
+    // Steps count from the decision, even if the attempts went on for long.
     told: { ...member.told, [receiver]: { first: date, last: now, count: 0, failed: true } },
     standing: { ...member.standing, [receiver]: { verdict: "failed", by, notice: id, from: now } },
   }));
@@ -31,8 +31,8 @@ export function withFailed(problem: Problem, notice: Named & Pick<Notice, "date"
 }
 
 /**
- * The firing as a receiver knows it who hears of it under another name too: what was told under the one counts for the other.
- * `twin` is the mark of the other name; undefined = nothing was told under it.
+ * The firing as known to a receiver that is told under another id too: notices under one id count for the other.
+ * `twin` is the mark of the other id; undefined = it was not told.
  */
 export function withTwin(member: Member, receiver: string, twin: ToldMark | undefined): Member {
   const { [receiver]: own, ...others } = member.told;
@@ -42,7 +42,7 @@ export function withTwin(member: Member, receiver: string, twin: ToldMark | unde
 }
 
 function joint(own: ToldMark | undefined, twin: ToldMark | undefined): ToldMark | undefined {
-  // What did not arrive under the one name is left to the other.
+  // A notice that failed under one id is left to the other.
   if (!twin || twin.failed || twin.count === 0) return own?.twin ? undefined : own;
   if (!own || own.failed) return twin.twin ? own : borrowed(twin);
   const last = Math.max(own.last, twin.last);
@@ -64,7 +64,7 @@ const isQuiet = ({ invocation }: Member, { sights }: Pick<Facts, "sights">): boo
 /** Firings whose news a receiver hears; of others the end alone. */
 export const isHeard = (member: Member, facts: Pick<Facts, "sights">): boolean => !isQuiet(member, facts);
 
-/** When a firing of which the end alone is told counts as told: once it was free for a minute. */
+/** Unix seconds at which a firing of which the end alone is told counts as told: once it was free for a minute. */
 const heardAt = (member: Member, receiver: string, facts: Pick<Facts, "sights">): number =>
   isFree(member) && isQuiet(member, facts) && !member.told[receiver] ? (member.free ?? NEVER) + FREE_SEC : NEVER;
 

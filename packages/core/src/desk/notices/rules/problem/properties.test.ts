@@ -14,7 +14,7 @@ const shiftAt = (at: number): number => Math.floor(at / SHIFT) * SHIFT;
 const silence: NoticeHold = { kind: "silence", id: "q1", title: "Works" };
 const acknowledgement: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };
 
-/** How a firing goes on: free, held, acknowledged, over, or its server falls silent. */
+/** Next state of a firing: free, held, acknowledged, over, or its server falls silent. */
 const CHANGES = ["free", "free", "held", "acknowledged", "over", "over", "silent"] as const;
 type Change = (typeof CHANGES)[number];
 
@@ -70,7 +70,7 @@ const timing = fc.record({
   loop: fc.constantFrom(0, 1),
   steps,
 });
-/** A time in which nobody decides: a restart, or a change of leader. */
+/** A time without decisions: a restart, or a change of leader. */
 const outage = fc.record({ from: fc.integer({ min: 0, max: END }), length: fc.integer({ min: 0, max: 200 }) });
 /** Two nodes may lead at once. */
 const twice = fc.boolean();
@@ -96,7 +96,7 @@ function tell({ twice: isTwice, lives, timing: rules, outage: { from, length } }
 }
 
 type Promised = (story: Story, history: History) => void;
-/** What must hold of every history, by a sentence. */
+/** Properties of every history, by a sentence. */
 const PROMISES = new Map<string, Promised>();
 const check = (sentence: string, holds: Promised): void => void PROMISES.set(sentence, holds);
 
@@ -112,7 +112,7 @@ check("a firing is news to a receiver once at most, and repeated no sooner than 
     for (const id of news) {
       const named = own.filter((each) => each.kind !== "escalation" && [...each.new, ...each.repeated].includes(id));
       const isEscalated = own.some(({ kind }) => kind === "escalation");
-      // Those that are due soon join a repetition, so that they come together.
+      // Firings that are due soon join a repetition, so that they come together.
       const least = rules.repeat_interval - rules.group_interval;
       if (!isEscalated)
         for (const [a, b] of pairs(named)) expect(b.at - a.at).toBeGreaterThanOrEqual(Math.max(least, 1));
@@ -125,7 +125,7 @@ check("notices of one problem to one receiver keep their distance", ({ notices, 
     for (const [a, b] of pairs(all)) expect(b.seq).toBe(b.seq === 1 ? 1 : a.seq + 1);
     const own = all.filter(isAboutFirings);
     for (const [a, b] of pairs(own)) {
-      // Repetitions come to the second, and take what is new along.
+      // Repetitions come to the second, and take new firings along.
       const isFree = b.seq === 1 || b.kind === "cleared" || b.kind === "escalation" || b.repeated.length > 0;
       if (!isFree && b.new.length > 0) expect(b.at - a.at).toBeGreaterThanOrEqual(rules.group_interval);
     }

@@ -4,7 +4,7 @@ import type { NoticeHold, Problem } from "../../model.ts";
 import type { Sight } from "./facts.ts";
 import { settle } from "./settle.ts";
 
-/** Lines "at 70 firing to ops: +a +b", of what is told; names with + are new, * repeated, - over. */
+/** Notices as lines "at 70 firing to ops: +a +b"; names with + are new, * repeated, - over. */
 const told = (story: Play): string[] =>
   play(story).map(({ at, kind, receiver, new: fresh, repeated, over }) =>
     [
@@ -377,7 +377,7 @@ test("after all that was told is taken over, a further firing begins with the fi
   ]);
 });
 
-test("what waited for the hours of a route comes as a digest when it is more than one", () => {
+test("firings that waited for the hours of a route come as a digest when there are several", () => {
   const firing = (id: string, at: number) => ({ at, id, sight: live() });
   const story = (...ids: string[]): Play => ({ events: ids.map((id, at) => firing(id, at)), closed: 500 });
   expect(told(story("a", "b"))).toEqual(["500 digest to ops: +a +b"]);

@@ -14,8 +14,8 @@ export interface Settled {
 }
 
 /**
- * Decides what is told to whom about a problem now (docs/contract/notices.md#from-firing-to-notice). What was decided is
- * part of the problem, so deciding twice tells nothing twice.
+ * Decides which receivers are told of a problem now, and of what (docs/contract/notices.md#from-firing-to-notice).
+ * Decisions are part of the problem, so deciding twice tells nothing twice.
  */
 export function settle(before: Problem, facts: Facts): Settled {
   const members = before.members.map((member) => standStill(forgetTaken(lookAt(member, facts)), facts.now));
@@ -58,7 +58,7 @@ function closesAt(problem: Problem, facts: Facts): number {
 
 const NONE: ReadonlySet<Member> = new Set();
 
-/** That can be told. */
+/** Receivers that can be told. */
 const receivers = ({ sides }: Problem, { unreachable }: Facts): string[] =>
   Object.entries(sides).flatMap(([receiver, { duty }]) => (unreachable(receiver, duty) ? [] : receiver));
 

@@ -1,6 +1,6 @@
 import type { NoticeHold } from "../../model.ts";
 
-/** After these a firing has some time to end by itself before it is told; what is not known yet is none of them. */
+/** Holds after which a firing has some time to end by itself before it is told; not an unknown parent. */
 export const settles = (hold: NoticeHold | undefined): hold is NoticeHold =>
   hold?.kind === "job" || (hold?.kind === "dependency" && hold.id !== "");
 
@@ -13,13 +13,13 @@ export interface Released {
   readonly sampled: number | undefined;
 }
 
-/** What holds a firing on after the hold that it had has ended: it must be seen firing still, and last a while. */
+/** The hold that goes on after its own end: the firing must be seen firing still, and last a while. */
 export function settling(
   before: NoticeHold | undefined,
   { now, settle, sampled = now }: Released,
 ): NoticeHold | undefined {
   if (!settles(before)) return undefined;
-  // A clock that went back makes nobody wait for longer than that.
+  // A clock that went back makes the wait no longer than that.
   const until = Math.min(before.until ?? now + settle, now + settle);
   return now < until || sampled < until - settle ? { ...before, until } : undefined;
 }

@@ -20,7 +20,7 @@ export function withStandings(problem: Problem, drafts: readonly Draft[], facts:
   return { ...problem, members };
 }
 
-/** The same decision: when the hold ends may have changed, and what else holds. */
+/** The same decision, with the present end of its hold and the present further holds. */
 const refreshed = ({ also: _before, ...known }: Standpoint, { by, also }: Omit<Standpoint, "from">): Standpoint => ({
   ...known,
   by,
@@ -39,9 +39,9 @@ interface Asked {
   /** The notice that is sent to the receiver now, and the firings that it names. */
   readonly draft: Draft | undefined;
   readonly named: ReadonlySet<string>;
-  /** Why the receiver cannot be told anything, not even of ends. */
+  /** The reason why the receiver cannot be told anything, not even of ends. */
   readonly gone: NoticeHold | undefined;
-  /** What its news wait for. */
+  /** The hold of its news. */
   readonly wait: () => NoticeHold;
 }
 

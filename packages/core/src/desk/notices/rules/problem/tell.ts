@@ -16,7 +16,7 @@ import {
 } from "./facts.ts";
 import { isHeard } from "./marks.ts";
 
-/** What there is to be told to one receiver, and when at the earliest. */
+/** News for one receiver, with the earliest time. */
 interface Agenda {
   /** Free and never told. */
   readonly fresh: readonly Member[];
@@ -28,7 +28,7 @@ interface Agenda {
   readonly over: readonly Member[];
   /** Ended before they were told; they ride along, and are worth a digest. */
   readonly brief: readonly Member[];
-  /** When ends alone are due. Unix seconds. */
+  /** Unix seconds at which ends alone are due. */
   readonly ends: number;
   /** Unix seconds. */
   readonly due: number;
@@ -77,7 +77,7 @@ function tellEnds(agenda: Agenda, { problem, receiver, facts }: About): Omit<Tol
   return { problem: { ...told, sides: { ...told.sides, [receiver]: waiting } }, draft };
 }
 
-/** What keeps a notice from a receiver when its time has come; clearings alone pass when there were too many. */
+/** The hold that keeps a due notice from a receiver; only clearings pass when there were too many. */
 export function obstacleOf(
   { fresh, again, turned }: Pick<Agenda, "fresh" | "again" | "turned">,
   problem: Problem,
@@ -174,7 +174,7 @@ function draftOf(
 ): Draft {
   const side = problem.sides[receiver];
   const named = new Set([...fresh, ...again, ...turned, ...over]);
-  // What ended for want of data is neither live nor over.
+  // A firing that ended for want of data is neither live nor over.
   const still = problem.members.filter((member) => (isLive(member) || member.question) && !named.has(member));
   const kind = kindOf({ fresh, again, turned, over }, problem, { receiver, facts });
   const isEnd = !problem.members.some(isLive) && over.length > 0;
@@ -205,7 +205,7 @@ function kindOf(
   const isDigest = facts.digestDue !== undefined;
   const isLate = areLate(over, problem, { receiver, facts });
   const side = problem.sides[receiver];
-  // A digest may list nothing but what came and went, or what ended long ago.
+  // A digest may list nothing but firings that came and went, or that ended long ago.
   if (!problem.members.some(isLive)) return (isDigest && over.length === 0) || isLate ? "digest" : "cleared";
   if (side?.escalate) return "escalation";
   if (isDigest) return "digest";
@@ -227,13 +227,13 @@ const areLate = (
   !keepsState(receiver) &&
   over.every((member) => isLateEnd(member, receiver, now));
 
-/** What waited for the hours of the route comes as a digest when it is more than one. */
+/** Kind of a notice about new firings: a digest for several that waited for the hours of the route. */
 function kindOfNews(fresh: readonly Member[], receiver: string, side: Side | undefined): Draft["kind"] {
   if (fresh.filter(({ standing }) => standing[receiver]?.by?.kind === "hours").length > 1) return "digest";
   return side?.last === undefined && side?.late === undefined ? "firing" : "update";
 }
 
-/** The problem with what a notice says noted in its members. */
+/** The problem with the notice marked in its members. */
 function marked(problem: Problem, draft: Draft, { now, onDuty }: Facts): Problem {
   const { receiver, seq } = draft;
   const { escalate: _begun, ...side } = problem.sides[receiver] ?? {};

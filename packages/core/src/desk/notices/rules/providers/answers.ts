@@ -7,12 +7,12 @@ export interface ServiceAnswer {
   readonly body: string;
 }
 
-/** What an answer means for a notice. */
+/** Meaning of an answer for a notice. */
 export interface Verdict {
   readonly isGood: boolean;
   /** Without addresses and keys. */
   readonly description: string;
-  /** What the service calls the message. */
+  /** Id of the message at the service. */
   readonly ref?: string | undefined;
   /** Seconds before which it need not be asked again. */
   readonly waitSec?: number | undefined;
@@ -42,10 +42,10 @@ const textOf = (value: unknown): string | undefined =>
 const inside = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {});
 
 interface Reading {
-  /** Why a good status is bad all the same. */
+  /** The refusal in an answer with a good status. */
   readonly refusal?: string | undefined;
   readonly ref?: string | undefined;
-  /** What a refusal says of itself. */
+  /** The reason that a refusal gives. */
   readonly reason?: unknown;
   readonly waitSec?: unknown;
   readonly moved?: string | undefined;
@@ -79,7 +79,7 @@ const PASSING: ReadonlySet<string> = new Set(["ratelimited", "rate_limited", "in
 /** An answer may ask for no more patience. Seconds. */
 const MAX_WAIT_SEC = 300;
 
-/** Reads what a service answers, each in its own way. */
+/** Reads the answer of a service, each in its own form. */
 export function readAnswer(service: Service, answer: ServiceAnswer): Verdict {
   const { status, statusText, headers } = answer;
   const { refusal, ref, reason, waitSec, moved } = READINGS[service](membersOf(answer));

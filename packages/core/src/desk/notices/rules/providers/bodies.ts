@@ -2,10 +2,10 @@ import { isOver, isQuiet, lines, type Preset, plainHtml, shortened } from "../te
 
 const PRIORITIES: Readonly<Record<string, string>> = { critical: "P1", warning: "P3", info: "P5" };
 
-/** Under which a service keeps the state of a problem. */
+/** Key under which a service keeps the state of a problem. */
 export const aliasOf = ({ notice }: Preset): string => `signalbox-${notice.problem}`;
 
-/** What goes along with an acknowledgement, and with an end. */
+/** Texts of an acknowledgement, and of an end. */
 export const opsgenieTexts = (preset: Preset) => ({
   source: preset.product,
   note: lines(preset, 15_000, (text) => text),
@@ -25,7 +25,7 @@ export function alertOf(preset: Preset) {
   };
 }
 
-/** Ends and what is no hurry are notes, which make no sound. */
+/** A message; quiet ones, like ends, are notices of Matrix, which make no sound. */
 export function matrixMessage(preset: Preset) {
   const { ackUrl, link, subject } = preset;
   const links = [["View", link], ...(ackUrl === undefined ? [] : [["Acknowledge", ackUrl]])];
@@ -43,7 +43,7 @@ export function matrixMessage(preset: Preset) {
 /** Characters of a text message. */
 const MAX_SMS = 300;
 
-/** A text message, without a link: many phones and providers take those for fraud. */
+/** A text message, without a link: many phones and providers take links for fraud. */
 export function smsText(preset: Preset): string {
   const { entries, notice, subject } = preset;
   const names = [...new Set(entries.map(({ nice_server }) => nice_server))];

@@ -7,7 +7,7 @@ export type Service = (typeof SERVICES)[number];
 /** Services that keep the state of a problem until they hear that it is over. */
 const KEEPERS: ReadonlySet<string> = new Set(["pagerduty", "opsgenie"]);
 
-/** Whether a receiver is such a service, by itself or behind a web hook. */
+/** Whether a receiver is a service that keeps states, by itself or behind a web hook. */
 export const keepsState = ({
   type,
   format,

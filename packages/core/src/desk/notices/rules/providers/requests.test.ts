@@ -97,7 +97,7 @@ test("a firing for Matrix is a message in plain text and in HTML that mentions n
   expect(sent("matrix", { notice: notice("firing", "info") }).body.msgtype).toBe("m.notice");
 });
 
-test("what follows stands with the first message, where the service knows threads", () => {
+test("later messages stand in the thread of the first one, where the service knows threads", () => {
   const first = { first: "42" };
   const next: Partial<Preset> = { notice: notice("update") };
   expect(sent("slack", next, first).body).toMatchObject({ channel: "C1", thread_ts: "42" });

@@ -9,7 +9,7 @@ export interface ServiceCall {
   readonly preset: Preset;
   /** Of the notice: attempts at one notice are one for services that know it. */
   readonly key: string;
-  /** What the service called the first message about the problem; absent = there was none, or it has no name. */
+  /** Id at the service of the first message about the problem; absent = there was none, or it has no id. */
   readonly first?: string | undefined;
 }
 

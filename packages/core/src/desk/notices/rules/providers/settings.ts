@@ -22,7 +22,7 @@ function isUrl(value: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 const address: Setting = { isGood: isUrl };
-/** Who knows it can write to the room. */
+/** Secret, because anybody who knows it can write to the room. */
 const secretAddress: Setting = { isSecret: true, isGood: isUrl };
 const region = oneOf("us", "eu");
 
@@ -38,7 +38,7 @@ const SETTINGS: Readonly<Record<Service | "sms", Readonly<Record<string, Setting
   sms: { to: text },
 };
 
-/** What must be there: all of one of the lists. */
+/** Required settings: all of one of the lists. */
 const NEEDED: Readonly<Record<Service | "sms", readonly (readonly string[])[]>> = {
   slack: [["url"], ["token", "channel"]],
   teams: [["url"]],
@@ -53,13 +53,13 @@ const NEEDED: Readonly<Record<Service | "sms", readonly (readonly string[])[]>> 
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** What people see in the place of a value that is kept sealed. */
+/** Shown in the place of a sealed value. */
 export const MASK = "********";
 
 const isSecret = (type: Receiver["type"], name: string): boolean =>
   type in SETTINGS && SETTINGS[type as Service][name]?.isSecret === true;
 
-/** Whether the settings, masks included, are those of a service. */
+/** Whether the settings, masks included, fit a service. */
 export function areSettingsGood(type: Service | "sms", settings: Settings): boolean {
   const known = SETTINGS[type];
   const isGood = ([name, value]: [string, string]): boolean =>

@@ -24,7 +24,7 @@ const ROUTES = [
   },
   {
     ...{ id: "quiet", title: "Information", match: { severities: ["info"] } },
-    // One notice in the morning, whatever it lists.
+    // One notice in the morning for all firings.
     ...{ digest: { at: ["08:00"] }, tell_brief: true, group_by: [] },
     steps: [first],
   },
@@ -33,7 +33,7 @@ const ROUTES = [
 /** Ids. */
 export const DEFAULT_ROUTES: ReadonlySet<string> = new Set(ROUTES.map(({ id }) => id));
 
-/** The receiver that a fresh store has; in one from before nobody new is told until somebody enables it. */
+/** The receiver of a fresh store; disabled in an older store, so that nobody new is told until a person enables it. */
 export const defaultReceiver = (stamp: Omit<NewStamp, "id">, enabled: boolean): Receiver =>
   newReceiver({ ...ADMINS, users: [...ADMINS.users], enabled }, { ...stamp, id: ADMINS.id });
 

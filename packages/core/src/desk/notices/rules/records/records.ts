@@ -101,7 +101,7 @@ const RECEIVER: Readonly<Record<string, Check>> = {
   notes: orAbsent(isText),
 };
 
-/** What a receiver of a type must name. */
+/** Member that a receiver of a type must have. */
 const NEEDED: Readonly<Partial<Record<Receiver["type"], keyof Receiver & string>>> = {
   ...{ user: "users", mail: "email", channel: "channel", web_hook: "web_hook", sms: "web_hook", rota: "rota" },
 };

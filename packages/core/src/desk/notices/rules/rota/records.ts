@@ -30,14 +30,14 @@ export const RotaOverride = z.looseObject({
 });
 export type RotaOverride = z.infer<typeof RotaOverride>;
 
-/** Which person is on duty at which time. */
+/** A plan of the persons on duty. */
 export const Rota = z.looseObject({
   id: Id,
   title: z.string(),
   timezone: z.string(),
-  /** The first one that counts at a time decides. */
+  /** The first layer that counts at a time decides. */
   layers: z.array(RotaLayer),
-  /** The newest one that holds stands over all layers. */
+  /** The newest override that covers a time wins over all layers. */
   overrides: z.array(RotaOverride),
   notes: z.string().nullish(),
   ...stampFields,

@@ -8,8 +8,8 @@ const DAY = 86_400;
 const MAX_DAYS = 8;
 
 /**
- * Whether a time of a digest has come since a notice, by what the wall shows: one that is skipped counts from the next minute
- * that exists, one that comes twice at its first pass. Times are Unix seconds.
+ * Whether a time of a digest has come since a notice, by the wall clock: a time that clocks skip counts from the next
+ * minute that exists, a time that comes twice at its first pass. Times are Unix seconds.
  */
 export function isDigestDue(
   { at, weekdays, timezone }: RouteDigest,

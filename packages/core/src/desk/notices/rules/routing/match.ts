@@ -1,6 +1,6 @@
 import type { Route } from "../../model.ts";
 
-/** What routes ask about a firing. */
+/** Members of a firing that routes ask about. */
 export interface Firing {
   readonly severity: string;
   readonly subject: string;
@@ -33,7 +33,7 @@ export function mismatch({ match }: Pick<Route, "match">, firing: Firing): strin
 /** In which routes are asked. */
 export const byOrder = (a: Route, b: Route): number => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1);
 
-/** The first route that matches, and those after it while each goes on to the next. */
+/** The first route that matches, and the matching routes after it while each goes on to the next. */
 export function routesFor(
   routes: readonly Route[],
   firing: Firing,

@@ -58,7 +58,7 @@ export function startSteps(given: Problem, facts: Facts): Problem {
   return { ...problem, sides, steps: index };
 }
 
-/** Where all that was told is taken over, a further firing begins with the first step again. */
+/** Whether a further firing begins with the first step again: all told firings are acknowledged. */
 function isAnew({ members, steps }: Problem): boolean {
   const live = members.filter(isLive);
   const told = live.filter((member) => Object.keys(member.told).length > 0);
@@ -76,18 +76,18 @@ const begun = (side: Side | undefined, escalates: boolean): Side => ({
 const isDue = (problem: Pick<Problem, "members" | "steps">, facts: Pick<Facts, "timing" | "now">): boolean =>
   nextStep(problem, facts) <= facts.now;
 
-/** When the next step begins, unless a person acknowledges; Unix seconds. */
+/** Unix seconds at which the next step begins, unless a person acknowledges. */
 export function nextStep({ members, steps }: Pick<Problem, "members" | "steps">, { timing }: Pick<Facts, "timing">) {
   const clock = clockOf(members);
   const after = stepAt(timing, steps);
   return clock === undefined || after === undefined ? NEVER : clock + after;
 }
 
-/** How far a problem has come in the steps of its route. */
+/** Progress of a problem in the steps of its route. */
 export interface Progress {
   /** Unix seconds from which steps are counted; null = they stand still. */
   readonly clock: number | null;
-  /** The step that began last, counted from 0 in its round; null = none has. */
+  /** Index of the step that began last in its round; null = none has. */
   readonly step: number | null;
   /** Counted from 0. */
   readonly round: number;

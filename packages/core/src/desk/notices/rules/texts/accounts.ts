@@ -7,7 +7,7 @@ interface Toward {
 }
 
 interface InCompany extends Toward {
-  /** What else the notice named. */
+  /** Number of other firings that the notice named. */
   readonly others: number;
   /** "server" where it was one alert on each, otherwise "firing". */
   readonly noun: string;
@@ -16,11 +16,11 @@ interface InCompany extends Toward {
 interface Parent {
   /** Of the alert. */
   readonly title: string;
-  /** What the parent is about, by name. */
+  /** Name of the parent's subject. */
   readonly on: string;
 }
 
-/** All that a sentence says, by what kind of sentence it is. Times are Unix seconds, spans seconds. */
+/** Data of a sentence, by its kind. Times are Unix seconds, spans seconds. */
 export interface Accounts {
   told: InCompany & { readonly attempts: number; readonly faults: readonly string[] };
   pending: InCompany;
@@ -142,7 +142,7 @@ const SAY: Say = {
     `${place} fell silent, so nobody knows whether it goes on; told receivers hear of it when data return.`,
 };
 
-/** One sentence: what was decided about a firing and a receiver, and why. */
+/** One sentence about a decision on a firing and a receiver, with the reason. */
 export const sentenceOf = <K extends keyof Accounts>(
   account: { readonly kind: K } & Accounts[K],
   clock: Times,

@@ -5,9 +5,9 @@ import type { Preset } from "./presets.ts";
 
 interface Apart {
   readonly notice: Pick<Notice, "id" | "problem" | "kind" | "seq" | "severity" | "date">;
-  /** What it says in a line; absent = as of a firing. */
+  /** The notice in a line; absent = as of a firing. */
   readonly line?: string;
-  /** What it says, as if it were a firing. */
+  /** Content of the notice, as an entry like those of firings. */
   readonly entry: Omit<Entry, "invocation" | "server" | "noun" | "severity" | "since" | "link">;
   readonly product: string;
   /** Of the client. */
@@ -43,7 +43,7 @@ interface Told {
   readonly baseUrl: string;
 }
 
-/** What the fallback of a receiver is told once that is dead, and once it is back. */
+/** The message to the fallback of a receiver once that is dead, and once it is back. */
 export function turnMessage({ notice, turned, product, baseUrl }: Told) {
   const { title: nice_server, description } = turned;
   const isBack = notice.kind === "receiver_back";

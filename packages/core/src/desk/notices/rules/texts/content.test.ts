@@ -65,7 +65,7 @@ test("a mail may list fewer, after a longer one was too much", () => {
   expect(body.match(/^- /gm)).toHaveLength(20);
 });
 
-test("what is new comes first, then the worst, then the oldest", () => {
+test("new entries come first, then the worst, then the oldest", () => {
   const entries = [
     entry("over", { state: "over" }),
     entry("young", { since: 200 }),

@@ -7,11 +7,11 @@ export interface Entry {
   readonly title: string;
   readonly server: string;
   readonly nice_server: string;
-  /** What it is about: "server", "event". */
+  /** Kind of the subject: "server", "event". */
   readonly noun: string;
   readonly state: "new" | "repeated" | "over" | "still" | "no data";
   readonly message: string;
-  /** What ended it where no sample did: "was disabled by ann". */
+  /** The cause of an end without a sample: "was disabled by ann". */
   readonly ended_by?: string | undefined;
   readonly severity: string;
   /** Unix seconds. */
@@ -19,7 +19,7 @@ export interface Entry {
   readonly link: string;
 }
 
-/** What is said, before it takes the form of a mail or a request. */
+/** Texts of a notice, before they take the form of a mail or a request. */
 export interface Content {
   /** One line. */
   readonly text: string;
@@ -27,7 +27,7 @@ export interface Content {
   /** Markdown with macros, for mails; nothing of it comes from machines. */
   readonly body: string;
   readonly more: number;
-  /** What it is about: some names, and the number of the others. */
+  /** Names of some subjects, and the number of the others. */
   readonly names: string;
 }
 
@@ -49,7 +49,7 @@ const HEADS: Readonly<Record<Notice["kind"], string>> = {
   receiver_back: "Reached again",
 };
 
-/** The order in which entries are listed: what is new first, then the worst, then the oldest. */
+/** Entries in the order of the list: new ones first, then the worst, then the oldest. */
 export function listed(entries: readonly Entry[], weightOf: (severity: string) => number): Entry[] {
   const order = { new: 0, repeated: 1, still: 2, "no data": 3, over: 4 };
   return entries.toSorted(
@@ -57,7 +57,7 @@ export function listed(entries: readonly Entry[], weightOf: (severity: string) =
   );
 }
 
-/** The firing whose data templates see: of what goes on the worst, then the oldest, then by id. */
+/** The firing whose data templates see: of the live ones the worst, then the oldest, then by id. */
 export function leadEntry<E extends Pick<Entry, "state" | "severity" | "since" | "invocation">>(
   entries: readonly E[],
   weightOf: (severity: string) => number,
@@ -72,12 +72,12 @@ export function leadEntry<E extends Pick<Entry, "state" | "severity" | "since" |
 /** The template of the text of a notice; undefined = it is told in the words that one alert is told in. */
 export function textKey(kind: Notice["kind"], count: number, isAction: boolean): string | undefined {
   const isAlone = count === 1 && (kind === "firing" || kind === "cleared");
-  // What an action told of one server before, it tells in the same words.
+  // An action tells further news of a single server in the words of the alert as well.
   if (isAlone || (isAction && count === 1 && (kind === "update" || kind === "repeat"))) return undefined;
   return `notice_${kind === "update" ? "firing" : kind}`;
 }
 
-/** Why there is a notice, in one sentence. */
+/** The reason of a notice, in one sentence. */
 export function whyOf({
   kind,
   new: fresh,
@@ -115,7 +115,7 @@ export interface Said {
   readonly severity: string;
   /** Says more than the kind does: "tom is on it". */
   readonly head?: string | undefined;
-  /** Entries that are listed, where those are fewer than usual. */
+  /** Most entries in the list; absent = the usual number. */
   readonly most?: number | undefined;
 }
 
@@ -156,13 +156,13 @@ function namesOf(named: readonly Entry[]) {
 const someOf = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "");
 
-/** Where the same ended all of them. */
+/** The cause of the end, where all entries have the same one. */
 function endingOf(named: readonly Entry[]): string {
   const endings = [...new Set(named.map(({ ended_by = "" }) => ended_by))];
   return endings.length === 1 && endings[0] ? `: ${endings[0]}` : "";
 }
 
-/** Values are named by macros, so that what machines say stays text whatever it holds. */
+/** Values are named by macros, so that texts of machines stay plain text. */
 function bodyOf(head: string, entries: readonly Entry[], more: number): string {
   const lines = entries.map(
     (entry, at) =>

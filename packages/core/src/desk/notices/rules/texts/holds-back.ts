@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Firings that are not told because one that a notice names is live. */
+/** Firings that are not told because a firing that a notice names is live. */
 export const HoldsBack = z.object({
   count: z.number(),
   /** The first 20: "Too hot on web3". */

@@ -1,6 +1,6 @@
 import { type Telling, VERDICTS } from "../../../../fleet/alerts/telling.ts";
 
-/** The row that says most of a firing: of a receiver that was told, or else of one that is held. */
+/** The row that says most of a firing: of a receiver that was told, or else of a receiver that is held. */
 export function leadOf(rows: readonly Telling[]): Telling {
   const [first, ...others] = rows.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
   if (!first) throw new Error("A firing is explained for at least one receiver, or for none");

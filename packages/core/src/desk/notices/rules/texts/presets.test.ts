@@ -110,7 +110,7 @@ test.each(FORMATS)("a short list for %s says how many there are besides", (forma
   expect(Number(/and (\d+) more: /.exec(cut)?.[1])).toBeGreaterThan(500);
 });
 
-test.each(FORMATS)("what is said above and below the firings stays for %s, whatever else is cut", (format) => {
+test.each(FORMATS)("the lines above and below the firings stay for %s when the list is cut", (format) => {
   const said = { above: "tom is on it: restarting", below: "Holds back 2 others: Down on web1." };
   const text = presetBody(format, preset({ entries: many, ...said }));
   expect(text).toMatch(/tom is on it: restarting.*server-0.*more: .*Holds back 2 others: Down on web1/i);
@@ -125,7 +125,7 @@ test("an acknowledgement is one at PagerDuty, and quiet elsewhere", () => {
   expect(sent("telegram", taken)).toMatchObject({ disable_notification: true });
 });
 
-describe("what machines say", () => {
+describe("text of a machine", () => {
   const hostile = [entry("web", { message: '{{ secrets.PD_KEY }} <!channel> @everyone <b>*x*</b> "<setting:chat>"' })];
   test.each(FORMATS)("is no macro of the template for %s, and stays JSON", (format) => {
     const body = presetBody(format, preset({ entries: hostile, settings: {} }));

@@ -1,7 +1,7 @@
 import type { Format, Notice } from "../../model.ts";
 import type { Entry } from "./content.ts";
 
-/** What services need besides an address. Values may name secrets of the web hook. */
+/** Settings of services besides an address. Values may name secrets of the web hook. */
 export const SETTINGS: Readonly<Record<Format, readonly string[]>> = {
   slack: [],
   teams: [],
@@ -18,14 +18,14 @@ export interface Preset {
   readonly notice: Pick<Notice, "problem" | "kind" | "severity" | "date">;
   /** In the order of the list; at least one. */
   readonly entries: readonly Entry[];
-  /** How many there are besides; absent = none. */
+  /** Number of further firings; absent = none. */
   readonly more?: number;
   /** "[critical] Too hot on 30 servers". */
   readonly subject: string;
   readonly link: string;
-  /** What is said above the firings. */
+  /** A line above the firings. */
   readonly above?: string | undefined;
-  /** A sentence below them: what they hold back. */
+  /** A line below the firings about the ones that they hold back. */
   readonly below?: string | undefined;
   /** Acknowledges without a login. */
   readonly ackUrl?: string;
@@ -34,8 +34,8 @@ export interface Preset {
 }
 
 /**
- * The body of a request as a template of JSON (docs/contract/notices.md#formats). Nothing of what machines say can be a macro
- * in it; settings can.
+ * The body of a request as a template of JSON (docs/contract/notices.md#formats). Texts of machines cannot be macros in
+ * it; settings can.
  */
 export function presetBody(format: Format, preset: Preset): string {
   const { settings } = preset;
@@ -45,7 +45,7 @@ export function presetBody(format: Format, preset: Preset): string {
 }
 
 const setting = (name: string): string => `<setting:${name}>`;
-/** What people can press, in the form of a service. */
+/** Buttons of a message, in the form of a service. */
 const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string) => B): B[] => [
   make("View", link),
   ...(ackUrl === undefined ? [] : [make("Acknowledge", ackUrl)]),
@@ -53,7 +53,7 @@ const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string)
 export const isOver = ({ notice }: Pick<Preset, "notice">): boolean =>
   notice.kind === "cleared" || notice.kind === "receiver_back";
 export const isTakenOver = ({ notice }: Pick<Preset, "notice">): boolean => notice.kind === "acknowledged";
-/** Nobody need be woken by it. */
+/** Whether the notice need not wake anybody. */
 export const isQuiet = (preset: Pick<Preset, "notice">): boolean =>
   isOver(preset) || isTakenOver(preset) || preset.notice.severity === "info";
 export const shortened = (text: string, max: number): string =>
@@ -61,7 +61,7 @@ export const shortened = (text: string, max: number): string =>
 
 /** Lines for the firings, as many as fit; the rest is a number. */
 export function lines(preset: Preset, max: number, write: (text: string) => string): string {
-  // Cut before they are written, as what is written may take five characters for one.
+  // Cut before they are written, as the written form may take five characters for one.
   const [above, below] = [preset.above, preset.below].map((text) =>
     text === undefined ? [] : [write(shortened(text, Math.floor(max / 12)))],
   ) as [string[], string[]];

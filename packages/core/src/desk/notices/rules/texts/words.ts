@@ -39,7 +39,7 @@ export function span(seconds: number): string {
   return many(Math.floor(whole / rough), roughName);
 }
 
-/** "silenced until 14:03", of a firing that outlived what kept everybody quiet about it. */
+/** "silenced until 14:03", of a firing that outlived a silence or snooze. */
 export const lateText = (
   { kind, until = 0 }: { readonly kind: string; readonly until?: number | undefined },
   { at }: Times,

@@ -57,7 +57,9 @@ export async function pastFirings(deps: Deps, happenings: Happenings, asked: Ask
 
 const MINUTE = 60;
 
-/** What the rules about holds look at. A warm-up lasts until the sample with which it fires, or does not. */
+/**
+ * Surroundings of firings for the rules about holds. A warm-up lasts until the sample with which it fires, or does not.
+ */
 function aroundOf(
   { config }: Pick<Deps, "config">,
   runs: Iterable<HoldableRun>,

@@ -40,7 +40,7 @@ export interface Asked extends PastSpan {
   readonly signal: AbortSignal;
   readonly sorted: Sorted;
   readonly subjects: Subjects;
-  /** Whether a stored firing is looked at for itself. */
+  /** Whether a stored firing is asked for, and not only one that holds others. */
   readonly isMeant: (invocation: Invocation) => boolean;
 }
 
@@ -48,10 +48,10 @@ export const MAX_FIRINGS = 10_000;
 /** Minutes of servers times alerts. */
 export const MAX_POINTS = 20_000_000;
 
-/** What there is too much of, in words; a call that meets it is to be refused. */
+/** Error for a back-test beyond a bound, in words; the call is to be refused. */
 export class TooMuch extends Error {}
 
-/** All firings of a time, also on what others depend on. Throws `TooMuch`. */
+/** All firings of a time, also on subjects that others depend on. Throws `TooMuch`. */
 export async function happeningsOf(deps: Deps, asked: Asked): Promise<Happenings> {
   const { from, to, read, sorted, subjects, isMeant } = asked;
   const stored = await pastInvocations(read, { from, to }, MAX_FIRINGS + 1);
@@ -140,7 +140,7 @@ async function aboveOf(deps: Deps, read: Read, all: readonly Happened[]): Promis
   return above;
 }
 
-/** Servers that are not looked at for themselves, with the alerts that may hold firings on what depends on them. */
+/** Servers that are not asked for, with the alerts that may hold firings on dependent servers. */
 async function placesAbove(
   deps: Deps,
   { read, sorted }: Asked,

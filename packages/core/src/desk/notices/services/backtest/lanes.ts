@@ -10,7 +10,7 @@ import type { Server } from "../../../../fleet/servers/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { PastSpan, Read } from "./past.ts";
 
-/** What alerts are run over. */
+/** Subjects that alerts are run over. */
 export interface Subjects {
   readonly servers: readonly Server[];
   /** Subjects other than servers. */
@@ -70,7 +70,7 @@ async function* none(): AsyncGenerator<never> {}
 
 type ServerSpan = Parameters<Deps["alerts"]["minutesOf"]>[0] & { readonly until: number };
 
-/** What a server sent, then its presence: the gaps between what it sent. */
+/** The minutes of a server, then its presence: the gaps between minutes. */
 async function* lanesOfServer(
   { alerts: { minutesOf }, servers }: Deps,
   server: Server,

@@ -53,7 +53,7 @@ export async function pastInvocations(read: Read, { from, to }: PastSpan, most: 
   return all;
 }
 
-/** Notices of the span, `most` and a few more at most. `restriction`: what the caller may see. */
+/** Notices of the span, `most` and a few more at most. `restriction`: the condition of the caller's rights. */
 export async function pastNotices(
   read: Read,
   { from, to }: PastSpan,
@@ -67,11 +67,11 @@ export async function pastNotices(
   return all;
 }
 
-/** What neither minutes nor definitions say. */
+/** Holds that follow from neither minutes nor definitions. */
 const RECORDED: ReadonlySet<NoticeHold["kind"]> = new Set(["snooze", "job"]);
 const MAX_DECISIONS = 5000;
 
-/** Snoozes and jobs that kept quiet about firings then, as far as they are on record, by invocation. */
+/** Snoozes and jobs that held firings, as far as they are on record, by invocation. */
 export async function recordedHolds(read: Read, ids: readonly string[]): Promise<Map<string, QuietTime[]>> {
   const found = new Map<string, QuietTime[]>();
   for (let at = 0; at < ids.length; at += PAGE) {
@@ -97,7 +97,7 @@ function note(found: Map<string, QuietTime[]>, { invocation, verdict, by, also, 
 
 interface Taken {
   readonly time: QuietTime;
-  /** Nobody would hear of its end. */
+  /** Its end would not be told. */
   readonly isFinal: boolean;
 }
 

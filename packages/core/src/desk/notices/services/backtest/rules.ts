@@ -23,7 +23,7 @@ interface Asked {
   readonly trial: Trial;
 }
 
-/** What decides about notices, as it is tried out. */
+/** The tried out rules that decide about notices. */
 export async function rulesOf(
   deps: Deps,
   { to, read, trial }: Asked,

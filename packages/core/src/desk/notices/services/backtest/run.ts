@@ -13,7 +13,7 @@ import type { PastSpan, Read } from "./past.ts";
 import { createPastSilences } from "./quiet.ts";
 import { rulesOf } from "./rules.ts";
 
-/** Definitions to be tried out over what is stored of a time. */
+/** Definitions to be tried out over the stored data of a time. */
 export interface NoticeBacktest extends PastSpan {
   readonly read: Read;
   readonly signal: AbortSignal;
@@ -33,8 +33,8 @@ export interface BacktestedNotices extends Replayed {
 }
 
 /**
- * Tells what would have been told. Nothing is stored or sent. Throws `RateError` while too many run, `TooMuch` when there is
- * more to look at than is allowed.
+ * Answers the notices that would have been sent. Nothing is stored or sent. Throws `RateError` while too many run,
+ * `TooMuch` beyond a bound on data.
  */
 export type BacktestNotices = (request: NoticeBacktest) => Promise<BacktestedNotices>;
 

@@ -9,7 +9,7 @@ export type Deps = Pick<Cradle, "alerts" | "checks" | "clock" | "config" | "defi
 export interface About {
   readonly invocation: Invocation;
   readonly alert: Alert | undefined;
-  /** What it is about, by name. */
+  /** Name of its subject. */
   readonly place: string;
   /** Unix seconds: the time that is asked for. */
   readonly now: number;

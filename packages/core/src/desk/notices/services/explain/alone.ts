@@ -23,7 +23,7 @@ interface Came extends Pick<Telling, "verdict" | "reason"> {
   readonly code: unknown;
 }
 
-/** What actions told of a firing for its server alone, one row for each target. */
+/** Actions on a firing for its server alone, one row for each target. */
 export function toldByActions(asked: Asked): Telling[] {
   const { about, minute } = asked;
   const { actions = [] } = about.invocation;
@@ -53,7 +53,7 @@ function cameOf(action: Action, receiver: string, { about, clock }: Asked): Came
   return { at, code, verdict: isMaybeTold(code) ? "told" : "failed", reason };
 }
 
-/** Also what is on its way, or was cut off. */
+/** Whether an action's target may have been told: also when it is on its way, or was cut off. */
 const isMaybeTold = (code: unknown): boolean => code === undefined || code === 0 || code === "timeout";
 
 function accountOf(action: Action, { receiver, at }: { readonly receiver: string; readonly at: number }): Account {

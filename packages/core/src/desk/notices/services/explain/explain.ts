@@ -24,7 +24,7 @@ export interface Question {
   readonly timezone?: string | undefined;
 }
 
-/** How a firing stands with each receiver, and why. */
+/** Explains the decisions on a firing, receiver by receiver. */
 export type ExplainFiring = (tx: ReadTx, question: Question) => Promise<Telling[]>;
 
 export function createExplainFiring(deps: Deps): ExplainFiring {
@@ -53,11 +53,11 @@ export function createExplainFiring(deps: Deps): ExplainFiring {
   };
 }
 
-/** Of a firing that is younger than the last look, what actions are aimed at. */
+/** Targets of actions, of a firing that is younger than the last look. */
 const newTargets = ({ alerts }: Deps, invocation: Invocation, known: readonly unknown[]): string[] =>
   invocation.active && known.length === 0 ? alerts.byProblem.of(invocation).map(({ id }) => id) : [];
 
-/** That no route matches is no news where actions have told. */
+/** Leaves the row "no route matches" out where actions have told. */
 function withAlone(asked: readonly (string | null)[], alone: readonly Telling[]): readonly (string | null)[] {
   const own = asked.filter((id) => !alone.some((row) => row.receiver === id));
   if (alone.length > 0) return own.filter((id) => id !== null);
@@ -109,11 +109,11 @@ async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
   };
 }
 
-/** The decision that covers a minute; one that did so at its end. */
+/** The decision that covers a minute; the last one if several do. */
 const at = (decisions: readonly Decision[], minute: number): Decision | undefined =>
   decisions.findLast(({ from, to }) => from <= minute + 59 && (to ?? minute) >= minute);
 
-/** Nothing was decided: something holds what an action would tell, no route matches, or the firing is younger than the last look. */
+/** Stands for a missing decision: an action is held, no route matches, or the firing is younger than the last look. */
 function undecided({ about: { invocation, now }, receiver }: Standing): Decision {
   const held = invocation.active ? invocation.untold?.by : undefined;
   const waits = receiver === null ? undefined : ({ kind: "grouping", id: "", title: "" } as const);
@@ -150,14 +150,14 @@ const ofInvocation = (id: string) => ({ kind: "term", field: "invocation", words
 const problemsOf = async (tx: ReadTx, invocation: string): Promise<readonly Problem[]> =>
   (await tx.collection(problemCollection).find(ofInvocation(invocation), { limit: MAX_PROBLEMS })).rows;
 
-/** Problems of what flaps do not name each of its parts. */
+/** Further problems that decisions name: a problem of a flapping does not name each of its parts. */
 async function othersOf(tx: ReadTx, decisions: readonly Decision[], own: readonly Problem[]): Promise<Problem[]> {
   const ids = new Set(decisions.flatMap(({ problem = [] }) => problem));
   for (const { id } of own) ids.delete(id);
   return (await tx.collection(problemCollection).getMany([...ids])).flatMap((problem) => problem ?? []);
 }
 
-/** What was decided before, and what is decided now, oldest first. */
+/** Past and present decisions, oldest first. */
 async function decisionsOf(tx: ReadTx, invocation: string, problems: readonly Problem[]): Promise<Decision[]> {
   const page = { sortBy: "from", limit: MAX_DECISIONS };
   const { rows: past } = await tx.collection(decisionCollection).find(ofInvocation(invocation), page);

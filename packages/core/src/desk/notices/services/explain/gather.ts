@@ -11,7 +11,7 @@ import type { Account } from "../../rules/texts/accounts.ts";
 import { type Deps, type Matter, titleOf } from "./about.ts";
 import { toldAccount } from "./sent.ts";
 
-/** What there is to say of a decision, from what is stored about all that it names. */
+/** Account of a decision, from the stored records that it names. */
 export async function accountOf(tx: ReadTx, deps: Deps, matter: Matter): Promise<Account> {
   const { verdict, by, receiver: id } = matter.decision;
   if (verdict === "told" || verdict === "failed") return toldAccount(tx, deps, matter);
@@ -126,7 +126,7 @@ async function dependencyAccount(tx: ReadTx, deps: Deps, { by, place, invocation
   return { kind: "settling", ...named, ended: parent?.modified, at: until };
 }
 
-/** Names of what a server or check depends on. */
+/** Names of the parents of a server or check. */
 function parentsOf({ alerts, checks, servers }: Deps, invocation: Invocation): string {
   const place = placeOf(invocation);
   const check = checkIn(place);
@@ -139,7 +139,7 @@ function nameOf({ alerts, servers }: Pick<Deps, "alerts" | "servers">, id: strin
   return server ? alerts.serverName(server) : id;
 }
 
-/** What an invocation is about, by name. */
+/** Name of an invocation's subject. */
 export const placeName = (deps: Pick<Deps, "alerts" | "servers">, { subject, server }: Invocation): string =>
   subject?.title ?? nameOf(deps, server);
 

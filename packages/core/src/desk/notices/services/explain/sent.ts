@@ -5,7 +5,7 @@ import { ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
 import type { Account } from "../../rules/texts/accounts.ts";
 import { type Deps, type Matter, titleOf } from "./about.ts";
 
-/** What there is to say of a notice that was sent, or should have been. */
+/** Account of a notice that was sent, or should have been. */
 export async function toldAccount(tx: ReadTx, deps: Deps, matter: Matter): Promise<Account> {
   const { decision, invocation, problem, member } = matter;
   const receiver = titleOf(deps, decision.receiver);
@@ -30,7 +30,7 @@ export async function toldAccount(tx: ReadTx, deps: Deps, matter: Matter): Promi
 
 const endsOf = ({ over, brief = [] }: Notice): string[] => [...over, ...brief];
 
-/** What else a notice named. */
+/** Count and noun of the other firings that a notice named. */
 function companyOf(
   { new: fresh, repeated, over, brief = [] }: Notice,
   problem: Problem | undefined,
@@ -62,7 +62,7 @@ async function failedAccount(tx: ReadTx, deps: Deps, { receiver, notice }: Undel
   };
 }
 
-/** The notice in the place of one that did not arrive, or in the place of that one. */
+/** The notice in place of one that failed; if it failed too, the next in the chain. */
 async function toldInstead(tx: ReadTx, missed: string): Promise<Notice | undefined> {
   const instead = await tx.collection(noticeCollection).get(`${missed}f`);
   return instead?.outcome === "failed" ? toldInstead(tx, instead.id) : instead;
@@ -77,7 +77,7 @@ function repetitionOf({ decision, member }: Matter, { repeat_interval: every }: 
 
 const MINUTE = 60;
 
-/** The step that named the receiver first, and whether the one before could reach nobody. */
+/** The step that named the receiver first, and whether the step before could reach nobody. */
 function stepOf({ definitions }: Deps, { decision, route, problem }: Matter) {
   const steps = route?.steps ?? [];
   const index = steps.findIndex(({ to, after }) => after > 0 && to.includes(decision.receiver ?? ""));
@@ -89,7 +89,7 @@ function stepOf({ definitions }: Deps, { decision, route, problem }: Matter) {
 
 const MAX_FAULT = 80;
 
-/** "HTTP 503" of what a web hook said, or the first words of another way. */
+/** "HTTP 503" from the fault of a web hook, or the first words of another fault. */
 const shortFault = (description: string): string => {
   const fault = /HTTP \d{3}/.exec(description)?.[0] ?? description;
   return fault.length > MAX_FAULT ? `${fault.slice(0, MAX_FAULT)}…` : fault;

@@ -29,7 +29,7 @@ describe("the contract's sentences", () => {
     );
   });
 
-  test("what is allowed passes silently", () => {
+  test("allowed requests pass silently", () => {
     expect(requireAccess(limited, { category: "c1", group: "g1" })).toBeUndefined();
     expect(mayAccess(limited, { category: "c1" })).toBe(true);
   });

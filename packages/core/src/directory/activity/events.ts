@@ -1,4 +1,4 @@
 export interface ActivityEvents {
-  /** A row was written; not told of what a transaction of the host contains. */
+  /** A row was written; not emitted for rows in a transaction of the host. */
   "activity.logged": { id: string; action: string };
 }

@@ -9,7 +9,7 @@ import type { Activity } from "./model.ts";
 import { isCausedByHook } from "./rules/cause.ts";
 import { type ActivityEntry, buildActivity } from "./rules/row.ts";
 
-/** An entry, and whose it is. */
+/** An entry with its caller. */
 interface SignedEntry {
   readonly entry: ActivityEntry;
   readonly actor: Actor;

@@ -8,7 +8,7 @@ export const maskApiKey = (plain: string): string => `${plain.slice(0, 4)}******
 
 const MASK = /^.{1,4}\*{8}.{1,4}$/su;
 
-/** True for what `maskApiKey` makes of some key. */
+/** True for a mask as `maskApiKey` makes them. */
 export const isKeyMask = (mask: unknown): mask is string => typeof mask === "string" && MASK.test(mask);
 
 /** The record without its hash. */
@@ -22,7 +22,7 @@ export function withLastUse(key: PublicApiKey, uses: ReadonlyMap<string, number>
   return time === undefined ? key : { ...key, last_used: time };
 }
 
-/** Drops what a caller may not set: the key itself and what the server stamps. */
+/** Drops members that a caller may not set: the key itself and the stamps of the server. */
 export function withoutServerMembers<T extends object>(input: T): T {
   const { key: _key, mask: _mask, last_used: _used, ...rest } = input as T & Record<string, unknown>;
   return rest as unknown as T;

@@ -62,7 +62,7 @@ describe("a session", () => {
     expect(await at.sessions()).toMatchObject([{ modified: START + 3600, expires: START + 3600 + 365 * DAY }]);
   });
 
-  test("that ends while its use is being saved stays ended, and nothing is logged", async () => {
+  test("a session that ends while its use is being saved stays ended, and nothing is logged", async () => {
     const log = recordingLogger();
     await using at = await setUp({ log });
     await at.clock.advance(3600);
@@ -88,7 +88,7 @@ describe("a session", () => {
     expect((await at.as({ sessionId: kept }).getTags()).list.length).toBe(2);
   });
 
-  test("that has expired is removed by the hourly sweep, and no other one", async () => {
+  test("the hourly sweep removes expired sessions, and no others", async () => {
     await using at = await setUp({ config: { User: { session_expire_days: 1 } } });
     at.clock.step(DAY / 2);
     await at.signIn("joe");
@@ -117,7 +117,7 @@ describe("a session", () => {
     expect((await refusalOf(at.joe.createTag({ title: "T" }))).code).toBe("access");
   });
 
-  test("that is ended is refused with the very next request, time after time", async () => {
+  test("an ended session is refused with the very next request, time after time", async () => {
     await using at = await setUp();
     for (let round = 0; round < 50; round++) {
       const sessionId = await at.signIn("joe");
@@ -136,7 +136,7 @@ describe("a session beside a key", () => {
     expect((await refusalOf(at.as({ sessionId: at.sessionId, apiKey }).createTag({ title: "T" }))).code).toBe("access");
   });
 
-  test("that is unknown gives way when it came by cookie, and only then", async () => {
+  test("an unknown session gives way to the key when it came by cookie, and only then", async () => {
     await using at = await setUp();
     const { apiKey } = await at.newKey();
     const stale = { sessionId: "ab".repeat(32), apiKey };

@@ -58,7 +58,7 @@ describe("a key", () => {
     }
   });
 
-  test.each([0, false])("that is switched off with %j is disabled", async (active) => {
+  test.each([0, false])("a key that is switched off with %j is disabled", async (active) => {
     await using engine = await startEngine();
     const { id, apiKey } = await keyFor(engine);
     await engine.as({ apiKey }).getTags();

@@ -16,7 +16,7 @@ interface Ambient extends Credentials {
   readonly sessionId: string;
 }
 
-/** Decides who calls (docs/contract/credentials.md#resolution) and what they may do. */
+/** Finds the caller of a call (docs/contract/credentials.md#resolution) and checks the caller's rights. */
 export function createGatekeeper(deps: Deps): Gatekeeper {
   const { definitions, registry, config, sessions } = deps;
   const checkKey = createKeyCheck(deps);

@@ -30,7 +30,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** Files of a backup that lie in the bucket's own folder: an entry elsewhere would serve, and later remove, what is not its own. */
+/** Files of a backup in the bucket's own folder: an entry elsewhere would serve, and later remove, files of others. */
 const ownFiles = (id: string, value: unknown): StoredFile[] =>
   z
     .array(BucketFile)

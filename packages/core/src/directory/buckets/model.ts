@@ -34,7 +34,7 @@ export const BucketFile = looseObject(() => ({
   path: z.string(),
   /** Bytes. */
   size: z.number(),
-  /** Who uploaded it; absent when a job has stored it. */
+  /** User who uploaded it; absent when a job has stored it. */
   username: z.string().optional(),
   job: z.string().optional(),
   server: z.string().optional(),
@@ -80,7 +80,7 @@ export interface Deposit {
   readonly server: string | undefined;
 }
 
-/** What a bucket holds at one moment. */
+/** Content of a bucket at one moment. */
 export interface Holding {
   readonly bucket: Bucket;
   readonly data: BucketData;

@@ -10,7 +10,7 @@ import type { ComingFile } from "./services/files.ts";
 
 /** Buckets, for the jobs that use them (docs/contract/buckets.md#jobs). */
 export interface Buckets {
-  /** Everything or nothing; throws `SignalboxError` for what is refused. The same deposit may come twice. */
+  /** Stores all or nothing; throws `SignalboxError` when it refuses. The same deposit may come twice. */
   store(deposit: Deposit, signal: AbortSignal): Promise<Bucket>;
   /** Throws `DomainError` for an unknown or a disabled bucket. */
   read(id: string): Promise<Holding>;

@@ -159,7 +159,7 @@ describe("update_category", () => {
     });
   });
 
-  test("that changes the order alone still moves the revision", async () => {
+  test("a change of the order alone still moves the revision", async () => {
     await using at = await setUp();
     await at.api.updateCategory({ id: "general", sort_order: 3 });
     expect((await at.api.getCategory({ id: "general" })).category).toMatchObject({ sort_order: 3, revision: 2 });

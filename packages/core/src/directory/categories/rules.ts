@@ -31,5 +31,5 @@ export function nextSortOrder(records: readonly { readonly sort_order?: unknown 
 /** Key under which writers of references to a category wait for each other. */
 export const categoryLock = (id: string): string => `category:${id}`;
 
-/** What a fresh store holds. */
+/** The only category of a new store. */
 export const DEFAULT_CATEGORY: CreateCategory = { title: "General", enabled: true, color: "plain" };

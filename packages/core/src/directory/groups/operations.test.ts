@@ -71,7 +71,7 @@ describe("create_group", () => {
 });
 
 describe("a pattern", () => {
-  test("that is no regular expression is refused before the caller is looked at", async () => {
+  test("a malformed pattern is refused before the caller is looked at", async () => {
     await using at = await setUp();
     const refused = { code: "group", description: expect.stringMatching(/^Invalid hostname match: Invalid regular/) };
     expect(await refusalOf(at.as({}).createGroup({ ...web, hostname_match: "(" }))).toEqual(refused);

@@ -51,7 +51,7 @@ export const PluginRecord = looseObject(() => ({
   timeout: z.number().optional(),
   cwd: z.string().optional(),
   stock: Flag.optional(),
-  /** Where it was fetched from: `{ id, version }`. */
+  /** Its package in the marketplace: `{ id, version }`. */
   marketplace: z.looseObject({}).optional(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
@@ -67,7 +67,7 @@ const identity = z.union([z.string().regex(/^[\w\-.]*$/), z.int().nonnegative()]
 export const MAX_TIMEOUT = 86_400;
 const timeout = z.number().positive().max(MAX_TIMEOUT);
 
-/** What create and update have in common. */
+/** Members that create and update share. */
 const members = {
   enabled: Flag.optional(),
   script: z.string().optional(),

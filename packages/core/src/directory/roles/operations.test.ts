@@ -78,7 +78,7 @@ describe("roles", () => {
     expect(await refusalOf(at.api.createRole(input as never))).toEqual({ code: "api", description });
   });
 
-  test("that are unknown or there already are refused in the contract's words", async () => {
+  test("unknown roles and taken ids are refused in the contract's words", async () => {
     await using at = await startEngine();
     expect(await refusalOf(at.api.getRole({ id: "r0" }))).toEqual({
       code: "notfound",

@@ -50,7 +50,7 @@ const MINUTE = 60;
 
 const needsOf = ({ clock, config, keyCosts, keyProvider }: KeyedCradle) => ({ clock, config, keyCosts, keyProvider });
 
-/** Where keys are kept for the engine, the same ones sign tokens. */
+/** Signs tokens with the keys of a provider that keeps keys for the engine. */
 const followKeys =
   ({ events, keyProvider, signingKeys }: KeyedCradle) =>
   (keys: readonly string[]): void => {

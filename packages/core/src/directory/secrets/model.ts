@@ -49,7 +49,7 @@ export interface SecretPayload {
   readonly fp?: string;
 }
 
-/** What a start judges its keys by. */
+/** Sealed text by which a start checks its keys. */
 export interface SecretCanary {
   id: string;
   /** Fingerprint of the key that is current. */
@@ -103,11 +103,11 @@ export interface SecretVariable extends SecretField {
   readonly masked: boolean;
 }
 
-/** How far a change of the key has come. */
+/** Progress of a change of the key. */
 export interface RotationReport {
   /** True = the previous keys are not needed any more, but for the secrets in `unopened`. */
   readonly finished: boolean;
-  /** How many secrets this run has re-sealed. */
+  /** Number of secrets that this run has re-sealed. */
   readonly resealed: number;
   /** Ids of secrets that no key opens; they stay as they are. */
   readonly unopened: readonly string[];

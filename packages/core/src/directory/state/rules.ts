@@ -4,7 +4,7 @@ import { isReservedWord } from "../../wire/reserved.ts";
 /** Dotted key → value, without objects. */
 export type Leaves = ReadonlyMap<string, unknown>;
 
-/** What of a request cannot be stored. */
+/** A member of a request that cannot be stored, and why. */
 export type Fault = { readonly kind: "naughty" | "malformed" | "large"; readonly key: string };
 
 const MAX_KEY = 200;
@@ -50,7 +50,7 @@ const isSmall = (value: unknown): boolean =>
 
 const isTime = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
-/** Keys that the engine itself reads, and what they may hold; everything else is the caller's own. */
+/** Keys that the engine itself reads, with checks of their values; all other keys are the caller's own. */
 const KNOWN: Readonly<Record<string, (path: string, value: unknown) => boolean>> = {
   scheduler: (path, value) => path === "scheduler.enabled" && typeof value === "boolean",
   alert_snooze: (path, value) => path === "alert_snooze" && isTime(value),

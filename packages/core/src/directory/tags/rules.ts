@@ -11,7 +11,7 @@ export function newTag(input: CreateTag, stamp: { id: string; username: string; 
   return { ...input, id: stamp.id, ...newStamps(stamp.username, stamp.now) };
 }
 
-/** What a fresh store holds (docs/contract/tags.md#record). */
+/** Tags of a new store (docs/contract/tags.md#record). */
 export const DEFAULT_TAGS: readonly CreateTag[] = [
   { id: "important", title: "Important", icon: "alert-rhombus" },
   { id: "flag", title: "Flag", icon: "flag-checkered" },

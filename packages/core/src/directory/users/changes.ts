@@ -64,7 +64,7 @@ export async function removeUser(context: CommandContext, user: User, admin?: st
   emit("user.deleted", { id: user.id });
 }
 
-/** What a row of the log says of a changed account. */
+/** Members of a row of the activity log about a changed account. */
 export function aboutUser(user: User, admin?: string): Readonly<Record<string, unknown>> {
   return { user: publicUser(user), account: user.username, ...(admin === undefined ? {} : { admin }) };
 }

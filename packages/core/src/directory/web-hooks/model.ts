@@ -115,7 +115,7 @@ export const UpdateWebHook = looseObject(() => ({
 }));
 export type UpdateWebHook = z.infer<typeof UpdateWebHook>;
 
-/** What a firing was about, for reach and lists. */
+/** Subject of a firing, for access and lists. */
 export interface DeliveryScope {
   readonly type: "job" | "alert" | "system";
   /** Id of the job or alert, or the action of the activity log. */

@@ -54,7 +54,7 @@ describe("decide", () => {
     );
   });
 
-  test("an administrator passes whatever is asked, an unknown caller nothing", async () => {
+  test("an administrator passes every request, an unknown caller none", async () => {
     const ids = fc.array(fc.string());
     const request = fc.record(
       { privilege: fc.string(), category: fc.string(), group: fc.string(), targets: ids, serverGroups: ids },

@@ -51,7 +51,7 @@ describe("rightsWithRoles", () => {
       { privileges: { admin: true }, categories: [], groups: [] },
     ],
     [
-      "an administrator by role has no restrictions, whatever the other parts say",
+      "an administrator by role has no restrictions, also beside restricted parts",
       { categories: ["c1"], groups: ["g1"], roles: ["web", "boss"] },
       { privileges: { edit_events: true, admin: true }, categories: [], groups: [] },
     ],

@@ -5,7 +5,7 @@ import { type Grant, type GrantChange, grantRequests } from "./granting.ts";
 const role = (members: Partial<Grant> = {}): Grant => ({ privileges: {}, categories: [], groups: [], ...members });
 const sent = (...members: string[]): ReadonlySet<string> => new Set(members);
 
-describe("what the writer of a role must be allowed", () => {
+describe("the rights that the writer of a role needs", () => {
   test.each<[string, GrantChange, AccessRequest[]]>([
     ["nothing for an empty role", { after: role(), sent: sent() }, []],
     [
@@ -48,7 +48,7 @@ describe("what the writer of a role must be allowed", () => {
       [{ privilege: "admin" }],
     ],
     [
-      "nothing for a title, whatever the role holds",
+      "nothing for a title of a role with rights",
       {
         before: role({ privileges: { run_jobs: true }, categories: ["c1"] }),
         after: role({ privileges: { run_jobs: true }, categories: ["c1"] }),
@@ -57,7 +57,7 @@ describe("what the writer of a role must be allowed", () => {
       [],
     ],
     [
-      "what is sent, also when it is there already",
+      "the privileges that were sent, also when they are there already",
       { before: role({ privileges: { a: true } }), after: role({ privileges: { a: true } }), sent: sent("privileges") },
       [{ privilege: "a" }],
     ],

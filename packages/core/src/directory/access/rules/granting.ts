@@ -25,7 +25,7 @@ const LISTS = [
 ] as const;
 
 /**
- * What the writer of a role must be allowed, in the order of the checks (docs/contract/privileges.md#granting): writers
+ * Rights that the writer of a role needs, in the order of the checks (docs/contract/privileges.md#granting): writers
  * give only privileges, categories and groups of their own, administrators alone touch a role that makes
  * administrators, and a restricted writer takes no restriction away from others.
  */

@@ -5,5 +5,7 @@ type Detail = Readonly<Record<string, unknown>>;
 
 export const causedByHook = (detail: Detail): Detail => ({ ...detail, [OWN]: true });
 
-/** A hook must not fire for what its own ticket causes: that would never end (docs/contract/mail.md#system-hooks). */
+/**
+ * A hook must not fire for rows that its own ticket caused: that would never end (docs/contract/mail.md#system-hooks).
+ */
 export const isCausedByHook = (detail: object): boolean => (detail as { readonly [OWN]?: true })[OWN] === true;

@@ -32,7 +32,7 @@ export function refusedHistoryQuery(query: string): string | undefined {
   return /action\s*:/i.test(query) ? "No." : undefined;
 }
 
-/** A row for people who may see what changed, not from where: addresses are keywords too. */
+/** A row for people who may see the change but not the network: addresses are keywords too. */
 export function withoutNetwork(row: Activity): Record<string, unknown> {
   const { ip, ips, headers: _headers, useragent: _agent, keywords, ...rest } = row;
   const addresses = new Set([ip, ...ips]);

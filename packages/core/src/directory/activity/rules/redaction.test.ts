@@ -91,7 +91,7 @@ test("the member that a change of a ticket names stays", () => {
   });
 });
 
-test("what is deeper than any record may be is left out instead of overflowing the stack", () => {
+test("values deeper than any record are left out instead of overflowing the stack", () => {
   let deep: unknown = { a: 1 };
   for (let level = 0; level < 50_000; level++) deep = { a: deep };
   expect(JSON.stringify(withoutCredentials({ event: deep })).length).toBeLessThan(1000);

@@ -14,7 +14,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   ...["xapikey", "xsessionid", "xcsrftoken", "signingsecret", "signingkey"],
 ]);
 
-/** What may be told about a secret: everything but its values (docs/contract/secrets.md#record). */
+/** Members of a secret that are no secret: all but its values (docs/contract/secrets.md#record). */
 const SECRET_METADATA: ReadonlySet<string> = new Set([
   ...["id", "title", "enabled", "icon", "notes", "names", "mask", "events", "categories", "plugins", "web_hooks"],
   ...["username", "created", "modified", "revision"],
@@ -31,8 +31,8 @@ interface Walk {
 }
 
 /**
- * The members of a row without credentials at any depth, whatever an operation passes (docs/contract/activity.md#rows).
- * Objects stand under their type names; of a `secret` only metadata stays.
+ * The members of a row without credentials at any depth, for every operation (docs/contract/activity.md#rows). Objects
+ * stand under their type names; of a `secret` only metadata stays.
  */
 export function withoutCredentials(detail: Members): Record<string, unknown> {
   const clean: Record<string, unknown> = {};

@@ -66,7 +66,7 @@ describe("a row of the log", () => {
   });
 });
 
-describe("who did it", () => {
+describe("the account and the cause of a row", () => {
   const rowOf = (username: string, detail: Record<string, unknown>) =>
     buildActivity({ action: "user_update", detail }, { ...origin, username });
 
@@ -118,7 +118,7 @@ describe("the cause of a row", () => {
   const byJob = { kind: "job", id: "j1" } as const;
   test.each([
     ["a caller", "tag_create", { tag: { id: "t1" } }, key, key],
-    ["a caller, whatever it is about", "job_abort", { job: { id: "j1" } }, key, key],
+    ["a caller, also in a row about a job", "job_abort", { job: { id: "j1" } }, key, key],
     ["the engine", "tag_create", { tag: { id: "t1" } }, system, system],
     ["the job it is about", "warning", { job: { id: "j1" } }, system, byJob],
     ["the alert", "alert_new", { alert: { id: "a1" }, server: "s1" }, system, { kind: "alert", id: "a1" }],

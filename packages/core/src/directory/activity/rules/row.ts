@@ -4,7 +4,7 @@ import type { Activity } from "../model.ts";
 import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";
 import { describeUserAgent } from "./user-agent.ts";
 
-/** What an operation says about its change. Members other than these are stored, without their credentials. */
+/** An operation's report of its change. Members other than these are stored, without their credentials. */
 export interface ActivityEntry {
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface ActivityOrigin {
   readonly ips: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Who acted; absent = the row says no cause. */
+  /** Cause of the change; absent = the row says no cause. */
   readonly cause?: Cause;
 }
 
@@ -59,7 +59,7 @@ const acting = (actor: Cause, username: string): Cause =>
   actor.kind === "anonymous" && username !== "" ? { ...actor, kind: "user", id: username } : actor;
 
 /**
- * Who acted. What the engine does by itself it does about a job, an alert or a server; a ticket knows what it came of.
+ * The cause of a row: the caller; for the engine's own work its job, alert or server, or the stored cause of a ticket.
  */
 function rowCause(action: string, objects: Readonly<Record<string, unknown>>, actor: Cause): Cause {
   if (actor.kind !== "system") return actor;

@@ -35,14 +35,14 @@ describe("an administrator", () => {
     expect(rows[0]).toMatchObject({ description: "Too many failed logins; further attempts are delayed." });
   });
 
-  test("who was locked on purpose stays locked", async () => {
+  test("an administrator who was locked on purpose stays locked", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true }, force_password_reset: 1 });
     expect((await at.login("ann")).body).toEqual(incorrect);
   });
 });
 
-describe("what refuses a login", () => {
+describe("a refused login", () => {
   test.each([
     ["an unknown name", undefined, PASSWORD],
     ["a wrong password", {}, "wrong"],

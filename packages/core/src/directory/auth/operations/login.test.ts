@@ -48,7 +48,7 @@ describe("a login", () => {
     expect((await refusalOf(joe.getApiKeys())).code).toBe("access");
   });
 
-  test("makes a new session each time, whatever id came along", async () => {
+  test("makes a new session each time, also when an id was sent", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     const planted = "ab".repeat(32);

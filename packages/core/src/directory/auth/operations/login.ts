@@ -34,7 +34,7 @@ export const login = defineCommand({
   },
   async handler({ username }, context) {
     const { emit, ids, prepared, services, tx } = context;
-    // What ends the sessions of an account at this moment must see this one too.
+    // Locked, so that a change which ends all sessions of the account at this moment ends the new one too.
     await tx.lock(accountLock(userKey(username)));
     const stored = await tx.collection(userRecords).get(userKey(username));
     const user = services.logins.confirm(stored, prepared);

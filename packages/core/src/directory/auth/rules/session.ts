@@ -2,9 +2,9 @@ import { sha256Hex } from "../../../lib/hash.ts";
 import type { Session } from "../model.ts";
 
 const DAY = 86_400;
-/** How long a use may stay unsaved; seconds. */
+/** Seconds for which a use may stay unsaved. */
 const TOUCH_EVERY = 3600;
-/** Longer ones are made up; they would only fill the store. */
+/** Characters of a user agent; longer ones are made up, and would only fill the store. */
 const MAX_USER_AGENT = 1024;
 
 /** Checked before the id becomes a key of the store (docs/contract/credentials.md#resolution). */

@@ -9,7 +9,7 @@ export const accountActor = ({ username, full_name }: User): Actor => ({
   title: full_name || username,
 });
 
-/** What rows about logins say of an account. */
+/** Members of an account in rows about logins. */
 export function accountStub({ username, full_name, icon }: User): Readonly<Record<string, string>> {
   return { username, full_name, ...(icon ? { icon } : {}) };
 }

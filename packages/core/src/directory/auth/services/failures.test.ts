@@ -32,7 +32,7 @@ test("an hour without failures forgets them", async () => {
   expect(delays.isDelayed("ann")).toBe(false);
 });
 
-test("what is taken back or forgotten delays no longer", () => {
+test("failures taken back or forgotten delay no longer", () => {
   const { delays } = setUp();
   times(3, () => delays.count("ann"));
   delays.giveBack("ann");

@@ -31,7 +31,7 @@ export function createIdentities({ definitions, clock }: { definitions: Definiti
       if (caller.kind === "key" && definitions.get(apiKeyRecords, caller.id)) return () => keyNow(caller.id);
       if (caller.kind === "user" && definitions.get(userRecords, user)) return () => userNow(user);
       if (caller.kind !== "host") return () => caller;
-      // What the host said of its roles is not known here: once roles change, the caller has to come back.
+      // The roles that the host named are not known here: after a change of any role, the caller is resolved again.
       const roles = definitions.revision(roleRecords);
       return () => (definitions.revision(roleRecords) === roles ? caller : undefined);
     },

@@ -10,7 +10,7 @@ const HINTS = 10_000;
 const RECENT = 4;
 /** Characters. A longer key opens nothing: hashing it would take the event loop's time. */
 const MAX_LENGTH = 4096;
-/** Compared with where no record has the mask of a key, so that the time does not tell. */
+/** Stands in for a record when none has the mask of a key, so that the time does not tell. */
 const NO_RECORD = { id: "kxxxxxxxxxxxxxxx", key: "0".repeat(64) } as const;
 
 /**

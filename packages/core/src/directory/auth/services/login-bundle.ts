@@ -7,7 +7,7 @@ import { accountStub } from "./accounts.ts";
 import { createActors } from "./actors.ts";
 
 /**
- * What pages want to know right after a login (docs/contract/credentials.md#login), as far as the account may see it.
+ * Lists that pages need right after a login (docs/contract/credentials.md#login), as far as the account may see them.
  */
 export interface LoginBundle {
   collect(username: string): Promise<Readonly<Record<string, unknown>>>;
@@ -71,7 +71,7 @@ export function createLoginBundle({ execute, registry, definitions, clock }: Dep
       const { rows } = (await execute({ operation, actor })) as { rows: readonly Row[] };
       return rows;
     } catch (error) {
-      // What the account may not list is empty for it.
+      // A list that the account may not see is empty for it.
       if (error instanceof SignalboxError && error.code === "access") return [];
       throw error;
     }

@@ -84,7 +84,7 @@ describe("guesses of one account", () => {
     for (let n = 0; n < 5; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 
-  test("that could not be judged count nowhere", async () => {
+  test("guesses that could not be judged count nowhere", async () => {
     const { throttle } = setUp();
     for (let n = 0; n < 200; n++) {
       const attempt = await throttle.attempt("ann", address(1));

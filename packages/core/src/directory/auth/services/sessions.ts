@@ -9,7 +9,7 @@ import type { Session } from "../model.ts";
 import { clearedCookie } from "../rules/cookie.ts";
 import { isExpired, isSessionId, isTouchDue, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
 
-/** What other domains may do with sessions. */
+/** Sessions, for other domains. */
 export interface Sessions {
   /**
    * Ends the sessions of an account, `except` the one with that record key; answers how many. `user` is the key of the

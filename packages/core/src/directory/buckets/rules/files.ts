@@ -1,7 +1,7 @@
 import type { BucketFile, StoredFile } from "../model.ts";
 import { bucketOfPath } from "./paths.ts";
 
-/** Where the content of a file lies; undefined for an entry that names what is not the bucket's own. */
+/** Path of a file's content; undefined for an entry that names a path outside of the bucket. */
 export function contentOf({ content, path }: StoredFile, bucket: string): string | undefined {
   if (bucketOfPath(path) !== bucket) return undefined;
   return content === undefined || bucketOfPath(content) === bucket ? (content ?? path) : undefined;

@@ -74,7 +74,7 @@ async function keep(deps: Deps, { bucket, files, origin }: Delivery): Promise<Bu
   const { clock, files: store, ids, log, transact } = deps;
   const placed = files.map((file) => ({ ...file, path: pathOf(bucket, ids.token(), file.filename) }));
   const paths = placed.map(({ path }) => path);
-  // Noted first: whatever happens from here on, nothing stays for ever.
+  // Noted first, so that no content stays for ever if the upload breaks off.
   await transact(({ tx }) => queueKeys(tx, bucket, paths, clock.now() + ORPHAN_SEC));
   const kept: BucketFile[] = [];
   try {

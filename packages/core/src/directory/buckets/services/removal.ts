@@ -19,7 +19,7 @@ interface Removal {
   readonly now: number;
 }
 
-/** How long readers of a replaced content have to end. Seconds. */
+/** Seconds that readers of a replaced content have to end. */
 const REPLACED_SEC = 600;
 /** Keys of one item. */
 const AT_ONCE = 100;

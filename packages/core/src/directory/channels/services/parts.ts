@@ -4,7 +4,7 @@ import { messageOf } from "../../../lib/message-of.ts";
 import type { User } from "../../users/model.ts";
 import type { Channel } from "../model.ts";
 
-/** One way of telling, and what came of it; undefined = the channel does not use it. */
+/** One way of notifying, with its outcome; undefined = the channel does not use it. */
 export interface Part {
   readonly title: string;
   readonly outcome: Promise<ActionOutcome> | undefined;

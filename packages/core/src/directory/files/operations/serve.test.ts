@@ -191,7 +191,7 @@ describe("paths that can be guessed", () => {
   });
 });
 
-describe("what is no file", () => {
+describe("paths that name no file", () => {
   test.each([
     ...["jobs/j1/x/b.csv", "jobs/j1/x", "jobs/j1/x/", "jobs/j1/x/a.csv/", "../logs/jobs/j1/log.txt.gz"],
     ...[

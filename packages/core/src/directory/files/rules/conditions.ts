@@ -9,7 +9,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export const etagOf = ({ sizeBytes, modified }: FileInfo): string => `"${sizeBytes}-${Math.floor(modified)}"`;
 
-/** Seconds of an HTTP date; `NaN` for what is none. */
+/** Seconds of an HTTP date; `NaN` for other texts. */
 const secondsOf = (date: string): number => Date.parse(date) / 1000;
 
 const matches = (tags: string, etag: string): boolean =>
@@ -36,7 +36,7 @@ export interface ByteRange {
 export function requestedRange(headers: Headers, info: FileInfo): ByteRange | "unsatisfiable" | undefined {
   const { range, "if-range": condition } = headers;
   if (range === undefined) return undefined;
-  // A piece of newer content would not fit to what the caller has.
+  // A piece of newer content would not fit the pieces that the caller has.
   if (condition !== undefined && condition !== etagOf(info) && secondsOf(condition) !== Math.floor(info.modified))
     return undefined;
   const { sizeBytes } = info;

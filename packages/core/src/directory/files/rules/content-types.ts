@@ -69,5 +69,5 @@ export function contentTypeOf(name: string): string {
   return BY_ENDING.get(ending) ?? "application/octet-stream";
 }
 
-/** What a browser would run in the name of the service if it were shown (docs/contract/files.md#serving). */
+/** Content that a browser would run in the name of the service if it were shown (docs/contract/files.md#serving). */
 export const isActiveContent = (type: string): boolean => /html|svg|xml|javascript/.test(type);

@@ -1,6 +1,6 @@
 import { contentTypeOf } from "./content-types.ts";
 
-/** What a job is told about a file that was given to it (docs/contract/files.md#file-record). */
+/** A file that was given to a job, as the job's record names it (docs/contract/files.md#file-record). */
 export interface FileRecord {
   readonly id: string;
   /** Unix seconds. */

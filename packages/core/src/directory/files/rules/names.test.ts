@@ -59,7 +59,7 @@ describe("the name of a stored file", () => {
     expect(cleanFilename(given)).toBe(name);
   });
 
-  test("is part of a key whatever was sent, never one of dots alone nor without an ending", () => {
+  test("fits into a key for every text sent, and is never one of dots alone nor without an ending", () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint, maxLength: 400 }), (name) => {
         for (const clean of [cleanFilename(name), plainFilename(name)]) {

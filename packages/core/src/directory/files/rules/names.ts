@@ -4,7 +4,8 @@ const MAX_PATH = 4096;
 const MAX_SEGMENT = 255;
 
 /**
- * Neither a name nor safe: empty, dots alone, or with what no key may hold (docs/contract/files.md#safety-of-paths).
+ * Neither a name nor safe: empty, dots alone, or with characters that no key may hold
+ * (docs/contract/files.md#safety-of-paths).
  */
 const isRefused = (segment: string): boolean =>
   segment === "" || /^\.+$/.test(segment) || segment.includes("\0") || segment.includes("\\");
@@ -12,7 +13,7 @@ const isRefused = (segment: string): boolean =>
 /** Letters without their marks, in the forms that keys are made of; everything else goes. */
 const foldName = (segment: string): string => segment.normalize("NFKD").replace(/[^A-Za-z0-9_.-]/g, "");
 
-/** Key of a stored file from its path below `files/`, decoded once; undefined for what can be no file. */
+/** Key of a stored file from its path below `files/`, decoded once; undefined for paths that name no file. */
 export function fileKey(path: string): string | undefined {
   if (path.length > MAX_PATH) return undefined;
   const segments = path.split("/");

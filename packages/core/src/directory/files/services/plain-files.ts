@@ -44,7 +44,7 @@ export function createPlainFiles(cradle: Pick<Cradle, "clock" | "config" | "file
   };
 }
 
-/** Noted first: whatever happens from here on, nothing stays for ever. */
+/** Noted before the files are stored, so that none stays for ever if the upload breaks off. */
 async function noteExpiry(
   { clock, config, transact }: Pick<Cradle, "clock" | "config" | "transact">,
   keys: readonly string[],

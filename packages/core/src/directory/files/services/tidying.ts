@@ -1,6 +1,6 @@
 import type { BlobStore } from "../../../ports/blob-store.ts";
 
-/** Where transports put the files of a request until the operation has decided about them. */
+/** Prefix under which transports put the files of a request until the operation has decided about them. */
 const TEMPORARY = "tmp/";
 /** Seconds: no request takes this long. */
 const MAX_AGE = 86_400;
@@ -23,7 +23,7 @@ export function createTidying({ blobs, isShared }: Deps): (now: number, signal: 
   return async (now, signal) => {
     const isStart = isFirst && !isShared;
     isFirst = false;
-    // Whatever is older than the start is of an earlier process; times of stores may be rounded.
+    // Files older than the start are of an earlier process; times of stores may be rounded.
     const before = isStart ? Math.floor(now) : now - MAX_AGE;
     const pages = isStart ? Number.POSITIVE_INFINITY : PAGES;
     let keys: string[] = [];

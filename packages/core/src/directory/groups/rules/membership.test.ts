@@ -6,7 +6,7 @@ const pattern: PatternTest = (source, subject) => {
   try {
     return compileRegex(source).test(subject);
   } catch {
-    // What the service does with a stored pattern that is no regular expression.
+    // Like the service: a stored pattern that is no regular expression matches nothing.
     return false;
   }
 };
@@ -30,14 +30,14 @@ test.each([
   expect(matchingGroups(hostname, groups, pattern)).toEqual(expected);
 });
 
-test("an automatic server follows the patterns whatever it was in before", () => {
+test("an automatic server follows the patterns and leaves its earlier groups", () => {
   expect(groupsOf({ hostname: "web01", groups: ["db"], autoGroup: true }, groups, pattern)).toEqual({
     groups: ["web", "main"],
     autoGroup: true,
   });
 });
 
-test("a manual server keeps its groups without those that are gone", () => {
+test("a manual server keeps its groups, without deleted ones", () => {
   expect(groupsOf({ hostname: "web01", groups: ["db", "gone"], autoGroup: false }, groups, pattern)).toEqual({
     groups: ["db"],
     autoGroup: false,

@@ -163,7 +163,7 @@ test("a step adds to the stored timeout", async () => {
   expect((await refusalOf(at.editor.updatePlugin({ id: "act", timeout: "-65" }))).code).toBe("api");
 });
 
-describe("what only administrators may set", () => {
+describe("members that only administrators may set", () => {
   const script = { id: "script", type: "code", title: "Script Source", value: "", locked: true, required: true };
   const annotate = { id: "annotate", type: "checkbox", title: "Add Date/Time Stamps to Log", value: false };
 

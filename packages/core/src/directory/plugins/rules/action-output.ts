@@ -1,6 +1,6 @@
 import { isObject } from "../../../lib/is-object.ts";
 
-/** What an action plugin says about itself in the last line of its output. */
+/** An action plugin's own result, in the last line of its output. */
 export interface ActionReport {
   readonly code?: number | string;
   readonly description?: string;

@@ -75,7 +75,7 @@ function checkMembers(definition: Members): string | undefined {
   return (isAbsent(regex) ? undefined : checkPattern(regex)) ?? checkKinds(definition);
 }
 
-/** What else readers of a definition rely on. */
+/** Checks the types of further members that readers of a definition rely on. */
 function checkKinds(definition: Members): string | undefined {
   const text = ["variant", "caption", "range"].find(
     (member) => !isAbsent(definition[member]) && typeof definition[member] !== "string",

@@ -13,7 +13,7 @@ export interface AnswerMask {
   json(value: unknown): unknown;
 }
 
-/** Masks the values of secrets in what a trial run answers. */
+/** Masks the values of secrets in the answer of a trial run. */
 export function createAnswerMask(values: readonly string[]): AnswerMask {
   const masker = createMasker(values);
   if (!masker) return { written: ({ text }) => text, json: (value) => value };

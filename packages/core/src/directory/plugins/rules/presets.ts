@@ -71,7 +71,7 @@ const event = { type: "event" } as const;
 /** Asks the checks of a satellite (docs/contract/monitors.md#from-satellites). */
 export const CHECKS_PLUGIN = "signalbox_checks";
 
-/** What a fresh store holds (docs/contract/plugins.md#presets); ids of parameters are what agents expect. */
+/** Plugins of a new store (docs/contract/plugins.md#presets); agents expect these ids of parameters. */
 export const DEFAULT_PLUGINS: readonly Preset[] = [
   {
     ...event,

@@ -1,7 +1,7 @@
 import { type Calendar, createCalendar, partsOf } from "../../../lib/calendar.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 
-/** What a scheduler plugin decides about (docs/contract/plugins.md#scheduler-plugins). */
+/** One launch that a scheduler plugin decides on (docs/contract/plugins.md#scheduler-plugins). */
 export interface TriggerItem {
   readonly type: "plugin";
   readonly enabled: true;
@@ -29,11 +29,11 @@ export const trialItem = (trial: Trial): TriggerItem =>
 
 interface Candidate extends Trial {
   readonly calendar: Calendar;
-  /** What will be launched. */
+  /** The job to launch. */
   readonly job: Readonly<Record<string, unknown>>;
 }
 
-/** What a scheduler plugin is asked about one due job. */
+/** The question to a scheduler plugin about one due job. */
 export function triggerItem({ calendar, epoch, job, params, pluginId, timezone }: Candidate): TriggerItem {
   const now = Math.floor(epoch / 60) * 60;
   const { reverseDay: rday, year, month, day, weekday, hour, minute } = partsOf(calendar.wallOf(now, timezone));
@@ -56,7 +56,7 @@ interface Request {
   readonly activeJobs: readonly unknown[];
 }
 
-/** What the plugin reads from its standard input. */
+/** The line that the plugin reads from its standard input. */
 export function triggerLine({ items, variables, baseUrl, activeJobs }: Request): string {
   const secrets = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
   const line = { xy: 1, type: "trigger", items, secrets, base_url: baseUrl, active_jobs: activeJobs };

@@ -91,7 +91,7 @@ describe("an action plugin", () => {
       { stdout: '{"xy":1,"code":0,"description":"Fine"}', exit: { code: 3 } },
       { code: 0, description: "Fine" },
     ],
-  ])("that writes %s has its result", async (_what, process, expected) => {
+  ])("an action plugin that writes %s has its result", async (_what, process, expected) => {
     const at = await setUp({ process });
     expect((await at.run()).result).toMatchObject(expected);
   });
@@ -128,7 +128,7 @@ describe("an action plugin", () => {
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
 
-  test("that is missing, disabled, of another type or not allowed fails in words", async () => {
+  test("a plugin that is missing, disabled, of another type or not allowed fails in words", async () => {
     const at = await setUp();
     await at.api.updatePlugin({ id: "page", enabled: false });
     expect((await at.run()).result).toMatchObject({ code: "plugin", description: "Plugin is disabled: page" });

@@ -21,7 +21,7 @@ export interface SchedulerTrial {
 
 interface ProgramRequest {
   readonly plugin: PluginRecord;
-  /** What the plugin may see of them. */
+  /** Active jobs, with the members that the plugin may see. */
   readonly activeJobs: readonly unknown[];
   /** Aborted when the answer is waited for no longer: the process is killed. */
   readonly signal: AbortSignal;

@@ -62,7 +62,7 @@ describe("the test vector", () => {
   });
 });
 
-describe("what was sealed", () => {
+describe("a sealed record", () => {
   const field = fc.record({ name: fc.string({ unit: codePoint }), value: fc.string({ unit: codePoint }) });
   const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
@@ -197,7 +197,7 @@ describe("taken are", () => {
   });
 });
 
-/** What somebody with the key but another program could have written. */
+/** A record as another program with the same key could have written it. */
 function sealText(content: string): Sealed {
   const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: 16 });
   cipher.setAAD(Buffer.from(id));

@@ -11,10 +11,10 @@ export interface Sealed {
   readonly ct: string;
 }
 
-/** Which check failed. For logs: it tells nothing of key, salt or content. */
+/** The failed check. For logs: it tells nothing of key, salt or content. */
 export type SealFault = "shape" | "identity" | "algorithm" | "length" | "key" | "authentication" | "content";
 
-/** A sealed record that does not open. The message is the same whatever the cause: callers must not learn it. */
+/** A sealed record that does not open. The message is the same for every cause: callers must not learn the cause. */
 export class SealError extends Error {
   override readonly name = "SealError";
   readonly fault: SealFault;

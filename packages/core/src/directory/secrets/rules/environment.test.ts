@@ -15,7 +15,7 @@ const JOBS: readonly SecretJob[] = ["e1", "e2"].flatMap((event) =>
   ),
 );
 
-/** How strongly a place speaks for a job, 0 = not at all; written from the table, place by place. */
+/** Precedence of a place for a job, 0 = it gives no secrets; written from the table, place by place. */
 function strengthOf([type, id]: SecretLayer, job: SecretJob): number {
   if (type === "plugins") return id === job.plugin ? 5 : 0;
   if (type === "categories") {

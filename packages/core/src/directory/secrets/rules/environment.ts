@@ -1,6 +1,6 @@
 import type { SecretTarget } from "../model.ts";
 
-/** What of a job decides which secrets it is given. */
+/** Members of a job that decide on its secrets. */
 export interface SecretJob {
   /** The job's own event; of a workflow's step, that step's. */
   readonly event: string;
@@ -14,7 +14,7 @@ export interface SecretJob {
 export type SecretLayer = readonly [type: SecretTarget, id: string];
 
 /**
- * Where the secrets of a job come from, weakest first: the workflow's event, the job's own, the workflow's category, the
+ * Places that give a job its secrets, weakest first: the workflow's event, the job's own, the workflow's category, the
  * job's own, the plugin. Each place is named once, where it is strongest.
  *
  * @see docs/contract/secrets.md#order-for-a-job
@@ -36,8 +36,8 @@ interface Variable {
 }
 
 /**
- * One variable of each name; a later layer, and inside a layer a later variable, wins. Names may be any text: those that
- * objects inherit are own members of the result like every other.
+ * One variable of each name; a later layer, and inside a layer a later variable, wins. Names may be any text: names
+ * that objects inherit are own members of the result like every other.
  *
  * @see docs/contract/secrets.md#lookup
  */

@@ -54,8 +54,8 @@ function escapedForms(text: string): string[] {
 }
 
 /**
- * The characters that are the same whatever stands before and behind the value, for each of the three places it may
- * have in a longer base64 text, as in a header of basic authentication.
+ * The characters that depend on the value alone, not on its neighbours, for each of the three places it may have in a
+ * longer base64 text, as in a header of basic authentication.
  */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);

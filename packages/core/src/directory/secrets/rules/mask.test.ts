@@ -11,7 +11,7 @@ const masker = (...values: string[]): Masker => {
   return made;
 };
 
-/** The law in its plainest form: whatever belongs to an occurrence of one of the texts is masked. */
+/** The law in its plainest form: each character of an occurrence of one of the texts is masked. */
 function maskedByLaw(values: readonly string[], text: string): string {
   const isMasked = new Array<boolean>(text.length).fill(false);
   for (const word of textsToMask(values))
@@ -94,7 +94,7 @@ describe("a text in pieces", () => {
     expect(throughStream(masker("hunter2"), ["it is hun", "ter2 now"])).toBe("it is **** now");
   });
 
-  test("what cannot be the beginning of a value is shown at once", () => {
+  test("text that cannot begin a value is shown at once", () => {
     const stream = masker("hunter2").stream();
     expect(stream.write("hello\n")).toBe("hello\n");
     expect(stream.write("hello hunt")).toBe("hello ");
@@ -115,7 +115,7 @@ describe("a text in pieces", () => {
     expect([stream.write("hunt"), stream.end(), stream.write("er2"), stream.end()]).toEqual(["", "hunt", "er2", ""]);
   });
 
-  test("no more than 32 characters are held back, whatever the values", () => {
+  test("no values hold back more than 32 characters", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 4, maxLength: 200 }), { minLength: 1 }), fc.nat(), (values, at) => {
         const stream = createMasker(values)?.stream();
@@ -173,7 +173,7 @@ describe("a text in pieces", () => {
     );
   });
 
-  test("what is held back is shown as the end of the text would be", () => {
+  test("text held back is shown like the end of a whole text", () => {
     fc.assert(
       fc.property(scene, ({ values: all, pieces }) => {
         const made = createMasker(all);

@@ -1,6 +1,6 @@
 import { MIN_MASKED, textsToMask } from "./mask-forms.ts";
 
-/** What stands in the place of a secret value. */
+/** Text in place of a secret value. */
 export const MASK = "****";
 
 /**
@@ -15,7 +15,7 @@ export interface Masker {
 }
 
 export interface MaskStream {
-  /** What can be shown by now. Holds back an end that may be the beginning of a value, at most 32 characters. */
+  /** Text that can be shown by now. Holds back an end that may be the beginning of a value, at most 32 characters. */
   write(piece: string): string;
   /** The text held back, as it is shown when nothing comes after it; the stream stays as it is. */
   rest(): string;

@@ -47,11 +47,11 @@ export function changesOf({ id: _id, fields, ...sent }: UpdateSecret): Partial<S
   return fields ? { ...changes, names: namesOf(fields) } : changes;
 }
 
-/** Whether the variables of a secret are to be masked where they show up. */
+/** Whether the values of a secret are masked in texts. */
 export const isMasked = ({ mask }: Pick<Secret, "mask">): boolean => mask === undefined || Boolean(mask);
 
 export const isAssigned = (secret: Secret, type: SecretTarget, id: string): boolean =>
   Boolean(secret.enabled) && (secret[type] ?? []).includes(id);
 
-/** One use is one line of the log, whatever stands in the title (docs/contract/secrets.md#log-of-uses). */
+/** A title without line breaks, so that one use is one line of the log (docs/contract/secrets.md#log-of-uses). */
 export const onOneLine = (text: string): string => text.replace(/[\r\n\v\f\u0085\u2028\u2029]/g, " ");

@@ -2,7 +2,9 @@ import { scrypt } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { KEY_BYTES } from "../rules/crypto.ts";
 
-/** What a derivation costs. A sealed record does not say it, so what one engine seals opens in those with equal costs. */
+/**
+ * Costs of a derivation. A sealed record does not say them, so it opens only in engines with the costs of its sealer.
+ */
 export interface KeyCosts {
   readonly N: number;
   readonly r: number;

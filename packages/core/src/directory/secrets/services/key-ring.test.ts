@@ -29,7 +29,7 @@ describe("the keys", () => {
     expect(keyFingerprint("correct horse battery staple")).toBe("e350e477");
   });
 
-  test("seal with the first one, and all may have sealed what does not say", async () => {
+  test("seal with the first one, and all are candidates for a record without a fingerprint", async () => {
     const { keyRing } = await setUp();
     const [current, previous] = [keyFingerprint(CURRENT), keyFingerprint(PREVIOUS)];
     expect(keyRing.current()).toBe(current);
@@ -77,7 +77,7 @@ describe("a derived key", () => {
     expect(held.every((key) => key.every((byte) => byte === 0))).toBe(true);
   });
 
-  test("that a wipe overtakes is used but not kept", async () => {
+  test("a key that a wipe overtakes is used but not kept", async () => {
     const { keyRing, which } = await setUp();
     const running = keyRing.withKey(which, hexOf);
     keyRing.wipe();

@@ -31,7 +31,7 @@ export interface KeyRing {
   wipe(): void;
   /** Wipes, and keeps nothing from now on. */
   close(): void;
-  /** How many derived keys are held. */
+  /** Number of derived keys that are held. */
   held(): number;
 }
 

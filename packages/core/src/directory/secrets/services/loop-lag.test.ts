@@ -7,7 +7,7 @@ import { setUpSecrets } from "../../../../test/secret-setup.ts";
 const CALLS = rounds(12, 32);
 const ALLOWED_MS = 20;
 
-/** Turns of a 1 ms timer until the work ends: by how much each came late, and what the thread worked meanwhile. */
+/** Turns of a 1 ms timer until the work ends: the delay of each, and the thread's working time meanwhile. */
 async function lateTurns(work: Promise<unknown>): Promise<{ late: number; busy: number }[]> {
   const turns: { late: number; busy: number }[] = [];
   let running = true;
@@ -35,7 +35,7 @@ test(`${CALLS} decrypts at once do not keep the loop from a 1 ms timer for more 
     // A busy machine makes the thread wait, which is no work of ours: a late turn counts as far as the thread worked.
     return { turns, worst: Math.max(...turns.map(({ late, busy }) => Math.min(late, busy))) };
   };
-  // The best of three: a collection of what other tests left falls into one of them, and steps of 4 ms are counted in it.
+  // The best of three: one of them may hold a garbage collection of other tests' objects, in steps of 4 ms.
   let { turns, worst } = await round();
   for (let again = 0; again < 2 && worst >= ALLOWED_MS; again++) ({ turns, worst } = await round());
   console.info(`${CALLS} decrypts: ${turns.length} turns, worst ${worst.toFixed(1)} ms of work`);

@@ -13,7 +13,7 @@ import { createStaleSecrets, type StaleBatch, type StaleSecrets } from "./stale.
  * (docs/contract/secrets.md#change-of-the-key).
  */
 export interface SecretRotation {
-  /** Whether anything is left that the current key did not seal. */
+  /** Whether a record is left that the current key did not seal. */
   due(): Promise<boolean>;
   /**
    * Asks the provider for its keys, then re-seals in steps of a few records. A step that a crash or the signal cuts off

@@ -4,20 +4,20 @@ import { payloadCollection } from "../collection.ts";
 import type { SecretPayload } from "../model.ts";
 import type { KeyRing } from "./key-ring.ts";
 
-/** What the current key did not seal. */
+/** Records that the current key did not seal. */
 export interface StaleSecrets {
   /** The next few with an id after `after` that something can be done for; without `last` there are no more. */
   next(tx: ReadTx, after?: string): Promise<StaleBatch>;
   count(tx: ReadTx): Promise<number>;
   /** No key opens it: it is not tried again until it changes or the engine starts anew. */
   giveUp(payload: SecretPayload): void;
-  /** Ids of what was given up. */
+  /** Ids of records that were given up. */
   givenUp(): readonly string[];
 }
 
 export interface StaleBatch {
   readonly todo: readonly SecretPayload[];
-  /** Where the next batch begins. */
+  /** Id after which the next batch begins. */
   readonly last: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { updateRecord } from "../../../wire/stamps.ts";
 import { secretCollection } from "../collection.ts";
 import type { SecretTarget } from "../model.ts";
 
-/** The transaction of a change, and what is told after its commit. */
+/** The transaction of a change, with events that leave after its commit. */
 export interface UnassignUnit {
   readonly tx: WriteTx;
   readonly emit: Emit;

@@ -98,7 +98,7 @@ describe("the secret log", () => {
     });
   });
 
-  test("that fails does not keep the secret from its job", async () => {
+  test("a failing log does not keep the secret from its job", async () => {
     await using at = await setUpSecrets({
       secretLog: () => {
         throw new Error("full");

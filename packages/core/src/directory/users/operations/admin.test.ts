@@ -171,7 +171,7 @@ describe("an administrator's change", () => {
     expect((await at.call("get_tags", {}, session)).body.rows).toBeDefined();
   });
 
-  test("that deactivates ends the sessions", async () => {
+  test("deactivating an account ends its sessions", async () => {
     await using at = await start();
     await at.addUser("joe");
     await giveSession(at, "joe");

@@ -8,7 +8,7 @@ import type { Mail } from "../../../ports/mailer.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { recoveryCollection } from "../collection.ts";
 
-/** Whatever the engine sends, and what it puts into its queue. */
+/** An engine whose mails and queued work the test sees. */
 async function setUp(User: NonNullable<ConfigInput["User"]> = {}, config: ConfigInput = {}) {
   const mails: Mail[] = [];
   const clock = fakeClock(START);

@@ -58,7 +58,7 @@ describe("updates", () => {
     );
   });
 
-  test("by an administrator cannot move an account or plant a hash, whatever is sent", async () => {
+  test("by an administrator cannot move an account or plant a hash by any member", async () => {
     await fc.assert(
       fc.property(
         fc.dictionary(
@@ -127,7 +127,7 @@ test("preferences are picked by name", () => {
   });
 });
 
-test("what JSON cannot hold or holds at too great a length is no preference", () => {
+test("values that JSON cannot hold or holds at too great a length are no preferences", () => {
   const ring: { self?: unknown } = {};
   ring.self = ring;
   expect([undefined, null, [], "x".repeat(65_534)].map(isSmall)).toEqual([true, true, true, true]);

@@ -6,7 +6,7 @@ import { preferencesOf } from "./preferences.ts";
 /** Key of the account that a name means (docs/contract/accounts.md#record). */
 export const userKey = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
 
-/** Serialises what changes an account with what signs in to it. */
+/** Lock of an account: its changes and its logins wait for each other. */
 export const accountLock = (key: string): string => `users:${key}`;
 
 /** The account without its key, password and counters. */
@@ -16,7 +16,7 @@ export function publicUser(user: User): PublicUser {
   return shown as PublicUser;
 }
 
-/** What makes a new account; members that are absent get their defaults. */
+/** Members of a new account; absent ones get their defaults. */
 export interface AccountInput {
   readonly username: string;
   readonly full_name: string;
@@ -83,7 +83,7 @@ export function adminUpdate(stored: User, sent: Readonly<Record<string, unknown>
   return forceLists({ ...counted(merged), privileges: keepGranted(merged.privileges) }, roles);
 }
 
-/** What people may write of their own account; `profile` adds name and address. */
+/** An account with the changes that its owner may make; `profile` adds name and address. */
 export function ownUpdate(stored: User, sent: Readonly<Record<string, unknown>>, scope: "settings" | "profile"): User {
   const members = scope === "profile" ? ["full_name", "email", "icon"] : ["icon"];
   return { ...counted(stored), ...preferencesOf(sent), ...withoutNullIcon(pickPresent(sent, members)) };

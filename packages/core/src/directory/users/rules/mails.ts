@@ -1,4 +1,4 @@
-/** What happened to an account, as its owner is told by mail. */
+/** Templates of mails that tell owners of changes to their accounts. */
 export type AccountMailTemplate = "welcome_new_user" | "changed_password" | "recover_password" | "logout_all_sessions";
 
 export interface AccountMailFacts {
@@ -7,7 +7,7 @@ export interface AccountMailFacts {
   readonly url: string;
   readonly username: string;
   readonly fullName: string;
-  /** Where it was asked for; empty in process. */
+  /** Address of the caller; empty in process. */
   readonly ip: string;
   readonly userAgent: string;
   /** For `recover_password`. */

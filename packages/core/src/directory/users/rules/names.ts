@@ -1,4 +1,4 @@
-/** Whether an installation takes a name. Patterns come from the host's own configuration. */
+/** Whether a name matches the pattern of the host's own configuration. */
 export const isValidName = (username: string, pattern: string): boolean => new RegExp(pattern).test(username);
 
 /** Names that nobody may register; an empty pattern blocks none. */

@@ -12,7 +12,7 @@ test("the stored form names the costs, the salt and the hash", () => {
   expect(parseScrypt(text)).toEqual({ n: 16_384, r: 8, p: 5, salt: bytes(16), hash: bytes(32) });
 });
 
-test("what is formatted is read back", async () => {
+test("a formatted hash reads back unchanged", async () => {
   const bytes = (minLength: number, maxLength: number) => fc.uint8Array({ minLength, maxLength });
   await fc.assert(
     fc.property(fc.integer({ min: 1, max: 15 }), bytes(2, 64), bytes(16, 64), (log, someSalt, someHash) => {

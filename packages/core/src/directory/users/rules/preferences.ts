@@ -13,7 +13,7 @@ export function preferencesOf(members: Readonly<Record<string, unknown>>): Recor
   );
 }
 
-/** True for data whose JSON text is of bearable length; false for what JSON cannot hold. */
+/** True for data whose JSON text is of bearable length; false for values that JSON cannot hold. */
 export function isSmall(value: unknown): boolean {
   try {
     return !isSurelyLonger(value, MAX_NESTED_LENGTH) && (JSON.stringify(value) ?? "").length <= MAX_NESTED_LENGTH;

@@ -2,7 +2,7 @@ import type { PasswordRecovery, User } from "../model.ts";
 
 /** Seconds that a recovery key is good for (docs/contract/accounts.md#passwords). */
 export const RECOVERY_LIFE = 86_400;
-/** What the hourly throttle lets through in a day, at its default and some more. */
+/** Keys of one account: more than the hourly throttle lets through in a day at its default. */
 const MAX_KEYS = 100;
 
 type Keys = PasswordRecovery["keys"];

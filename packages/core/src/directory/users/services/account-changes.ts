@@ -5,10 +5,10 @@ import { userCollection } from "../collection.ts";
 import type { User } from "../model.ts";
 import { publicUser } from "../rules/account.ts";
 
-/** What an account says of failed logins. */
+/** Members of an account that count failed logins. */
 export type FailureCount = Pick<User, "fl_count" | "fl_date_code"> & { readonly force_password_reset?: 1 };
 
-/** What other domains change of accounts. */
+/** Changes of accounts, for other domains. */
 export interface AccountChanges {
   /** Stores a new hash of the same password. */
   rehash(tx: WriteTx, id: string, password: string): Promise<void>;

@@ -10,7 +10,7 @@ const keptStorage = () => ({ ...memoryStorage({ clock: fakeClock(START) }), clos
 const begin = (storage = keptStorage(), administratorPassword: string | undefined = "p") =>
   startWithAccounts({ plugins: [usualPasswords], storage, administratorPassword });
 
-/** What a process that was killed within its first second has left. */
+/** The store of a process that was killed within its first second. */
 async function unfinished() {
   const storage = keptStorage();
   const killed = await begin(storage);
@@ -29,7 +29,7 @@ describe("the given password of the first administrator", () => {
     await expect.poll(async () => (await at.user("admin"))?.password).toMatch(USUAL);
   });
 
-  test("is hashed by a login that comes before, of whatever name", async () => {
+  test("is hashed by an earlier login, of any name", async () => {
     await using at = await begin();
     const [known, unknown] = await Promise.all([at.login("admin", "p"), at.login("nobody", "p")]);
     expect(known.body.user.privileges).toEqual({ admin: true });

@@ -5,13 +5,13 @@ import { AWAITED_COSTS, isAwaited, RANDOM_COSTS } from "../rules/password-hash.t
 import { quickHash } from "./passwords.ts";
 
 /**
- * The given password of the first administrator. A slow hash is a quarter of what a first start costs, so it is made a second
- * later, or by a login that comes before; until then a hash is stored that nothing opens.
+ * The given password of the first administrator. A slow hash is a quarter of the cost of a first start, so it is made a
+ * second later, or by an earlier login; until then a hash is stored that no password opens.
  */
 export interface FirstPassword {
   /** For random passwords alone: quick, and outdated at the first login. */
   hashRandom(plain: string): Promise<string>;
-  /** The hash that nothing opens; it is known by its costs, so that a start after a crash goes on where this one ended. */
+  /** The hash that no password opens; it is known by its costs, so that a start after a crash finishes the work. */
   placeholder(): Promise<string>;
   /** `isNeeded` = the administrator has the placeholder still. */
   plan(given: string | undefined, isNeeded: boolean): void;

@@ -70,7 +70,7 @@ test("a hash of another system is shown to the host's verifier and is outdated w
 });
 
 describe("many at once", () => {
-  /** A verifier that ends when the test says so shows who runs and who waits. */
+  /** A verifier that ends when the test says so shows the number of running and of waiting checks. */
   function heldVerifier() {
     const ends: (() => void)[] = [];
     let isHeld = true;

@@ -32,7 +32,7 @@ export function createPasswords(
   costs: Costs = SCRYPT_COSTS,
 ): Passwords {
   const inTurn = createTurns();
-  /** Compared with where there is no hash, so that the time does not tell which accounts exist. */
+  /** Stands in for a missing hash, so that the time does not tell which accounts exist. */
   const nobody: ScryptHash = { ...costs, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(KEY_BYTES) };
 
   async function verifyOwn(password: string, stored: ScryptHash): Promise<Verdict> {
@@ -81,7 +81,7 @@ function derive(password: string, { n, r, p, salt, hash }: ScryptHash): Promise<
   });
 }
 
-/** For random passwords alone: too quick for what a person has chosen. */
+/** For random passwords alone: too quick for passwords that people choose. */
 export async function quickHash(password: string, costs: Costs, random: Random): Promise<string> {
   const salt = random.bytes(SALT_BYTES);
   const hash = await derive(password, { ...costs, salt, hash: new Uint8Array(KEY_BYTES) });

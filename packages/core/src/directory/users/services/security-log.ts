@@ -5,7 +5,7 @@ import { buildActivity } from "../../activity/rules/row.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
 import { rowsOf } from "../rules/security-rows.ts";
 
-/** What an account's owner may read about it: logins, changes, warnings. Never holds a session id or a credential. */
+/** Log of an account for its owner: logins, changes, warnings. Never holds a session id or a credential. */
 export interface SecurityLog {
   /** `user` is the key of the account. */
   write(

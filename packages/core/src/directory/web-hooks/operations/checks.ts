@@ -18,7 +18,10 @@ export function requireMacros(hook: HookTexts, { webHooks }: Services): void {
   if (fault !== undefined) throw new DomainError("web_hook", "malformed", fault);
 }
 
-/** A writer who chooses where a hook goes and what it sends can read its secrets, so only administrators may. */
+/**
+ * A writer of a hook's target and content could read its secrets, so only administrators may write a hook that has
+ * some.
+ */
 export function requireKeeper(id: string, { actor, services }: { actor: Actor; services: Services }): void {
   if (services.vault.assigned("web_hooks", id).length > 0) services.gatekeeper.authorize(actor, admin);
 }

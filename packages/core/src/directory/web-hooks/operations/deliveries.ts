@@ -10,7 +10,7 @@ import { webHookCollection, webHookDeliveryCollection } from "../collection.ts";
 import { PublicDelivery, type WebHookDelivery } from "../model.ts";
 import { restoredData } from "../rules/delivery.ts";
 
-/** What a firing was about decides who may see it; hooks of the system itself are for callers without limits. */
+/** Access that seeing a firing needs, by its subject; firings of system hooks are for callers without limits. */
 function reachOf({ type, category, targets, groups }: WebHookDelivery): AccessRequest {
   if (type === "job") return { category: category ?? "", targets: targets ?? [] };
   return type === "alert" ? { serverGroups: groups ?? [] } : { category: "*", group: "*" };

@@ -17,15 +17,15 @@ export interface CompiledHook extends Templates {
    */
   readonly pinned: readonly CompiledTemplate[];
   /**
-   * What people may see: macros that name secrets are replaced (docs/contract/secrets.md#in-web-hooks). Undefined = the
-   * hook names none.
+   * Templates for people: macros that name secrets are replaced (docs/contract/secrets.md#in-web-hooks). Undefined =
+   * the hook names none.
    */
   readonly shown: Templates | undefined;
   /** Names of the headers whose templates name secrets, and whether the body does: no other origin gets them. */
   readonly secretParts: { readonly headers: readonly string[]; readonly body: boolean };
 }
 
-/** What goes over the wire, macros expanded. */
+/** The request as it is sent, macros expanded. */
 export interface ExpandedHook {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -48,7 +48,7 @@ export function compileHook(hook: HookTexts, expressions: Expressions): Compiled
   const hasSecrets = secretHeaders.length > 0 || secretParts.body || namesSecrets(plain.url);
   return {
     ...plain,
-    // Two words: a macro that reaches into the host gives two hosts, whatever its value is.
+    // Two words: a macro that reaches into the host gives two hosts, with every value.
     pinned: ["x", "y"].map((word) => replaced(url, (macro) => (SECRET.test(macro) ? undefined : word))),
     shown: hasSecrets
       ? templates((text) => replaced(text, (macro) => (/\bsecrets\b/.test(macro) ? REDACTED : undefined)))

@@ -52,8 +52,9 @@ describe("kept data", () => {
     expect(attempted({ attempts: 0 } as never, failure).details).toBe(`Body: T | ${link} | ${link}"`);
   });
 
-  test.each([[{ text: "x".repeat(70_000) }], [{ big: 1n }]])("that is too much or no data is left out", (data) =>
-    expect(storableData(data)).toBeUndefined(),
+  test.each([[{ text: "x".repeat(70_000) }], [{ big: 1n }]])(
+    "data that is too long or cannot be JSON is left out",
+    (data) => expect(storableData(data)).toBeUndefined(),
   );
 });
 

@@ -13,7 +13,7 @@ const TOKEN = /([?&]t=)[^&#]*/;
 const ACK_TOKEN = /(\/app\/ack\/)[\w-]+/g;
 
 /**
- * What a firing was about, read out of the data of its templates (docs/contract/actions.md#template-data,
+ * Subject of a firing, read out of the data of its templates (docs/contract/actions.md#template-data,
  * docs/contract/alerts.md#template-data).
  */
 export function scopeOf(data: Members): DeliveryScope {
@@ -42,7 +42,7 @@ const textsOf = (value: unknown): string[] =>
 /**
  * The data as it may be kept: without the environment of the process, the token of the link to the log, and the
  * link that acknowledges, as people who may read deliveries need not be allowed to acknowledge.
- * Undefined for more than a record should hold, and for what JSON cannot carry.
+ * Undefined for more than a record should hold, and for data that JSON cannot carry.
  */
 export function storableData({ env: _env, links, notice, ...data }: Members): Members | undefined {
   const kept = {

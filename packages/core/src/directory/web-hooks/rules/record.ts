@@ -42,7 +42,7 @@ export function outOfBounds(hook: Readonly<Record<string, unknown>>, members: ob
   })?.[0];
 }
 
-/** Members that decide where a hook goes and what it sends there, and when two values of them mean the same. */
+/** Members that decide on a hook's target and content, each with a form that is equal for values of equal meaning. */
 const DIRECTION: Readonly<Record<string, (value: unknown) => unknown>> = {
   url: (value) => value,
   method: (value) => value,
@@ -58,7 +58,7 @@ export function isRedirected(stored: WebHook, changed: WebHook): boolean {
   return Object.entries(DIRECTION).some(([member, read]) => read(stored[member]) !== read(changed[member]));
 }
 
-/** What a fresh store holds: disabled, so that nothing leaves before a person wants it. */
+/** The hook of a new store: disabled, so that nothing leaves before a person wants it. */
 export const EXAMPLE_HOOK: CreateWebHook = {
   title: "Example Hook",
   enabled: false,

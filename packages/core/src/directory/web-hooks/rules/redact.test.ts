@@ -9,7 +9,7 @@ describe("redaction", () => {
     ["a key abc here", ["abc"], "a key (REDACTED) here"],
     ["abcabc", ["abc"], "(REDACTED)"],
     ["abcdef", ["abc", "abcdef"], "(REDACTED)"],
-    // What overlaps is hidden as one: no rest of the second is left.
+    // Overlapping values are hidden as one: no rest of the second is left.
     ["xabcdx", ["abc", "bcd"], "x(REDACTED)x"],
     ["xababax", ["aba"], "x(REDACTED)x"],
     ["1 and 2", ["1"], "(REDACTED) and 2"],
@@ -26,7 +26,7 @@ describe("redaction", () => {
     expect(createRedact(values)(text)).toBe(expected);
   });
 
-  test("no value is left, whatever stands around it", async () => {
+  test("no value is left in any text", async () => {
     const value = fc.string({ minLength: 4, maxLength: 20 }).filter((text) => !REDACTED.includes(text));
     await fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), fc.array(fc.string()), (values, around) => {

@@ -7,7 +7,7 @@ interface Given {
   readonly web_hooks: { readonly allow: readonly string[]; readonly allow_link_local: boolean };
 }
 
-/** Where requests of the engine may go. */
+/** Targets that requests of the engine may reach. */
 export interface Targets {
   readonly allow: readonly string[];
   readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };

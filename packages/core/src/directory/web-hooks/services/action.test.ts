@@ -51,7 +51,7 @@ describe("the web_hook action", () => {
     expect(at.client.sent[0]?.body).toBe("Job failed|Job failed|Job failed|{}");
   });
 
-  test("what a text expands to is not expanded again", async () => {
+  test("an expanded text is not expanded again", async () => {
     await using at = await setUp();
     await at.run({ web_hook: "chat", text: "{{output}}" }, { text: "Job", output: "{{secrets.TOKEN}}" });
     expect(at.client.sent[0]?.body).toContain("Job {{secrets.TOKEN}}|");

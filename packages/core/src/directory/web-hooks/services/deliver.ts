@@ -9,7 +9,7 @@ import { describeHook, statusLine } from "./details.ts";
 import type { PreparedHook } from "./prepare.ts";
 import { type Answer, sendWithRetries } from "./send.ts";
 
-/** How a firing ended (docs/contract/web-hooks.md#report). */
+/** Outcome of a firing (docs/contract/web-hooks.md#report). */
 export interface WebHookOutcome {
   /** 0 or "webhook". */
   readonly code: number | string;

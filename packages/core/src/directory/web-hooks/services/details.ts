@@ -1,11 +1,11 @@
 import type { WebHookRequest, WebHookResponse } from "../../../ports/web-hook-client.ts";
 import type { Redact } from "../rules/redact.ts";
 
-/** What happened, for the report of one firing. */
+/** Facts for the report of one firing. */
 export interface HookReport {
   /** As people may see it. */
   readonly request: WebHookRequest;
-  /** Hides secrets in what came back. */
+  /** Hides secrets in the answer. */
   readonly redact: Redact;
   readonly retries: number;
   readonly attempts: number;

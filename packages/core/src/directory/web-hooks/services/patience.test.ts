@@ -49,7 +49,7 @@ describe("all attempts of a firing together", () => {
     expect(at.sentAt).toHaveLength(14);
   });
 
-  test("end at the same time when the first one is never answered, whatever the client does", async () => {
+  test("end at the same time when the first one is never answered and the client ignores its signal", async () => {
     await using at = await setUp("never");
     const outcome = await at.until(at.sender.fire("ops", {}));
     expect(outcome).toMatchObject({ code: "webhook", description: expect.stringContaining("took longer than 5 min") });

@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly targets: WebHookTargets;
 }
 
-/** What the client is to send. Headers of the hook replace the default ones, whatever their case. */
+/** The request for the client. Headers of the hook replace default ones of the same name in any case. */
 export function buildRequest(
   hook: WebHook,
   { url, headers, body }: ExpandedHook,

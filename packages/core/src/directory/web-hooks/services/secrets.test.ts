@@ -121,8 +121,8 @@ describe("a hook that carries secrets", () => {
   });
 });
 
-describe("what may be reached", () => {
-  test("is the configuration's to say", async () => {
+describe("the targets that may be reached", () => {
+  test("are set by the configuration", async () => {
     await using at = await setUpHook({
       config: {
         web_hooks: { allow: ["10.0.0.0/8", "hooks.internal"], allow_link_local: true },

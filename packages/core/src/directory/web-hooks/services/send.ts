@@ -13,7 +13,7 @@ export interface SendOptions {
   readonly sign?: Sign | undefined;
 }
 
-/** What came back of the last attempt: an answer, or why there was none. */
+/** Result of the last attempt: a response, or the error in its place. */
 export interface Answer {
   readonly attempts: number;
   readonly response: WebHookResponse | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { setUpHook } from "../../../../test/hook-setup.ts";
 import { VERSION } from "../../../lib/version.ts";
 
-describe("what is sent", () => {
+describe("the request", () => {
   test("expands url, headers and body once", async () => {
     await using at = await setUpHook({
       hook: {
@@ -21,7 +21,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("default headers name the product, and the hook's own replace them whatever their case", async () => {
+  test("default headers name the product, and the hook's own replace them in any case", async () => {
     await using at = await setUpHook({ hook: { headers: [{ name: "user-agent", value: "mine" }] } });
     await at.engine.api.createWebHook({ id: "plain", title: "P", url: "https://example.com", method: "GET" });
     await at.sender.fire("plain", {}, { idempotencyKey: "j1/0" });
@@ -101,7 +101,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("where it is sent", () => {
+describe("the target", () => {
   const refusedHost = "Error: The host of the URL may not come from a macro, except from a secret";
   const refusedScheme = "Error: The URL must begin with http:// or https://";
 

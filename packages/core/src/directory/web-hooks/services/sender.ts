@@ -9,7 +9,7 @@ import { createDeliveryHistory } from "./history.ts";
 import { createJobRate } from "./job-rate.ts";
 import { createPrepare, type Firing } from "./prepare.ts";
 
-/** What the templates of a hook see. */
+/** Data for the templates of a hook. */
 export type HookData = Readonly<Record<string, unknown>>;
 
 export interface FireOptions {
@@ -76,7 +76,7 @@ export function createWebHookSender(deps: Deps): WebHookSender {
     return `Web Hook has reached maximum daily limit: ${id} (${limit}/day)`;
   }
 
-  /** A record that was never saved has no secrets, whatever they name. */
+  /** A record that was never saved gets no secrets, even if a secret names its id. */
   async function open(hook: WebHook, firing: Omit<Firing, "variables">): Promise<WebHookOutcome> {
     if (!webHookClient) return failed(NOT_CONFIGURED);
     const isSaved = definitions.get(webHookCollection, hook.id) !== undefined;

@@ -20,7 +20,7 @@ const HTTPS_HEADERS = [
   ["x-forwarded-proto", "https"],
   ["x-forwarded-ssl", "on"],
 ] as const;
-/** A forged chain must not fill the activity log; the end of a chain is what proxies wrote. */
+/** A forged chain must not fill the activity log; proxies write the end of a chain. */
 const MAX_PER_HEADER = 16;
 const MAX_ADDRESSES = 32;
 const REMEMBERED = 1000;
@@ -102,8 +102,8 @@ export function callerAddresses(origin: Origin): string[] {
 }
 
 /**
- * The address that counts. A caller may send any header itself, and a proxy only adds to the end of a chain: so it is
- * the last address of the chain that is no trusted proxy. Proxies that tell a single address replace what was sent; of
+ * The caller's address: the last one of the chain that is no trusted proxy, since a caller may send any header itself
+ * and a proxy only adds to the end of a chain. Proxies that tell a single address replace the caller's header; of
  * several such headers that differ one is the caller's own, so none is believed.
  */
 export function mainAddress(origin: Origin): string {

@@ -20,9 +20,14 @@ export interface Admission {
   readonly isAdmitted: boolean;
   /** The caller, by the credentials of the head and of the members that were asked about. */
   actorFor(members: Members): Actor | undefined;
-  /** Looks at the members that have come so far. True when the sender is admitted. Rejects when it is to come again later. */
+  /**
+   * Judges by the members that have come so far. True when the sender is admitted. Rejects when it is to come again
+   * later.
+   */
   ask(members: Members): Promise<boolean>;
-  /** Why the sender is not: what the whole call would be refused with, 413 where no sender could be known. */
+  /**
+   * The error for a sender who is not admitted: the refusal of the whole call, or 413 where no sender could be known.
+   */
   refusal(): SignalboxError;
 }
 
@@ -34,7 +39,7 @@ interface Asked {
 export function createAdmission({ operation, admit }: Asked): Admission {
   const { kind } = operation.access;
   const isPublic = (kind === "anyone" || kind === "unchecked") && !operation.admits;
-  // What is taken as one text has a bound of its own, for strangers too.
+  // A body that is taken as one text has a bound of its own, for strangers too.
   let isAdmitted = isPublic && operation.wholeText !== undefined;
   let asked = -1;
   let judged: Members = {};
@@ -44,7 +49,7 @@ export function createAdmission({ operation, admit }: Asked): Admission {
     get isAdmitted() {
       return isAdmitted;
     },
-    // Credentials that came later are looked at with all others, as those of a short body are.
+    // Undefined when later credentials came: the call then checks all of them, as for a short body.
     actorFor: (members) => (hasSameCredentials(members, judged) ? actor : undefined),
     async ask(members) {
       const names = Object.keys(members).length;

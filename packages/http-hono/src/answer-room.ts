@@ -1,18 +1,18 @@
 import { nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 
-/** Bounds what long answers hold together while they are on their way. */
+/** Bounds the memory of all long answers on their way. */
 export interface AnswerRoom {
   /**
-   * Keeps so many bytes until what it answers with is called, or the connection is closed. Undefined when there is no room
-   * for them, unless they `must` be kept.
+   * Keeps so many bytes until the answered function is called, or the connection is closed. Undefined when there is no
+   * room for them, unless they `must` be kept.
    */
   take(bytes: number, env: HostEnv, must?: boolean): (() => void) | undefined;
 }
 
 /**
- * One answer always has room, whatever its length. Where the end of a connection is not told, nothing is counted: an
- * answer that the host drops unread would be counted for ever.
+ * One answer of any length always has room. Where the end of a connection is not told, nothing is counted: an answer
+ * that the host drops unread would be counted for ever.
  */
 export function createAnswerRoom(limit: number): AnswerRoom {
   let held = 0;

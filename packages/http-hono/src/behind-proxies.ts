@@ -12,11 +12,12 @@ export interface ProxiedCaller {
 }
 
 /**
- * Who sends a request of Node and how, when it may come through a proxy: the rules of `api.trusted_proxies` and
+ * Reads the sender and the scheme of a request of Node that may come through a proxy: the rules of
+ * `api.trusted_proxies` and
  * `api.address_headers`, for servers that take requests beside the router: `wsAgents(behindProxies(["10.0.0.5"]))`.
  *
  * `trusted` are addresses, CIDR ranges, `loopback` and `private`, by default this machine alone. `believed` names the
- * headers that the proxies set, by default all that are known. Throws `Error` for a malformed entry of `trusted`.
+ * headers that the proxies set, by default all known ones. Throws `Error` for a malformed entry of `trusted`.
  * @see docs/contract/requests.md#address-of-the-caller
  */
 export function behindProxies(

@@ -11,10 +11,10 @@ export interface Arriving {
   end(): void;
 }
 
-/** Gives back what was taken. Safe to call again. */
+/** Gives the taken room back. Safe to call again. */
 export type Release = () => void;
 
-/** Bounds what the bodies of all requests together hold, and how long each may take. */
+/** Bounds the memory of the bodies of all requests, and the time of each. */
 export interface BodyPool {
   /**
    * For a short body of any caller. Throws `DomainError` ("unavailable") without room; slow ones give way to it first.
@@ -43,8 +43,8 @@ const SLOW_SEC = 2;
 const WAIT_MS = 30_000;
 const MAX_WAITING = 100;
 /**
- * Between the end of a long body and the next that waits. What the first one leaves, 30 MB beside the heap, is collected
- * meanwhile: ten bodies of 15 MB held 170 MB in a row without the rest, and hold 100 MB with it.
+ * Rest between the end of a long body and the next that waits. The 30 MB beside the heap that the first one leaves are
+ * collected meanwhile: ten bodies of 15 MB held 170 MB in a row without the rest, and hold 100 MB with it.
  */
 const REST_MS = 40;
 
@@ -104,7 +104,7 @@ function enter(state: State, kind: Entry["kind"], { bytes, arriving }: { bytes: 
   const entry: Entry = { kind, arriving, held: bytes, age: 0, idle: 0, first: undefined, last: undefined };
   entries.add(entry);
   held[kind] += bytes;
-  // One timer for all, and only while there are any: most bodies are here before it fires.
+  // One timer for all bodies, and only while there are any: most are complete before it fires.
   if (!state.isSweeping) clock.after(SWEEP_MS, () => sweep(state));
   state.isSweeping = true;
   return () => {
@@ -133,7 +133,7 @@ function isTooSlow(entry: Entry): boolean {
   return entry.idle >= SILENT_SEC || now - entry.first < due;
 }
 
-/** The oldest come first. What they hold is free at once, their end follows. */
+/** Ends slow bodies, the oldest first. Their room is free at once, their end follows. */
 function endSlow({ entries, held }: State, missing: number): void {
   let freed = 0;
   for (const entry of entries) {

@@ -4,7 +4,7 @@ import type { CallHeaders, CallRequest } from "./call-request.ts";
 import { closeConnection, type NodeMessage, nodeOf } from "./connection.ts";
 import type { HostEnv } from "./options.ts";
 
-/** What the chunks of a body are read from. */
+/** Source of the chunks of a body. */
 type Chunks = ReadableStream<Uint8Array> | NodeMessage;
 
 /** A request body that is read once, with a bound. */
@@ -24,7 +24,7 @@ export interface BodySource {
 
 export const tooLarge = (): InputError => new InputError("Request body exceeds the maximum size.", { status: 413 });
 
-/** How a body comes along, for the bound on time. A class, because one is made for each request. */
+/** Progress of a body, for the bound on time. A class, because one is made for each request. */
 export class Arrival implements Arriving {
   readonly #env: HostEnv;
   #count = 0;
@@ -50,7 +50,7 @@ export class Arrival implements Arriving {
     this.#cancel?.();
   }
 
-  /** The chunks. Throws `InputError` when `end` was called meanwhile. What is left unread is not asked for any more. */
+  /** The chunks. Throws `InputError` when `end` was called meanwhile. Chunks left unread are not asked for any more. */
   async *follow(from: Chunks): AsyncGenerator<Uint8Array> {
     const { chunks, cancel } = opened(from);
     this.#cancel = cancel;
@@ -111,7 +111,7 @@ export async function* boundedChunks(source: BodySource, maxBytes: number): Asyn
   }
 }
 
-/** The host's mistake, so the answer says what to change. */
+/** Error for a mistake of the host, which says what to change. */
 const taken = (cause?: unknown): SignalboxError =>
   new DomainError(
     "body",
@@ -164,7 +164,7 @@ function parserCounted(raw: CallRequest, env: HostEnv): boolean {
   return length !== undefined && length === raw.headers.get("content-length");
 }
 
-/** The message that the request was made of; undefined for one that middleware of the host has made. */
+/** The message that the request was made of; undefined for a request that middleware of the host has made. */
 function messageOf(raw: CallRequest, env: HostEnv): NodeMessage | undefined {
   const { incoming } = nodeOf(env);
   const holdsIt = incoming && Object.getOwnPropertySymbols(raw).some((key) => Reflect.get(raw, key) === incoming);

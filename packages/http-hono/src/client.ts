@@ -19,7 +19,7 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "proxy-authorization",
 ]);
 
-/** What is used of the context of Hono: most calls come without one. */
+/** Members of Hono's context that are used: most calls come without one. */
 export interface Exchange {
   /** `path` is decoded. */
   readonly req: { readonly raw: CallRequest; readonly path: string; text(): Promise<string> };

@@ -2,11 +2,11 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createDeflate, createGzip, deflate, gzip } from "node:zlib";
 
-/** Below this the headers would outweigh what is saved. */
+/** Bytes below which the headers would outweigh the saving. */
 const MIN_LENGTH = 1024;
 /**
- * The library's default of quality 11 takes a hundred times longer for a tenth less. Its window of 4 MB takes 10 MB of memory
- * for each answer; one of 256 KB packs JSON as well.
+ * The library's default of quality 11 takes a hundred times longer for a tenth less. Its window of 4 MB takes 10 MB of
+ * memory for each answer; a window of 256 KB packs JSON as well.
  */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 

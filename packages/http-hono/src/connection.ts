@@ -25,7 +25,7 @@ interface NodeSocket {
   destroy?(): unknown;
 }
 
-/** What `@hono/node-server` hands over beside the request, as far as it is looked at. */
+/** Objects that `@hono/node-server` hands over beside the request, as far as they are used. */
 interface NodeEnv {
   readonly incoming?: Partial<NodeMessage>;
   readonly outgoing?: {
@@ -38,7 +38,7 @@ interface NodeEnv {
 
 export const nodeOf = (env: HostEnv): NodeEnv => (env as NodeEnv | undefined) ?? {};
 
-/** What other servers hand over that tells the caller's address. */
+/** Objects of other servers that tell the caller's address. */
 interface OtherEnv {
   /** The server of Bun, by itself or as Hono hands it over. */
   readonly server?: OtherEnv;
@@ -71,8 +71,8 @@ export function closeConnection(env: HostEnv): boolean {
 }
 
 /**
- * The same for a caller who does not read: the connection is reset, because the system would go on offering what it holds
- * for a closed one, megabytes of it for minutes. A connection with TLS is closed without that.
+ * The same for a caller who does not read: the connection is reset, because for a closed one the system would go on
+ * offering its buffers, megabytes for minutes. A connection with TLS is closed without that.
  */
 export function resetConnection(env: HostEnv): boolean {
   const socket = nodeOf(env).outgoing?.socket;

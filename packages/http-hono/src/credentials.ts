@@ -14,7 +14,7 @@ const NONE: Credentials = {};
 const CREDENTIAL_MEMBERS = ["api_key", "session_id", "csrf_token"] as const;
 
 /**
- * Collects what identifies the caller (docs/contract/credentials.md#kinds); the engine decides what it is worth. Throws
+ * Collects the credentials of the caller (docs/contract/credentials.md#kinds); the engine checks them. Throws
  * `InputError` when several API keys that differ were sent.
  */
 export function readCredentials({ headers, body, query }: Sources): Credentials {

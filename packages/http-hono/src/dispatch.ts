@@ -104,13 +104,13 @@ function inputOf(call: Call, query: Query, settings: Settings): CallInput | Prom
   return readBodyInput(source, bodySource(context.req, context.env), settings);
 }
 
-/** Bodies of unknown length are those of uploads in pieces, which are rare. */
+/** Counts a request. Bodies of unknown length count as 0: they are uploads in pieces, which are rare. */
 function count({ headers, method }: CallRequest, { traffic }: Settings): void {
   traffic.requests += 1;
   if (!isRead(method)) traffic.bytesIn += Number(headers.get("content-length") ?? 0) || 0;
 }
 
-/** Asked with what the head of the request says; the body may tell more. */
+/** Admission by the head of the request; the body may tell more. */
 async function admissionOf(call: Call, source: InputSource, settings: Settings): Promise<Admission> {
   const { context, operation, target } = call;
   const { engine, options } = settings;
@@ -208,7 +208,7 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
   if (input.actor) call.actor = input.actor;
   if (input.credentials) call.credentials = input.credentials;
   if (isStrict(context.req.raw.headers)) call.strict = true;
-  // Only what waits outside of its transaction looks at the signal; all others are spared its price.
+  // Only operations that wait outside of their transaction look at the signal; all others are spared its price.
   if (operation.afterCommit ?? operation.prepare ?? operation.abortable) call.signal = context.req.raw.signal;
   if (operation.namespace === "user" || operation.kind === "query") call.reply = replyOf(origin, settings);
   if (settings.logsRefusals)

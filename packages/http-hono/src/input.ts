@@ -78,7 +78,9 @@ export function credentialsOf({ operation, query, request }: InputSource, member
   return readCredentials({ headers: request.headers, body: members, query: query.sent });
 }
 
-/** The query without what steers the transport; an export has a format of its own (docs/contract/search.md#export). */
+/**
+ * The query without parameters of the transport; an export has a format of its own (docs/contract/search.md#export).
+ */
 function seenBy({ input }: AnyOperation, { parameters, sent }: Query): Readonly<Record<string, unknown>> {
   if (sent["format"] === undefined) return parameters;
   const { shape } = input as { readonly shape?: object };
@@ -86,7 +88,7 @@ function seenBy({ input }: AnyOperation, { parameters, sent }: Query): Readonly<
 }
 
 /**
- * Query wins over the body; operations with files take from the query what their form does not say
+ * Query wins over the body; operations with files take only parameters from the query that their form lacks
  * (docs/contract/files.md#uploads).
  */
 function mergeParameters(

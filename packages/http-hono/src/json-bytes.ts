@@ -27,7 +27,7 @@ interface Reader {
   at: number;
   members: number;
   readonly open: Level[];
-  /** Of a text that is longer than a piece, what has been read. */
+  /** The beginning of a text that is longer than a piece. */
   begun: string | undefined;
   hasPrototype: boolean;
 }

@@ -10,11 +10,11 @@ import { type StreamSettings, streamResponse } from "./streams.ts";
 
 /** Time in which something of a longer answer must leave. */
 export const SILENCE_MS = 120_000;
-/** What is counted for an answer: the first of these that it is surely no longer than, or else the longest page of a search. */
+/** Bytes counted for an answer: the first of these that surely holds it, or else the longest page of a search. */
 const SIZES = [1, 2, 4].map((megabytes) => megabytes * 1_048_576);
 const LONGEST = 16_777_216;
 
-/** Were all counted as the longest, ten callers who ask for 600 servers (2 to 4 MB) at once would be refused. */
+/** If all counted as the longest, ten callers who ask for 600 servers (2 to 4 MB) at once would be refused. */
 function countedFor(members: object): number {
   const least = leastJsonLength(members, Math.max(...SIZES));
   return SIZES.find((bytes) => least <= bytes) ?? LONGEST;
@@ -30,7 +30,7 @@ export interface LongAnswer {
 }
 
 /**
- * An answer whose text is written as its caller reads it, so that it holds what it is made of and no text. Throws
+ * An answer whose text is written as its caller reads it, so that it holds its members and no text. Throws
  * `DomainError` ("unavailable") while too many others are on their way.
  */
 export function longResponse(

@@ -21,7 +21,7 @@ test("each server of the node has its readings, and a counter its change", () =>
   ]);
 });
 
-test("what is beyond the bound is left out and counted", () => {
+test("readings beyond the bound are left out and counted", () => {
   const monitors = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`m${index}`, index]));
   const servers = Array.from({ length: 2000 }, (_, index) => ({ id: `s${index}`, info: { monitors } }));
   const [readings, left] = samplesOf(servers);

@@ -13,8 +13,8 @@ export interface Measured {
 type Readings = Readonly<Record<string, unknown>>;
 
 /**
- * What monitors read in the last minute of each server of a node: of others it knows less, and they tell of them themselves.
- * What is beyond the bound is counted, so that it is seen.
+ * Readings of monitors in the last minute of each server of a node: other nodes know more of their own servers, and
+ * tell of them. Readings beyond the bound are counted, so that the gap is seen.
  */
 export function fleetFigures(servers: readonly Measured[], own: string): Figure[] {
   const readings = servers.filter(({ node = own }) => node === own).flatMap(readingsOf);

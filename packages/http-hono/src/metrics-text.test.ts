@@ -22,7 +22,7 @@ up 1
 `);
 });
 
-test("what would break a line is escaped", () => {
+test("signs that would break a line are escaped", () => {
   const samples = [{ labels: { v: 'a"b\\c\nd', w: "" }, value: 0.5 }];
   expect(metricsText([{ name: "x", type: "gauge", help: "one\\\ntwo", samples }])).toBe(
     '# HELP x one\\\\\\ntwo\n# TYPE x gauge\nx{v="a\\"b\\\\c\\nd",w=""} 0.5\n',

@@ -4,7 +4,7 @@ import { fleetFigures, type Measured } from "./metrics-fleet.ts";
 import { type Figure, metricsText } from "./metrics-text.ts";
 import type { Settings } from "./settings.ts";
 
-/** Counted since the router was made; each is bounded by what it counts, never by callers. */
+/** Counts since the router was made; callers cannot add further ones. */
 interface Counts {
   started: number;
   succeeded: number;
@@ -13,7 +13,7 @@ interface Counts {
   cleared: number;
 }
 
-/** What a list answers. */
+/** The answer of a list. */
 interface Listed {
   readonly list: { readonly length: number };
   readonly rows: readonly unknown[];

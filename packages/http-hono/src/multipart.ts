@@ -30,7 +30,7 @@ interface Sender {
 /**
  * Reads multipart form data; files flow into the blob store as they arrive, or are dropped when the operation takes
  * none. Of a sender who is not admitted, by the head or by the fields before the first file, nothing is stored, and no
- * more than 64 KB are read. Throws `InputError` for what the caller did wrong; nothing is left behind then.
+ * more than 64 KB are read. Throws `InputError` for mistakes of the caller; nothing is left behind then.
  */
 export async function readMultipart(source: BodySource, sender: Sender, settings: Settings): Promise<FormBody> {
   const { limits, pool, turns } = settings;
@@ -54,7 +54,7 @@ export async function readMultipart(source: BodySource, sender: Sender, settings
   } catch (error) {
     await discard();
     if (error instanceof SignalboxError) throw error;
-    // What is left is a form that ended early or was never one, unless the store itself gave up.
+    // Any other error is a form that ended early or was never one, unless the store itself failed.
     throw broken.store ?? malformed(error);
   } finally {
     place.release();
@@ -144,10 +144,10 @@ interface Listening {
   readonly room: Room;
 }
 
-/** Fields up to here are part of what every body may hold. */
+/** Length of fields up to which no further room is taken: every body may hold as much. */
 const USUAL_LENGTH = 16_384;
 
-/** The answer holds what broke on the side of the store. */
+/** Answers an object that receives an error of the store. */
 function listen(parser: Busboy, { fields, batch, admission, room }: Listening): { store?: Error } {
   const broken: { store?: Error } = {};
   const failed = (error: Error): void => {

@@ -6,14 +6,14 @@ import { type Outgoing, sendPlain } from "./send-plain.ts";
 
 /**
  * Tells the adapter that nothing is left to send. The adapter may have put its quick `Response` in place of Node's, and
- * would send one of those at once, whatever its headers say: a copy is always one of Node's.
+ * would send such a one at once without a look at its headers: a copy is always one of Node's.
  */
 const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
 
-/** What is asked with a `Request` of the adapter's, and with the objects of Node beside it. */
+/** A handler of a `Request` of the adapter's, with the objects of Node beside it. */
 export type Asked = (request: Request, env: object) => Answer | Promise<Answer>;
 
-/** Answers by `Request` and `Response`. The host's own ones stay what they are. */
+/** Answers by `Request` and `Response`. The host's global ones stay unchanged. */
 export async function adapt(asked: Asked, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const listener = getRequestListener(
     (request, env) => {

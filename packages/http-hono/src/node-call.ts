@@ -8,8 +8,9 @@ const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%]*$/;
 const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/;
 
 /**
- * The usual call, as the parser of Node has read it: a `Request` of Node would bring all of its `fetch` into the process, 13 MB,
- * before anybody has called. Undefined for what needs more than a call by a plain path, whose body is short and unread.
+ * The usual call, as the parser of Node has read it: a `Request` of Node would bring all of its `fetch` into the
+ * process, 13 MB, before anybody has called. Undefined for anything but a call by a plain path with a short, unread
+ * body.
  */
 export function nodeCall(incoming: IncomingMessage, outgoing: ServerResponse): CallRequest | undefined {
   const { headers, method, socket, url = "" } = incoming;
@@ -21,7 +22,10 @@ export function nodeCall(incoming: IncomingMessage, outgoing: ServerResponse): C
   return new NodeCall(`${scheme}://${host}${url}`, method, { incoming, outgoing });
 }
 
-/** Middleware may have left the body elsewhere, and what is left of a long body or form that is refused has to be read away. */
+/**
+ * Whether the adapter is not needed for the body: the rest of a refused long body or form has to be read away, and
+ * middleware may have left it elsewhere.
+ */
 function isShort(incoming: IncomingMessage): boolean {
   const { "content-length": length, "content-type": type = "" } = incoming.headers;
   return Number(length) <= STRANGER_BYTES && !type.toLowerCase().includes("multipart") && !("rawBody" in incoming);
@@ -36,7 +40,7 @@ class NodeCall implements CallRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: CallHeaders;
-  /** What is read goes through `text`. */
+  /** Null, since the body is read by `text`. */
   readonly body = null;
   readonly #exchanged: Exchanged;
   #signal: AbortSignal | undefined;

@@ -10,18 +10,18 @@ import { type CallHandler, callForm, PlainAnswer, plainForm } from "./plain-answ
 import { sendPlain } from "./send-plain.ts";
 import { sentBody } from "./sent-body.ts";
 
-/** What answers: `createHandler`, `createDashboard`, or the `fetch` of an app. */
+/** A handler: of `createHandler`, of `createDashboard`, or the `fetch` of an app. */
 export type FetchHandler = (request: Request, env: object) => Response | Promise<Response>;
 
 /** A listener of `node:http`, and middleware of Express and Connect that answers every request. */
 export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** What frameworks leave at a message of Node. */
+/** Members that frameworks leave at a message of Node. */
 interface Passed {
   url?: string | undefined;
   /** The path before Express took the mount from it. */
   readonly originalUrl?: string;
-  /** What middleware has read. */
+  /** The body that middleware has read. */
   readonly body?: unknown;
   rawBody?: unknown;
 }
@@ -55,7 +55,7 @@ interface Exchanged {
   readonly outgoing: ServerResponse;
 }
 
-/** Answers a call of the usual form; gives what the adapter is to answer by where there is more to it. */
+/** Answers a call of the usual form; for any other one answers the handler that the adapter is to use. */
 async function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Promise<Asked | undefined> {
   try {
     const request = nodeCall(env.incoming, env.outgoing);
@@ -71,17 +71,17 @@ async function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Prom
   }
 }
 
-/** The adapter takes `rawBody` in place of what it would read. */
+/** Puts a body that middleware has read into `rawBody`, which the adapter takes in place of reading. */
 function restore(incoming: IncomingMessage & Passed): void {
   if (incoming.rawBody instanceof Buffer) return;
   const bytes = sentBody(incoming.body, incoming.headers["content-type"] ?? "");
   if (!bytes) return;
   incoming.rawBody = bytes;
-  // Written anew it may be longer than what came: the parser of Node has not counted these bytes.
+  // Written anew it may be longer than the sent body: the parser of Node has not counted these bytes.
   delete incoming.headers["content-length"];
 }
 
-/** The Node request of a call, with what the host's middleware left at it; undefined for another server. */
+/** The Node request of a call, with the members that the host's middleware left at it; undefined for another server. */
 export function nodeRequest<Request extends IncomingMessage = IncomingMessage>(env: unknown): Request | undefined {
   return (env as { incoming?: Request } | undefined)?.incoming;
 }

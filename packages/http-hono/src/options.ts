@@ -2,7 +2,7 @@ import type { Signalbox } from "@signalbox/core";
 import type { Clock, Logger, Random } from "@signalbox/core/adapter";
 import type { HostUser } from "@signalbox/core/plugin";
 
-/** What the router needs of an engine. */
+/** Members of an engine that the router uses. */
 export type Engine = Pick<
   Signalbox,
   | (
@@ -21,25 +21,35 @@ export type Engine = Pick<
   | "traffic"
 >;
 
-/** What the host's server hands over beside the request; `incoming` is what `@hono/node-server` puts there. */
+/**
+ * Objects that the host's server hands over beside the request; `@hono/node-server` puts its message into `incoming`.
+ */
 export type HostEnv = unknown;
 
 export interface RouterOptions {
-  /** Where the operations answer, below the mount point. Default "/api". */
+  /** Path of the operations, below the mount point. Default "/api". */
   readonly apiBase?: string;
-  /** Where liveness answers, below the mount point; false leaves the path to the host. Default "/health". */
+  /** Path of the liveness sign, below the mount point; false leaves the path to the host. Default "/health". */
   readonly healthPath?: string | false;
-  /** Where counters of the traffic answer, below the mount point; false leaves the path to the host. Default "/server-status". */
+  /**
+   * Path of the counters of traffic, below the mount point; false leaves the path to the host. Default
+   * "/server-status".
+   */
   readonly statusPath?: string | false;
-  /** Where figures for Prometheus answer, below the mount point; false leaves the path to the host. Default "/metrics". */
+  /**
+   * Path of the figures for Prometheus, below the mount point; false leaves the path to the host. Default "/metrics".
+   */
   readonly metricsPath?: string | false;
-  /** Adds to `/metrics` what each monitor read in the last minute of each server connected to this node, 10,000 readings at most. Default false. */
+  /**
+   * Adds to `/metrics` the last minute's readings of all monitors on servers connected to this node, 10,000 at most.
+   * Default false.
+   */
   readonly monitorMetrics?: boolean;
-  /** Where the node says whether it takes calls, below the mount point; false leaves the path to the host. Default "/ready". */
+  /** Path of the readiness sign, below the mount point; false leaves the path to the host. Default "/ready". */
   readonly readyPath?: string | false;
   /** Addresses and CIDR ranges that may read counters and figures, "loopback" and "private" among them. Default `["loopback"]`. */
   readonly statusFrom?: readonly string[];
-  /** Where stored files answer, below the mount point; false leaves the path to the host. Default "/files". */
+  /** Path of stored files, below the mount point; false leaves the path to the host. Default "/files". */
   readonly filesPath?: string | false;
   /** Serves the OpenAPI document at `<apiBase>/openapi.json`, and a page for people at `<apiBase>/reference`. Default true. */
   readonly openapi?: boolean;
@@ -48,11 +58,15 @@ export interface RouterOptions {
   /** Packs JSON answers of a kilobyte and more for callers that accept it. Default true; false leaves it to the host. */
   readonly compress?: boolean;
   /**
-   * Lets the host say whom it has signed in; that ranks before every credential. Undefined = look at the credentials.
+   * Lets the host name the user that it has signed in; that ranks before every credential. Undefined = look at the
+   * credentials.
    * Protection against forged cross-site requests is then the host's; only state-changing GETs with a cookie are refused.
    */
   resolveUser?(request: Request, env: HostEnv): HostUser | undefined | Promise<HostUser | undefined>;
-  /** Address of the socket's other end. Default: what the servers of Node, Bun and Deno tell, or `remoteAddress` of `env`. */
+  /**
+   * Address of the socket's other end. Default: the address that the servers of Node, Bun and Deno tell, or
+   * `remoteAddress` of `env`.
+   */
   clientAddress?(request: Request, env: HostEnv): string | undefined;
   /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: the engine's log. */
   readonly log?: Logger;

@@ -10,7 +10,7 @@ import { successText } from "./success-text.ts";
 
 /** User input may stand in a description; more than this is of no use. */
 const MAX_DESCRIPTION = 4096;
-/** What a connection takes at once, whether it is read or not. */
+/** Bytes that a connection takes at once, even if it is not read. */
 const TAKEN_AT_ONCE = 65_536;
 
 type HeaderRecord = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { type AnyOperation, operationKey } from "@signalbox/core/plugin";
 import type { Engine } from "./options.ts";
 
-/** What a path below the API base means. */
+/** The operation that a path below the API base names. */
 export interface Target {
   /** Key in the registry; for logs also of unknown operations. */
   readonly key: string;

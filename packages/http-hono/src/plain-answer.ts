@@ -21,16 +21,16 @@ export type Answer = Response | PlainAnswer;
 type Coming<A> = A | Promise<A>;
 
 /**
- * For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. A call that
- * waits for nothing is answered at once.
+ * A handler for every server that speaks `Request` and `Response`; `env` holds the objects of that server beside the
+ * request. A call that waits for nothing is answered at once.
  */
 export type Handler = (request: Request, env?: HostEnv) => Coming<Response>;
 export type PlainHandler = (request: Request, env?: HostEnv) => Coming<Answer>;
 
-/** Answers calls by a plain path; undefined for anything else, of which nothing has been read then. */
+/** Answers calls by a plain path; undefined for any other request, which is left unread. */
 export type CallHandler = (request: CallRequest, env: HostEnv) => Coming<Answer> | undefined;
 
-/** Where a handler keeps its other forms. Another copy of this package does not know them, nor their answers. */
+/** Keys of a handler's other forms. Another copy of this package does not know them, nor their answers. */
 const PLAIN = Symbol("plain");
 const CALL = Symbol("call");
 
@@ -43,7 +43,7 @@ interface Forms {
 export const handlerOf = (plain: PlainHandler, call?: CallHandler): Handler =>
   Object.assign((request: Request, env?: HostEnv) => toResponse(plain(request, env)), { [PLAIN]: plain, [CALL]: call });
 
-/** A handler of the host's own has no other form. */
+/** The plain form of a handler; a handler of the host's own has no other form. */
 export const plainForm = <H extends object>(handler: H): H | PlainHandler => (handler as Forms)[PLAIN] ?? handler;
 export const callForm = (handler: object): CallHandler | undefined => (handler as Forms)[CALL];
 

@@ -18,7 +18,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 export interface Query {
   /** Everything that was sent, `__proto__` too, as own members; a repeated key gives an array. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** What an operation may see. */
+  /** Parameters that an operation may see. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly pretty: boolean;
 }

@@ -4,7 +4,7 @@ import type { Arriving, BodyPool, Release } from "./body-pool.ts";
 import { leadingTexts } from "./leading-texts.ts";
 import type { SpareBuffer } from "./spare-buffer.ts";
 
-/** A long body is held twice: as bytes, and as what is parsed of them. */
+/** A long body is held twice: as bytes, and parsed. */
 export const HELD_TIMES = 2;
 
 export interface BodyBounds {
@@ -24,8 +24,9 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body: of any caller up to 64 KB, more only of one who is admitted, and in turn when many do so. Throws
- * `InputError` (413) as soon as the length is declared or counted over `maxBytes`, and what admission refuses with.
+ * Reads a body: of any caller up to 64 KB, more only of an admitted caller, and in turn when many send long ones.
+ * Throws
+ * `InputError` (413) as soon as the length is declared or counted over `maxBytes`, and the refusal of the admission.
  */
 export async function readBody(source: BodySource, bounds: BodyBounds): Promise<ReadBody> {
   const { maxBytes, pool } = bounds;
@@ -47,7 +48,7 @@ async function whole(source: BodySource, maxBytes: number): Promise<ReadBody> {
   return { body, release: undefined, admission: undefined };
 }
 
-/** What has come of a body, and the room that it takes. */
+/** The bytes of a body so far, and the room that they take. */
 interface Held {
   bytes: Buffer;
   count: number;
@@ -90,9 +91,9 @@ async function readLong(source: BodySource, { maxBytes, pool, buffers, openAdmis
 }
 
 /**
- * Room for a long body, of a sender who is admitted by the first 64 KB at the latest. What strangers might send is not
- * asked for: memory that is not filled counts for the collector, which then stops for 30 ms. The system gives memory as
- * it is filled.
+ * Room for a long body, of a sender who is admitted by the first 64 KB at the latest. Strangers get none in advance:
+ * memory that is not filled counts for the collector, which then stops for 30 ms. The system gives memory as it is
+ * filled.
  */
 async function makeLong(
   held: Held,

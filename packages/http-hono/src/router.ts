@@ -12,11 +12,11 @@ import { pathOf } from "./query.ts";
 import { createDescriptions } from "./reference/answer.ts";
 import { createSettings, type Settings } from "./settings.ts";
 
-/** Paths are matched decoded, so they may hold line breaks; a dot would leave those to the host. */
+/** Matches any path: paths are decoded and may hold line breaks, which a dot would leave to the host. */
 const ANYTHING = "[\\s\\S]+";
 
 type Responder = (context: Context) => Answer | Promise<Answer>;
-/** Says how the node is. Balancers ask all the time, so it answers without a `Request` as well. */
+/** Tells the state of the node. Balancers ask all the time, so it answers without a `Request` as well. */
 type Sign = () => Promise<Answer>;
 
 /**
@@ -59,8 +59,8 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
 }
 
 /**
- * The same as one function for any server that speaks `Request` and `Response`. `env` is what the server knows beside
- * the request, which tells the caller's address: the Node objects of `@hono/node-server`, the server of Bun, the
+ * The same as one function for any server that speaks `Request` and `Response`. `env` holds the objects of the server
+ * beside the request, which tell the caller's address: the Node objects of `@hono/node-server`, the server of Bun, the
  * connection of Deno, or `{ remoteAddress }`.
  */
 export function createHandler(engine: Engine, { basePath = "", ...options }: HandlerOptions = {}): Handler {
@@ -82,7 +82,7 @@ export function mountRouter(router: Hono, base: string, notFound?: NotFoundHandl
   );
 }
 
-/** Where a router keeps what answers calls below a path of its mount; undefined leaves a request to the routes. */
+/** Key of a router's handler of calls below a path of its mount; an undefined answer leaves a request to the routes. */
 const CALLS = Symbol("calls");
 type PlainCalls = (request: CallRequest, env: HostEnv, base: string) => Answer | Promise<Answer> | undefined;
 interface Calls {
@@ -90,7 +90,7 @@ interface Calls {
   /** Callbacks of the host look at requests. */
   readonly needRequest: boolean;
 }
-/** Of an app that another copy of this package has made. */
+/** For an app that another copy of this package has made. */
 const NO_CALLS: Calls = { answer: () => undefined, needRequest: true };
 
 interface Plain {
@@ -194,7 +194,7 @@ function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string
 
 const READY_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
-/** Whether calls should be sent here: what a proxy waits for, or an operator who starts several nodes in turn. */
+/** Whether calls should be sent here: a proxy waits for it, or an operator who starts several nodes in turn. */
 function readySign({ engine, isDraining, isStopping }: Settings): Sign {
   const say = (state: "starting" | "serving" | "draining", reason?: string): Answer => {
     const ready = reason === undefined;

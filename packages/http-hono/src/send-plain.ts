@@ -8,9 +8,9 @@ export interface Outgoing {
   end(body: string | Uint8Array): unknown;
 }
 
-/** Sends what needs no `Response`. */
+/** Sends an answer that needs no `Response`. */
 export function sendPlain({ body, headers, status }: PlainAnswer, outgoing: Outgoing): void {
-  // Something of the host may have answered meanwhile.
+  // Code of the host may have answered meanwhile.
   if (outgoing.headersSent) return;
   outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
   outgoing.end(body);

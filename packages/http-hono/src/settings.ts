@@ -52,7 +52,7 @@ export interface Settings {
   /** Answers that are still being written; aborted when the engine stops. */
   readonly openStreams: Set<AbortController>;
   readonly traffic: Engine["traffic"];
-  /** Whether counters of the traffic are told there. */
+  /** Whether an address may read the counters of traffic. */
   readonly mayReadStatus: Trust;
   /** Unix seconds at which the router was made. */
   readonly began: number;
@@ -139,7 +139,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
 
 const isEngine = requiredPart("createSignalbox({ storage, secretKey })", "dispatch", "admit");
 
-/** Throws `TypeError` for anything but what `createSignalbox` makes. */
+/** Throws `TypeError` for anything but an engine of `createSignalbox`. */
 function checkEngine(engine: Engine): void {
   const complaint = isEngine(engine, true);
   if (complaint !== undefined) throw new TypeError(`createRouter: the engine ${complaint}`);

@@ -1,4 +1,4 @@
-/** The memory of one long body for the next: what the collector has not yet freed of ten bodies would be 150 MB. */
+/** Passes the memory of one long body on to the next: the collector would leave 150 MB of ten bodies unfreed. */
 export interface SpareBuffer {
   /** At least so many bytes, with anything in them. */
   take(bytes: number): Buffer;

@@ -12,7 +12,7 @@ const STALLED_MS = 30_000;
 const STALLED_FILE_MS = 120_000;
 /** Time to take the rest of a stream that ends early. */
 const LAST_MS = 5000;
-/** Why a stream is given up whose reader does not read. */
+/** The reason to give a stream up: its reader does not read. */
 const STALLED = new Error("The reader does not read");
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -130,8 +130,8 @@ function pullSource(
 }
 
 /**
- * An event stream may end at any event. A client that reads takes what is left; a connection that does not move is
- * reset.
+ * Ends an event stream, which may be at any event. A client that reads takes the rest; a connection that does not move
+ * is reset.
  */
 function endEvents(
   controller: ReadableStreamDefaultController<Uint8Array>,
@@ -144,7 +144,7 @@ function endEvents(
   nodeOf(env).outgoing?.once?.("close", () => timer[Symbol.dispose]());
 }
 
-/** Closes what a handler opened for a body that will not be read. */
+/** Closes the resources of a body that will not be read. */
 function releaseBody(body: AsyncIterable<Uint8Array> | undefined, { log }: StreamSettings): void {
   const closing = body?.[Symbol.asyncIterator]().return?.();
   closing?.catch((error: unknown) => log.error({ error }, "A stream failed while it was closed"));

@@ -103,7 +103,7 @@ function* piecesOf(form: Form, members: Members): Generator<string, undefined> {
   yield `${form.end}}\n`;
 }
 
-/** Neither a list, nor what has a text of its own. */
+/** Whether a value is a record: no list, and no object with a text of its own. */
 const isRecord = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !("toJSON" in value);
 

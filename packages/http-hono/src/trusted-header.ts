@@ -41,7 +41,8 @@ const RULES: OptionRules<TrustedHeaderOptions> = {
 
 /**
  * Makes a `resolveUser` for services behind a proxy that signs people in and names them in a header. The header counts
- * only when the socket's other end is one of the trusted proxies, and the proxy must remove it from what callers send.
+ * only when the socket's other end is one of the trusted proxies, and the proxy must remove it from requests of
+ * callers.
  * Nobody is signed in for a request that changes something and was sent by a page of another origin, since the proxy
  * may know its people by a cookie.
  *

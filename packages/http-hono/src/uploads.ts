@@ -24,11 +24,11 @@ export interface UploadBatch {
   /** Starts to store a file. Throws `InputError` for a bad name. */
   take(file: ComingFile): void;
   /**
-   * Waits until everything is stored, and what is in memory too if `admit` says so; otherwise there are no files. Throws
-   * `InputError` for an empty one.
+   * Waits until all files are stored, files in memory too if `admit` says so; otherwise there are no files. Throws
+   * `InputError` for an empty file.
    */
   finish(admit: () => Promise<boolean>): Promise<Upload[]>;
-  /** Removes every temporary blob, whatever happened before. Never throws. */
+  /** Removes every temporary blob, also after a failure. Never throws. */
   discard(): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ async function store({ blobs, keys }: State, { held, ...upload }: Taken): Promis
 
 function checkName(field: string, filename: string | undefined): string {
   const name = filename?.trim() ?? "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
   if (name === "" || /^\.+$/.test(name) || isTooLong(name) || /[\u0000-\u001f\u007f/\\]/.test(name))
     throw new InputError(`File '${field}' is missing required name property, or name is invalid.`);
   return name;

@@ -13,7 +13,7 @@ const hook = {
 };
 const base = { tz: "UTC", base_app_url: "https://ops.example.com/", email_from: "signalbox@example.com" };
 
-/** Ways out that keep what goes through them. */
+/** A web hook client and a mailer that keep sent messages. */
 function keeping() {
   const sent: string[] = [];
   const mails: string[] = [];
@@ -29,7 +29,7 @@ function keeping() {
 
 const linkIn = (text: string | undefined): URL => new URL(/https:\S+?\/ack\/[\w-]+/.exec(text ?? "")?.[0] ?? "");
 
-/** Who is told: a room, and Mia by mail. */
+/** Two receivers: a room, and Mia by mail. */
 async function tellRoomAndMia({ admin, key, send }: Awaited<ReturnType<typeof openEngine>>) {
   const account = (operation: string, members: Members) =>
     send(`/api/user/${operation}/v1`, {
@@ -52,7 +52,7 @@ async function tellRoomAndMia({ admin, key, send }: Awaited<ReturnType<typeof op
   return account;
 }
 
-/** One server that is too hot, what was sent of it, and the links therein. */
+/** One server that is too hot, the messages about it, and their links. */
 async function open(name: string, config: Members = {}) {
   const { sent, mails, webHooks, mailer } = keeping();
   const settings = { ...base, alert_universal_actions: [], ...config };
@@ -120,7 +120,7 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
       name: "Tom",
       comment: "restarting",
     });
-    // Who was told besides hears of it, and the room itself does not.
+    // Mia, who was told too, hears of it, and the room itself does not.
     await at.until(async () => at.mails.length >= 2);
     expect(at.mails[1]).toContain("Tom (link:room) is on it: restarting");
     expect(at.sent).toHaveLength(1);
@@ -148,7 +148,7 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
     expect((await at.firing()).acknowledged).not.toHaveProperty("expires");
   });
 
-  test("that was sent to one person acts as that person", async () => {
+  test("a link that was sent to one person acts as that person", async () => {
     const at = await open(name);
     expect((await at.call(at.duty)).text).not.toContain("Your name");
     await at.submit(at.duty, { name: "Eve", comment: "on it" });
@@ -198,7 +198,7 @@ describe("a link is refused in one sentence", () => {
     const over = await at.submit(at.room, { comment: "late" });
     expect(over).toMatchObject({ status: 410 });
     expect(over.text).toContain("The problem is over.");
-    // What an engine does in a day is asked elsewhere.
+    // Other tests look at the work of an engine within a day.
     at.clock.step(86_400);
     const expired = await at.call(at.room);
     expect(expired).toMatchObject({ status: 410 });

@@ -9,7 +9,7 @@ import { captured, KEY, serveAgents, sha256 } from "./serve-agents.ts";
 
 type Started = Awaited<ReturnType<typeof serveAgents>>;
 
-/** Plays the agent's part; what the conductor said to its calls must be what was captured. */
+/** Plays the agent's part; the answers to its calls must equal the captured ones. */
 async function replay(at: Started, server: ScriptedServer, name: string, job: string) {
   const answers: { status: number; body: Record<string, unknown> }[] = [];
   const expected: { status: number | undefined; body: unknown }[] = [];
@@ -30,7 +30,7 @@ async function replay(at: Started, server: ScriptedServer, name: string, job: st
 }
 
 const NODE = expect.stringMatching(/^n\w+$/);
-/** What says who the master is names the nodes here as well. */
+/** Answers that name the master name the nodes here as well. */
 const withNode = (body: unknown): unknown =>
   Object(body).master === true ? { ...Object(body), node: NODE, leader: NODE } : body;
 
@@ -145,7 +145,7 @@ test.each([
   expect(await at.post("/api/app/finish_job", call)).toEqual({ status, body });
 });
 
-describe("what agents call at the root", () => {
+describe("calls of agents at the root", () => {
   const start = () => serveAgents({ storage: memoryStorage() });
 
   test("/health and ping answer as they know it", async () => {

@@ -13,7 +13,7 @@ const config = {
   ],
 };
 
-/** An engine over a storage, a server that reports when told to, and a list of what was sent. */
+/** An engine over a storage, a server that reports when told to, and a list of sent messages. */
 async function open(name: string) {
   const sent: string[] = [];
   const pings = definePlugin({
@@ -43,7 +43,7 @@ async function open(name: string) {
       server.send("monitor", { version: "1.0", date: clock.now(), data: { temp } });
       await stored;
     },
-    /** The newest invocation, as soon as it looks as asked for: what is queued needs turns of the loop. */
+    /** The newest invocation, as soon as it looks as asked for: queued work needs turns of the loop. */
     async when(holds: (invocation: Record<string, unknown>) => boolean) {
       let found: Record<string, unknown> | undefined;
       await untilOf(clock)(async () => {

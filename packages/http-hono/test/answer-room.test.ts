@@ -5,7 +5,7 @@ import { createAnswerRoom } from "../src/answer-room.ts";
 import { createOutput } from "../src/output.ts";
 import { toResponse } from "../src/plain-answer.ts";
 
-/** What the server of the host tells of one answer. */
+/** The host's server object of one answer. */
 const answer = () => ({ outgoing: new EventEmitter() });
 
 describe("room for long answers", () => {

@@ -45,6 +45,6 @@ test("only a trusted proxy, or the socket itself, makes a request secure", () =>
   );
 });
 
-test("what is no address is named", () => {
+test("a malformed address is named in the error", () => {
   expect(() => behindProxies(["nowhere"])).toThrow('behindProxies: "nowhere" is no address and no CIDR range');
 });

@@ -4,7 +4,7 @@ import { type Arriving, createBodyPool } from "../src/body-pool.ts";
 
 const busy = expect.objectContaining({ code: "api", reason: "unavailable" });
 
-/** A body whose sender does what the test says. */
+/** A body whose sender does as the test says. */
 function sender() {
   const state = { bytes: 0, isWaitingForUs: false, isEnded: false };
   const arriving: Arriving = {
@@ -87,7 +87,7 @@ describe("room", () => {
     pool.takeShort(20, young.arriving);
     pool.takeShort(40, sender().arriving);
     expect([oldest, older, young].map(({ state }) => state.isEnded)).toEqual([true, false, false]);
-    // What was taken from it is not given back again.
+    // Room that was taken from it is not given back again.
     release();
     expect(() => pool.takeShort(31, young.arriving)).not.toThrow();
     expect(older.state.isEnded).toBe(true);

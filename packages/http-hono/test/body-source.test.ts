@@ -13,7 +13,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** Serves what a source gives of each body, up to `most` characters and a chunk, after `middleware` had the request. */
+/** Serves each body as a source reads it, up to `most` characters and a chunk, after `middleware` had the request. */
 async function serve(middleware: (raw: Request) => Request | Promise<Request>, most = Number.POSITIVE_INFINITY) {
   const seen: Seen[] = [];
   const server = createServer(

@@ -84,7 +84,7 @@ test("a writer that takes too long makes the others say that the bucket is busy"
   expect(await two.post("delete_bucket", { id: "b1" })).toMatchObject(busy);
   expect(await two.upload("b1", text("a.txt"))).toMatchObject(busy);
   await two.until(async () => (await two.stored()).length === 0);
-  // Readers and other buckets wait for nobody.
+  // Readers and other buckets do not wait.
   expect((await two.read("b1")).data).toEqual({ first: true });
   expect((await two.post("create_bucket", { id: "b2", title: "B" })).body.code).toBe(0);
   release.resolve();

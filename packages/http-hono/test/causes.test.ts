@@ -24,7 +24,7 @@ async function open(name: string) {
   return { ...at, ...{ until, server, event, active } };
 }
 
-describe.each(ONE_STORAGE)("what brought a record about, over %s", (name) => {
+describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
   test("a person's request, the job it launched, its next attempt, its ticket and the job that follows", async () => {
     const { admin, send, server, event, active, until } = await open(name);
     expect((await event("next")).body).toMatchObject({ code: 0 });

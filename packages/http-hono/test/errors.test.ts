@@ -35,7 +35,7 @@ describe("status of errors", () => {
     expect(await get(`/api/app/fail_with?kind=${kind}`)).toMatchObject({ status: 200, body: { code } });
   });
 
-  test("what may succeed later is 503 everywhere", async () => {
+  test("an error that may pass later is 503 everywhere", async () => {
     const { get } = await start();
     for (const path of ["/api/app/fail_with/v1", "/api/app/fail_with"])
       expect(await get(`${path}?kind=unavailable`)).toMatchObject({ status: 503, body: { code: "job" } });

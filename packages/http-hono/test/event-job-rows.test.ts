@@ -251,7 +251,7 @@ function interrupted(storage: Storage, word: string, happen: () => Promise<unkno
   );
 }
 
-/** A running job and one in line behind it; what happens next while somebody looks for jobs with the word. */
+/** A running job and one in line behind it; `callWhen` runs a call while jobs are searched by the word. */
 async function inLine(word: string) {
   const seen: { happen?: (() => Promise<unknown>) | undefined } = {};
   const storage = interrupted(await openStorage("postgres"), word, async () => {
@@ -265,7 +265,7 @@ async function inLine(word: string) {
   await at.isIn(running, "active");
   const queued = await at.run();
   await at.isIn(queued, "queued");
-  // As somebody else does it: storages refuse a transaction that is begun inside of another one.
+  // As a caller of its own: storages refuse a transaction that is begun inside of another one.
   const elsewhere = AsyncLocalStorage.snapshot();
   const callWhen = (isTime: () => Promise<boolean>, operation: string, input: Members = {}): void => {
     seen.happen = () =>
@@ -285,7 +285,7 @@ test("a job that leaves its line while it is flushed is not lost", async () => {
   expect(await at.jobOf(at.queued)).toMatchObject({ code: "abort" });
 });
 
-test("what is changed of a job while its line moves on is not lost", async () => {
+test("a change of a job while its line moves on is not lost", async () => {
   const at = await inLine('"not"');
   at.callWhen(async () => (await at.jobOf(at.running))["final"] === true, "update_job", { label: "Kept" });
   at.server.send("jobs", { [at.running]: { state: "complete", complete: true, code: 0 } });

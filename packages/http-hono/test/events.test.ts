@@ -46,7 +46,7 @@ async function open(name: string, config: ConfigInput = {}) {
       for (const [file, text] of Object.entries(files)) body.append(file, new Blob([text]), file);
       return send(path, { method: "POST", headers, body });
     },
-    /** A job as it is stored, with what it was given. */
+    /** A job as it is stored, with its input. */
     async job(id: string): Promise<Members> {
       const { job } = await engine.api.getJob({ id });
       return job;

@@ -50,7 +50,7 @@ async function setUp(name: string, expected: Members) {
 
 const idOf = (data: unknown): unknown => (data as { job?: { id?: string } }).job?.id;
 
-describe.each(ONE_STORAGE)("what is expected of events, on %s", (name) => {
+describe.each(ONE_STORAGE)("expectations of events, on %s", (name) => {
   test("a success that stays away is told of once, explained, and over with the next success", async () => {
     const at = await setUp(name, { success_every: "2 minutes", grace: 0 });
     const { admin } = at;
@@ -115,7 +115,7 @@ describe.each(ONE_STORAGE)("what is expected of events, on %s", (name) => {
     expect(past.body.invocations).toMatchObject([{ server: "", event: "backup", message: expect.any(String) }]);
   });
 
-  test("what is not judged any more ends, and is judged anew from the moment on when it is again", async () => {
+  test("an expectation that is switched off ends, and counts anew from the moment when it is switched on", async () => {
     const at = await setUp(name, { success_every: 60, grace: 0 });
     for (let count = 0; count < 3; count++) await at.minute();
     await at.becomes(["event_overdue live"]);

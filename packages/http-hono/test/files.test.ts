@@ -46,7 +46,7 @@ async function open(name: string, config: Members = {}) {
     settled: () => until(async () => (await storage.work.stats()).open === 0),
     get: (path: string, headers: Record<string, string> = {}) => at.send(path, { headers }),
     stored: () => blobs.list("", { limit: 100 }),
-    /** Runs a job to its end; `files` is what its server says it made. */
+    /** Runs a job to its end; `files` are the ones that its server reports. */
     async run(input: Members = {}, files: readonly Members[] = []): Promise<string> {
       const { id } = (await at.admin.post("run_event", { id: body.event.id, ...input })).body;
       await until(() => launched(id));
@@ -145,7 +145,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const other = await at.admin.post("run_event", { id: at.event });
     const foreign = (await at.upload("upload_job_file", { id: other.body.id, file1: text("out.csv") })).body.key;
     await at.blobs.put("logs/jobs/j1/log.txt.gz", text("x").stream());
-    // A server claims what is not its job's, and a caller names what another one has uploaded.
+    // A server claims files of other jobs, and a caller names the upload of another caller.
     const claimed = [foreign, mine.path, "logs/jobs/j1/log.txt.gz", "files/../logs/jobs/j1/log.txt.gz"];
     const id = await at.run(
       { input: { files: [mine] } },
@@ -232,7 +232,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.get(pathname, { "x-api-key": KEY })).text).toBe("content");
     expect((await at.get(`/api/app/file/v1?path=${pathname.slice(7)}`)).status).toBe(403);
     expect((await at.get(pathname, { "x-api-key": KEY })).headers.get("cache-control")).toBe("private, max-age=0");
-    // What nobody can guess stays open, also for those whose credentials are dead.
+    // A path that nobody can guess stays open, also for callers with dead credentials.
     expect((await at.get(`/${files[0].path}`)).status).toBe(200);
     expect((await at.get(`/${files[0].path}`, { cookie: `session_id=${"0".repeat(64)}` })).status).toBe(200);
   });
@@ -263,7 +263,7 @@ test("a server fetches an input file whose path can be guessed by the path that 
   expect((await at.get(`/${given?.path}`)).status).toBe(403);
 });
 
-describe("what is sent and served", () => {
+describe("uploads and downloads", () => {
   test.each(["page.html", "page.HTM", "picture.svg", "page.xhtml", "feed.xml", "code.js", "code.mjs", "p.shtml"])(
     "%s is saved by browsers and never shown",
     async (filename) => {
@@ -310,7 +310,7 @@ describe("what is sent and served", () => {
     const [record] = body.files;
     expect(record.path).toMatch(end);
     expect(record.path).toMatch(/^[A-Za-z0-9_./-]+$/);
-    // Signs that turn the direction of what follows would make a program look like a picture.
+    // Signs that turn the direction of text would make a program look like a picture.
     expect(record.filename).not.toMatch(/[\p{Cc}\p{Cf}/\\]/u);
     const answer = await at.get(`/${record.path}?download=${encodeURIComponent(filename)}`);
     const disposition = answer.headers.get("content-disposition") ?? "";

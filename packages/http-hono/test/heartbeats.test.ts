@@ -37,7 +37,7 @@ async function setUp(name: string, members: Members = {}) {
 }
 
 describe.each(ONE_STORAGE)("a heartbeat, on %s", (name) => {
-  test("that stays away is told of by an alert, explained, and over with the next success", async () => {
+  test("a heartbeat that stays away fires an alert, is explained, and is over with the next success", async () => {
     const at = await setUp(name, { every: "2 minutes" });
     const { admin, saved } = at;
     expect(saved).toMatchObject({ code: 0, heartbeat: { id: "hb_db", every: 120, category: "general" } });
@@ -115,7 +115,7 @@ test("a run that takes too long is told of, and one that is alive is not", async
   await at.becomes(["heartbeat_late over"]);
 });
 
-test("one with a schedule is late after its time, by the severity that it says itself", async () => {
+test("a heartbeat with a schedule is late after its time, with its own severity", async () => {
   const at = await setUp("memory", { every: undefined, schedule: "*/5 * * * *", grace: 60, severity: "critical" });
   expect(at.saved.heartbeat).toMatchObject({ schedule: "*/5 * * * *", severity: "critical" });
   await at.ping("");
@@ -144,7 +144,7 @@ test("a start that is awaited and stays away is told of", async () => {
   await at.becomes(["heartbeat_late over"]);
 });
 
-test("one that is disabled is not judged, and is anew from the moment on when it is again", async () => {
+test("a disabled heartbeat is not judged, and counts anew from the moment when it is enabled", async () => {
   const at = await setUp("memory", { every: 60, grace: 0 });
   await at.ping("");
   for (let count = 0; count < 3; count++) await at.minute();
@@ -223,7 +223,7 @@ test("a route may be for heartbeats alone, or for those of some categories", asy
   await create("elsewhere", { subjects: ["heartbeat"], categories: ["web"] });
   await create("beats", { subjects: ["heartbeat"], categories: ["general"] });
   const { rows } = (await at.admin.post("test_route", { subject: "heartbeat", category: "general" })).body;
-  // Those of a fresh store come behind.
+  // Routes of a fresh store come behind.
   expect(rows.slice(0, 3).map(({ id, matches }: Members) => [id, matches])).toEqual([
     ["checks", false],
     ["elsewhere", false],

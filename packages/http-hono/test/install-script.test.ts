@@ -30,7 +30,7 @@ async function setUp() {
   const work = folder();
   const [bin, home] = [join(work, "bin"), join(work, "agent")];
   mkdirSync(bin);
-  // Who runs the tests need not be root; the script asks only.
+  // The tests need not run as root: the script only asks `id`.
   writeFileSync(join(bin, "id"), "#!/bin/sh\necho 0\n");
   chmodSync(join(bin, "id"), 0o755);
   const env = { PATH: `${bin}:${process.env["PATH"]}`, SATELLITE_DIR: home, TMPDIR: work };

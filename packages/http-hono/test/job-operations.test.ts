@@ -7,7 +7,7 @@ import { type Answer, read } from "./start.ts";
 import { untilOf } from "./until.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** Operation, what is sent, and the answer: status, code, description. */
+/** Operation, input, and the answer: status, code, description. */
 type Refusal = readonly [operation: string, input: Members, status: number, code: string, description: string];
 
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] } };
@@ -56,7 +56,7 @@ async function open(name: string) {
     ...{ admin, call, clock, done, active, queued, delayed, engine, keyWith, send, server, until },
     stranger: () => keyWith({ privileges: all, categories: ["other"] }),
     outsider: () => keyWith({ privileges: all, groups: ["elsewhere"] }),
-    /** What came of the calls, in the shape of the table. */
+    /** Answers to the calls, in the shape of the table. */
     async answers(key: string | undefined, rows: readonly Refusal[]): Promise<Refusal[]> {
       const all: Refusal[] = [];
       for (const [operation, input] of rows) {
@@ -70,7 +70,7 @@ async function open(name: string) {
 
 type World = Awaited<ReturnType<typeof open>>;
 
-/** Operations that need no more than a caller, and what they ask about. */
+/** Operations that need no privilege, with their input. */
 const readsOf = ({ done, active }: World): readonly (readonly [string, Members])[] => [
   ["get_event", { id: "backup" }],
   ["get_event_history", { id: "backup" }],

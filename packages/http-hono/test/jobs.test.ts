@@ -141,7 +141,7 @@ test("two nodes on one PostgreSQL: a job goes to the node that its server is con
   const join = { clusterKey: secretKey };
   const server = await two.agent.connect({ hostname: "s1.example.internal", id: "s1", join });
   const { event } = await one.engine.api.createEvent(eventOf({ overlap: "queue" }) as never);
-  // Where it is gets around within a beat.
+  // The server's node is known to all within a beat.
   let id = "";
   await expect
     .poll(
@@ -169,7 +169,7 @@ test("a node that has not heard yet where a server is asks it all the same to en
   const node = async () => {
     const agent = scriptedAgent();
     const storage: Storage = pgStorage({ connectionString });
-    // Nobody looks again who is where: this clock stands still.
+    // The places of servers are not read again: this clock stands still.
     const engine = createSignalbox({ storage, agents: agent, secretKey, config, clock: fakeClock() });
     await engine.start();
     onTestFinished(() => engine.stop());

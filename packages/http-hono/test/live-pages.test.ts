@@ -63,7 +63,7 @@ const textOf = (heard: { readonly pages: readonly PageUpdate[] }): string =>
     .join("");
 
 describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("who looks at a job hears its output, lines, limits, actions and end, without secrets, and nobody else does", async () => {
+  test("only viewers of a job hear its output, lines, limits, actions and end, without secrets", async () => {
     const { admin, agent, clock, engine } = await openEngine(name, { administratorKey: KEY, secretKey });
     const until = untilOf(clock);
     const app = createRouter(engine);
@@ -107,7 +107,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
 });
 
 describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("who looks at a workflow hears its nodes run, what is aborted and its end", async () => {
+  test("a viewer of a workflow hears its nodes run, aborts, and its end", async () => {
     const at = await openFlows(name);
     const { plain_key: key } = await at.must("create_api_key", { title: "Reader", privileges: {} });
     const app = createRouter(at.engine);

@@ -37,7 +37,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   test("updates are server-sent events that a client resumes where it was cut off", async () => {
     const { admin, clock, engine } = await openEngine(name, { administratorKey: KEY });
     const app = createRouter(engine);
-    // What the start made is told before.
+    // Changes of the start are told before.
     await clock.advance(0.2);
     const open = (headers: Record<string, string> = {}, path = "stream_updates/v1") =>
       app.request(`/api/app/${path}`, { headers: { "x-api-key": KEY, ...headers } });
@@ -67,7 +67,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     for (const id of ["rail", "ops"]) await admin.post("create_category", { id, title: id });
     const { body } = await admin.post("create_api_key", { title: "Rail", privileges: {}, categories: ["rail"] });
     const { ticket } = (await admin.post("create_ticket", { subject: "Lamp", category: "rail" })).body;
-    // What the start and the ticket made is told before.
+    // Changes of the start and of the ticket are told before.
     await clock.advance(0.2);
     const app = createRouter(engine);
     const headers = { "x-api-key": body.plain_key };
@@ -86,7 +86,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("what happens on one node is heard on another", async () => {
+test("changes on one node are heard on another", async () => {
   const connectionString = await lendDatabase();
   const node = async () => {
     const storage = pgStorage({ connectionString });

@@ -72,7 +72,7 @@ describe("pages of more than a megabyte", () => {
   const MEGABYTE = 1_048_576;
   const KEY = "administratorKeyForTests";
 
-  /** What the server of the host tells of one answer. */
+  /** The host's server object of one answer. */
   const answer = () => ({ outgoing: new EventEmitter() });
 
   /** Forty tickets of 50 KB, and room for one long answer. */

@@ -6,7 +6,7 @@ import { type Any, KEY, openBox } from "./transfer-box.ts";
 const NOW = 1_800_000_000;
 const DAY = 86_400;
 const KEPT = 2;
-/** That are stored: `daily` follows from `hourly`. */
+/** Stored resolutions: `daily` follows from `hourly`. */
 const RESOLUTIONS = ["hourly", "monthly", "yearly"] as const;
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
@@ -79,7 +79,7 @@ const OLD =
 async function open(name: string, config: object = {}) {
   const kept = { max_rows: KEPT };
   const at = await openBox(name, {
-    // The alert about servers that are silent would fire for those that are brought in.
+    // The alert about silent servers would fire for the imported ones.
     presets: false,
     config: {
       db_maint: { jobs: kept, alerts: kept, snapshots: kept, servers: kept, activity: { max_rows: 5 } },
@@ -95,7 +95,7 @@ async function open(name: string, config: object = {}) {
     ]);
     await at.until(async () => (await at.admin.get("get_internal_jobs/v1")).body.rows.length === 0);
   }
-  // The first turn after a start counts as due: done here, it comes to none of what is stored later.
+  // The first turn after a start counts as due: done here, it touches no record that is stored later.
   await maintain();
   const ids = async (operation: string): Promise<string[]> => {
     const { body } = await at.admin.get(`${operation}/v1?query=*&limit=50`);

@@ -9,10 +9,10 @@ type Options = Parameters<typeof openEngine>[1];
 
 const config = { tz: "UTC", minute_ring_bytes: 2e8 } as never;
 
-/** What was collected is written each minute. */
+/** Seconds between writes of collected minutes. */
 const FLUSHED_SEC = 60;
 
-/** An engine with servers that report, and the ring of what they said. */
+/** An engine with servers that report, and the ring of their minutes. */
 async function open(name: string, options: Options = {}) {
   const held: { cradle?: Pick<Cradle, "monitors"> } = {};
   const look: Plugin = {
@@ -72,14 +72,14 @@ describe.each(ONE_STORAGE)("full minutes, beside %s", (name) => {
     const at = await open(name);
     await at.minute("s1", { temp: 1 });
     await at.ring().flush();
-    // A storage in a file has a folder beside it; those of the others are in memory.
+    // A storage in a file has a folder beside it; all others keep their blobs in memory.
     const isKept = name === "sqlite";
     expect(await at.parts()).toHaveLength(isKept ? 1 : 0);
     expect((await at.read("s1")).map(({ data }) => data["temp"])).toEqual(isKept ? [1] : []);
   });
 });
 
-// The ring writes to the blob store alone: no storage can make a difference to what follows.
+// The ring writes to the blob store alone, so the following tests need no other storage.
 describe("the ring of full minutes", () => {
   test("is stored by a stop, and is there for the next engine", async () => {
     const blobs = memoryBlobStore();

@@ -23,7 +23,7 @@ async function send(listener: Listener, lines: readonly string[]): Promise<Socke
   return socket;
 }
 
-/** What `nodeCall` makes of it. */
+/** The call that `nodeCall` makes of a request. */
 async function callOf(lines: readonly string[]): Promise<CallRequest | undefined> {
   const { promise, resolve } = Promise.withResolvers<CallRequest | undefined>();
   await send((incoming, outgoing) => resolve(nodeCall(incoming, outgoing)), lines);

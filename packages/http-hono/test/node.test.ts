@@ -155,7 +155,7 @@ describe("an answer", () => {
     expect(stdout).toBe("201 b plain\n");
   });
 
-  test("that comes when the host has answered already stays unsent", async () => {
+  test("an answer that comes when the host has answered already stays unsent", async () => {
     const { handler } = await engine();
     const listener = nodeListener(handler);
     const server = createServer(async (message, response) => {
@@ -180,7 +180,7 @@ test.each([undefined, createSignalbox({ storage: memoryStorage(), secretKey: "a 
 );
 
 describe("the mount", () => {
-  test("that Express takes from the path is part of it, and the message is at hand", async () => {
+  test("a mount that Express takes from the path is part of it, and the message is at hand", async () => {
     const mount = (message: Message): void => {
       message.originalUrl = message.url ?? "";
       message.url = message.originalUrl.replace("/ops", "");
@@ -191,7 +191,7 @@ describe("the mount", () => {
     expect(seen).toEqual(["/ops/api/app/create_tag/v1", "/ops/api/openapi.json"]);
   });
 
-  test("that does not fit is told", async () => {
+  test("a mount that does not fit is told", async () => {
     const { handler } = await engine({ basePath: "/ops/" });
     const found = await handler(new Request("http://localhost/ops/health"));
     expect(found.status).toBe(200);

@@ -14,7 +14,7 @@ const hook = {
 };
 const config = { tz: "UTC", alert_universal_actions: [] };
 
-/** An engine over a storage, servers that report when told to, and what a web hook was sent. */
+/** An engine over a storage, servers that report when told to, and the requests to a web hook. */
 async function open(name: string, servers: readonly string[]) {
   const sent: string[] = [];
   const webHooks = {
@@ -43,7 +43,7 @@ async function open(name: string, servers: readonly string[]) {
         await stored;
       }
     },
-    /** Nothing is on its way any more. */
+    /** Waits until no notice is on its way. */
     settled: () =>
       untilOf(clock)(async () => (await admin.get("search_notices/v1?query=outcome:pending")).body.list.length === 0),
     /** Queued work needs turns of the loop. */
@@ -52,7 +52,7 @@ async function open(name: string, servers: readonly string[]) {
   };
 }
 
-/** What is answered of a firing that was told, repeated and ended, on three servers at once. */
+/** Checks the explanation of a firing that was told, repeated and ended, on three servers at once. */
 async function explains(at: Awaited<ReturnType<typeof open>>, invocation: string): Promise<void> {
   const explained = await at.admin.post("explain_notice", { invocation, timezone: "UTC" });
   expect(explained.body).toMatchObject({ invocation, state: "idle", verdict: "told", also: [] });

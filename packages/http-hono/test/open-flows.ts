@@ -4,7 +4,7 @@ import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
 
-/** What an agent was told of a job of a node. */
+/** The launch of a job of a node, as an agent was told. */
 interface Launched {
   readonly node: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into jobs of any shape
@@ -20,7 +20,10 @@ type Reply = Members | ((job: string) => Members);
 export interface ShortFlow {
   readonly nodes: Readonly<Record<string, string | Members>>;
   readonly wires: readonly string[];
-  /** Last messages of the agent about the jobs of a node, one after the other; what is left out succeeds with `{ <node>: 1 }`. */
+  /**
+   * Last messages of the agent about the jobs of a node, one after the other; further jobs succeed with `{ <node>: 1
+   * }`.
+   */
   readonly answers?: Readonly<Record<string, readonly Reply[]>>;
   readonly input?: Members;
   /** Further members of the event, and of the call that runs it. */

@@ -41,10 +41,10 @@ const storages: Readonly<Record<string, () => Promise<Open>>> = {
   },
 };
 
-/** For what is the storage's own: see CONTRIBUTING.md#on-which-storages-a-test-runs. */
+/** For tests of the storage's own behaviour: see CONTRIBUTING.md#on-which-storages-a-test-runs. */
 export const STORAGES = Object.keys(storages);
 
-/** For what is decided above the storage. `npm run soak -- storages` takes all of them. */
+/** For tests of behaviour above the storage. `npm run soak -- storages` takes all of them. */
 export const ONE_STORAGE = process.env["SIGNALBOX_STORAGES"] === "all" ? STORAGES : ["sqlite"];
 
 /** Opens one fresh store of a kind, again after each restart of an engine; it is gone after the test. */

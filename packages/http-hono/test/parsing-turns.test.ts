@@ -11,7 +11,7 @@ async function turnsOf(sizes: readonly number[]): Promise<number[]> {
     void turns.take(size).then(() => {
       ran[index] = turn;
     });
-  // What needs no other turn has gone on before the first one ends.
+  // Parsing that needs no other turn has gone on before the first turn ends.
   for (let tick = 0; tick < 5; tick++) await undefined;
   for (turn = 1; turn < 10; turn++) await nextTurn();
   return ran;

@@ -39,7 +39,7 @@ const failures: typeof FAILURES = {
   unavailable: domain("unavailable"),
 };
 
-/** Tells what reached an operation. */
+/** Answers the input that reached the operation. */
 const reflect = defineQuery({
   name: "reflect",
   method: "ANY",
@@ -153,7 +153,7 @@ const lines = defineStream({
   },
 });
 
-/** What the endless stream has seen, for tests of abandoned clients. */
+/** State of the endless stream, for tests of abandoned clients. */
 export interface StreamWatch {
   produced: number;
   readonly ended: Promise<string>;

@@ -10,7 +10,7 @@ import { createSpareBuffer } from "../src/spare-buffer.ts";
 const MB = 1_000_000;
 const MAX_BYTES = 16 * MB;
 
-/** A body in chunks, whose length nobody declared; without an end it waits for more. */
+/** A body in chunks, without a declared length; without an end it waits for more. */
 function source(chunks: readonly Uint8Array[], { ends = true } = {}): BodySource {
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -30,7 +30,7 @@ function source(chunks: readonly Uint8Array[], { ends = true } = {}): BodySource
   return { ...told, stream: () => stream, arrival, text: async () => "" } as unknown as BodySource;
 }
 
-/** Admits who names the key in what is known of the body. */
+/** Admits a sender once the known part of the body names the key. */
 function admission(): Admission & { readonly asked: object[] } {
   const asked: object[] = [];
   let isAdmitted = false;

@@ -31,7 +31,7 @@ interface CountingBlobs extends BlobStore {
   readonly begun: Promise<void>;
 }
 
-/** A store that keeps no content, so that the memory of the process tells what the transport holds. */
+/** A store that keeps no content, so that the memory of the process shows the transport's part. */
 function countingBlobs(): CountingBlobs {
   const keys = new Set<string>();
   const settled = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ test("an upload of 64 MB flows through in small pieces", async () => {
   const [response] = (await once(call, "response")) as [IncomingMessage];
   expect(JSON.parse(await text(response))).toMatchObject({ code: 0, uploads: [{ sizeBytes: 64 * MB }] });
   expect([blobs.total(), blobs.largest() <= MB]).toEqual([64 * MB, true]);
-  // What was sent and has not reached the store sits in buffers: those of both sockets and ours.
+  // Bytes on the way to the store sit in buffers: those of both sockets and ours.
   expect(inFlight).toBeLessThan(16 * MB);
   expect([...blobs.keys]).toEqual([]);
 });

@@ -195,7 +195,7 @@ describe.each(STORAGES)("over %s", (name) => {
     for (const query of hostile) {
       const begun = process.cpuUsage();
       const answer = await api.searchTickets({ query, limit: 5 }).catch((error: { code: string }) => error.code);
-      // What another process takes of it is within the time of the whole test.
+      // Processor time, so that other processes on the machine do not count.
       const { user, system } = process.cpuUsage(begun);
       expect((user + system) / 1000).toBeLessThan(3000);
       if (typeof answer === "string") expect([query.slice(0, 40), answer]).toEqual([query.slice(0, 40), "ticket"]);

@@ -40,7 +40,7 @@ export function captured(name: string, { job, server }: { job: string; server: s
 
 type Options = Partial<SignalboxOptions<[]>> & Pick<SignalboxOptions<[]>, "storage">;
 
-/** An engine on a real port, as agents call it, with a server that does what the test says. */
+/** An engine on a real port, as agents call it, with a server that does as the test says. */
 export async function serveAgents(options: Options) {
   const agent = scriptedAgent();
   const engine = createSignalbox({

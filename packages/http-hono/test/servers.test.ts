@@ -26,7 +26,7 @@ function slowableClock(): Clock & { slowDown(): void } {
   };
 }
 
-/** On the machine's clock: what is queued is done by itself. */
+/** On the machine's clock: queued work is done by itself. */
 async function open(name: string, given?: Storage, clock: Clock = systemClock) {
   const { admin, agent, engine, limited, send } = await openEngine(name, {
     clock,
@@ -46,7 +46,7 @@ async function open(name: string, given?: Storage, clock: Clock = systemClock) {
       }),
     join: (id: string, initial: object = {}) =>
       agent.connect({ hostname: `${id}.example.internal`, id, initial: { ...initial } }),
-    /** What is answered first to a satellite that says hello. */
+    /** The first answer to a satellite that says hello. */
     async greeted(id: string): Promise<string | undefined> {
       const link = agent.open();
       link.send("hello", { hostname: `${id}.example.internal`, id, info: {} });
@@ -196,7 +196,7 @@ test("a session cookie may not change servers through a link", async () => {
   });
 });
 
-test("what one node stores about a server reaches the node that it is connected to", async () => {
+test("a change of a server on one node reaches the node that it is connected to", async () => {
   const connectionString = await lendDatabase();
   const clock = slowableClock();
   const here = await open("postgres", pgStorage({ connectionString }), clock);

@@ -200,7 +200,7 @@ describe("traces of a session", () => {
 
 describe("a caller behind a proxy of this machine", () => {
   const throttled = "Too many failed attempts.  Please try again later.";
-  /** The proxy adds the caller's own address to whatever the caller has sent. */
+  /** The proxy adds the caller's own address to the header that the caller has sent. */
   const forged = (number: number) => ({ "x-forwarded-for": `198.51.100.${number}, 203.0.113.7` });
 
   test("does not pass the throttle of logins by naming another address with each attempt", async () => {

@@ -27,7 +27,7 @@ function ask(port: number, path: string, key: string): Socket {
   return client.pause();
 }
 
-/** How the connection ended for a client that begins to read now. */
+/** The end of the connection for a client that begins to read now: "end", or an error code. */
 async function endOf(client: Socket): Promise<string> {
   const failed = Promise.withResolvers<string>();
   client.once("error", (error: NodeJS.ErrnoException) => failed.resolve(error.code ?? ""));

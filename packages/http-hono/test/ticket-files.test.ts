@@ -136,7 +136,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const linked = await at.form("upload_user_ticket_files", { ticket: "later", f: text("b.png") });
     expect(linked.body.files).toMatchObject([{ filename: "b.png" }]);
     expect((await at.get("get_ticket/v1?id=later")).body.ticket.files).toBeUndefined();
-    // A caller may attach what was kept for the ticket.
+    // A caller may attach files that were kept for the ticket.
     const updated = await at.post("update_ticket", { id: "later", files: [file] });
     expect(updated.body.ticket.files).toMatchObject([{ path: file.path, size: 5 }]);
     await at.post("delete_ticket", { id: "later" });

@@ -5,7 +5,7 @@ import { openEngine } from "./fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 
-/** Callers over HTTP, and a mailer that keeps what it is given. */
+/** Callers over HTTP, and a mailer that keeps its mails. */
 async function setUp(name: string, tickets: ConfigInput["tickets"] = {}) {
   const mails: Mail[] = [];
   const mailer = { send: async (mail: Mail) => void mails.push(mail) };
@@ -19,7 +19,7 @@ async function setUp(name: string, tickets: ConfigInput["tickets"] = {}) {
     return body.ticket.id;
   };
   const until = untilOf(engine.clock);
-  /** The clock moves on meanwhile: a database that is busy gets to what is due a little later. */
+  /** The clock moves on meanwhile: a busy database gets to due work a little later. */
   const arrived = async (subject: string): Promise<Mail> => {
     const find = (): Mail | undefined => mails.find((each) => each.subject === subject);
     await until(() => find() !== undefined);

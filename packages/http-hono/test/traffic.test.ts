@@ -14,7 +14,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const refused = await at.post("create_tag", {});
     const after = await day();
     expect(after.requests).toBeGreaterThan(before.requests);
-    // What was told of the day before joins what was said since.
+    // The stored counters of the day join the ones since.
     expect(after.bytes_out).toBeGreaterThanOrEqual(made.text.length + refused.text.length);
     expect(after).toMatchObject({ bytes_in: expect.any(Number), transactions: { tag_create: 3 } });
     expect(after.transactions).not.toHaveProperty("requests");

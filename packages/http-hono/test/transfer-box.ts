@@ -16,13 +16,13 @@ type Cradle = {
   readonly internalJobs: { list(): readonly { id: string; title: string; stats: Any; details?: string }[] };
 };
 
-/** What a store holds that no backup does: what runs, what belongs to this node or process, and keys of one's own. */
+/** Collections that no backup holds: running work, data of this node or process, and keys. */
 const OWN_TO_THE_STORE = new Set([
   ...["sessions", "transfer_tokens", "secret_canary", "active_jobs", "job_log_chunks", "job_timelines", "job_nodes"],
   ...["server_places", "password_recoveries", "ticket_mails", "deleted_servers", "activity_archives"],
 ]);
 
-/** An engine whose data goes out and comes in, over HTTP, with a look at what its storage holds. */
+/** An engine whose data goes out and comes in, over HTTP, with a look into its storage. */
 export async function openBox(
   name: string,
   options: { secretKey?: string; presets?: boolean; storage?: Storage; config?: object } = {},
@@ -103,7 +103,7 @@ async function collect(clock: Box["clock"], response: Response): Promise<Buffer>
   return Buffer.from(await bytes);
 }
 
-/** Records by collection and id, without what depends on the import itself. */
+/** Records by collection and id, without values that depend on the import itself. */
 async function dump({ registry, snapshot }: Cradle, blobs: ReturnType<typeof memoryBlobStore>) {
   const records: Record<string, Record<string, Any>> = {};
   for (const collection of registry.collections) {

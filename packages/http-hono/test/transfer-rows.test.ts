@@ -121,7 +121,7 @@ describe.each(STORAGES)("transfer over %s", (name) => {
       record: { id: job, type: "workflow", workflow: { state: {}, jobs: {} } },
     });
     expect(await at.text("lists=all&indexes=all&extras=all")).not.toContain("hunter2canary");
-    // Whoever may export nothing.
+    // A caller who may not export.
     const { body } = await at.post("create_api_key", { title: "K", privileges: { edit_tags: true } });
     expect(
       (await at.send("/api/app/admin_export_data/v1?lists=tags", { headers: { "x-api-key": body.plain_key } })).status,

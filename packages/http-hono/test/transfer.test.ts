@@ -6,7 +6,7 @@ import { type Any, type Box, KEY, openBox } from "./transfer-box.ts";
 const EVERYTHING = "lists=all&indexes=all&extras=all";
 const NOW = 1_800_000_000;
 
-/** Where the export comes from: each storage gives and takes once. */
+/** Source of the export for each target: each storage gives and takes once. */
 const FROM: Readonly<Record<string, string>> = { memory: "postgres", sqlite: "memory", postgres: "sqlite" };
 
 /** One of everything, and a job that ran. */

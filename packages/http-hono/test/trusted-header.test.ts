@@ -53,7 +53,7 @@ describe("the header", () => {
     expect(resolve(options, ann)).toBeUndefined();
   });
 
-  test("that is empty names nobody", () => {
+  test("an empty header names nobody", () => {
     expect(resolve({}, { "x-remote-user": " " })).toBeUndefined();
   });
 

@@ -48,7 +48,7 @@ const plainClient: WebHookClient = {
   },
 };
 
-/** A receiver that is not ready for its first request, and what it was sent. */
+/** A receiver that is not ready for its first request, and the keys that it was sent. */
 async function startReceiver() {
   const keys: unknown[] = [];
   const server = createServer((request, response) => {

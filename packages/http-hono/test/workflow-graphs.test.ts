@@ -9,7 +9,7 @@ import { untilOf } from "./until.ts";
 type Members = Record<string, unknown>;
 type Launched = Parameters<Services["launcher"]["launch"]>[1];
 
-/** Stands in for the launcher: remembers what was asked for. */
+/** Stands in for the launcher: remembers the launches. */
 function fakeLauncher() {
   const launched: Launched[] = [];
   const launcher: Services["launcher"] = {
@@ -225,7 +225,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (name) => {
     await at.must("delete_event", { id: "flow" });
   });
 
-  test("what starts a process and what the engine writes is never stored", async () => {
+  test("members that start a process, and members of the engine, are never stored", async () => {
     const at = await open(name);
     const graph = {
       ...graphOf(node("n2", "job", { plugin: "free", command: "rm", script: "rm", env: {}, api_key: "k" })),
@@ -279,8 +279,8 @@ describe.each(ONE_STORAGE)("workflows over %s", (name) => {
 const account = "You do not have the required account privileges to access";
 const PRIVILEGES = ["create_events", "edit_events", "run_jobs"];
 
-describe.each(ONE_STORAGE)("who may write and run workflows over %s", (name) => {
-  /** What a caller limited to a category, and one limited to a group, is told of a node. */
+describe.each(ONE_STORAGE)("rights to write and run workflows over %s", (name) => {
+  /** Answers to a limited caller for each way to write or run a workflow with a node. */
   async function refusals(at: Awaited<ReturnType<typeof open>>, limits: Members, data: [type: string, data: Members]) {
     const call = await at.caller(PRIVILEGES, limits);
     const workflow = graphOf(node("n2", ...data));
@@ -348,7 +348,7 @@ describe.each(ONE_STORAGE)("who may write and run workflows over %s", (name) => 
     ]);
   });
 
-  test("what action nodes name is within reach, and what is stored may stay", async () => {
+  test("references of action nodes must be within reach, and stored ones may stay", async () => {
     const at = await open(name);
     const call = await at.caller(PRIVILEGES, inCategory);
     const runs = (event_id: string) => node("n2", "action", { enabled: true, type: "run_event", event_id });

@@ -129,7 +129,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
       ]);
       expect([replay, await call("run_event", { id: event, workflow: graph })]).toEqual([replay, expected]);
       expect([replay, await call("update_event", { id: event, workflow: graph })]).toEqual([replay, expected]);
-      // What is stored already counts as well.
+      // A stored workflow counts as well.
       await at.must("update_event", { id: event, workflow: graph });
       expect([replay, await call("run_event", { id: event })]).toEqual([replay, expected]);
       expect([replay, await call("update_event", { id: event, workflow })]).toEqual([replay, expected]);

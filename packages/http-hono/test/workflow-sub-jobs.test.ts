@@ -105,7 +105,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect(rows).toHaveLength(1);
   });
 
-  test("what a job was launched with for a test reaches the jobs of its nodes", async () => {
+  test("the launch options of a job reach the jobs of its nodes", async () => {
     const at = await open(storage);
     const nodes = { a: eventNode("e1") };
     const rows: [run: Members, expected: Members, absent: readonly string[]][] = [

@@ -23,7 +23,7 @@ const json = (description: string, schema: JsonSchema): object => ({
   content: { "application/json": { schema } },
 });
 
-/** What answers of all operations share. */
+/** Parts that the answers of all operations share. */
 export const SHARED_ANSWERS = {
   schemas: { Error: ERROR },
   responses: { Failure: json("Not the caller's fault: the call may succeed later.", errorWith(FAILURE_CODES)) },

@@ -35,7 +35,7 @@ export function openApiDocument(
   engine: Described,
   { apiBase = "/api", version = "1" }: OpenApiOptions,
 ): OpenApiDocument {
-  // Nothing but the text is kept when it is whole.
+  // Only the text is kept once it is whole.
   let made: Draft | string = {
     pending: [...engine.operations.values()],
     schemas: { ...SHARED_ANSWERS.schemas },
@@ -91,7 +91,7 @@ const INTRODUCTION =
   "status 200, and `code` tells them from successes. Reads also take POST with a JSON body. Parameters that an operation " +
   "does not know have no effect; its answer names them under `unknown`, and with `X-Strict: 1` the call is refused.";
 
-/** Of the interface, which is ours; what a host adds to it is described along with it. */
+/** Licence of the interface, which is ours; operations of a host are described along with it. */
 const LICENSE = { name: "MIT", identifier: "MIT" };
 
 const STRICT_HEADER = {

@@ -1,7 +1,7 @@
 import type { AnyOperation } from "@signalbox/core/plugin";
 import type { JsonSchema, SharedSchemas } from "./schema.ts";
 
-/** What members of these names usually hold. Others are made up from their schema. */
+/** Usual values of members with these names. Others are made up from their schema. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   body: "All is well.",
   category: "general",

@@ -61,7 +61,7 @@ function shareUnder(name: string, schema: z.ZodType, shared: SharedSchemas): voi
 }
 
 /**
- * The JSON Schema of what a caller sends or receives. Definitions that a recursive schema needs move to `shared` under
+ * The JSON Schema of an input or an answer. Definitions that a recursive schema needs move to `shared` under
  * `name`, because references inside the document count from its root.
  */
 export function schemaOf(schema: z.ZodType, name: string, shared: SharedSchemas): JsonSchema {

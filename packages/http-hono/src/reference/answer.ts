@@ -13,8 +13,8 @@ type Describe = (mount: string, accepted: Headers) => Promise<Answer>;
 const AT_ONCE = 16;
 
 /**
- * What describes the API, by its name below the base: the OpenAPI document at `openapi.json`, and the same for people at
- * `reference`. Both are made at the first question, over many turns of the loop, and kept.
+ * Descriptions of the API, by their names below the base: the OpenAPI document at `openapi.json`, and the same for
+ * people at `reference`. Both are made at the first request, over many turns of the loop, and kept.
  */
 export function createDescriptions(
   { engine, apiBase, options }: Settings,

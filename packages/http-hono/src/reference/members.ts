@@ -29,10 +29,10 @@ export interface Described {
 
 /** Members further in are told by the type of the member that holds them. */
 const MAX_DEPTH = 4;
-/** What a schema says of a number that may be anything. */
+/** Bound that a schema gives for a number without one. */
 const BEYOND = 1_000_000_000_000;
 
-/** The members of an object, those of objects in it below them. */
+/** The members of an object, followed by the members of its objects. */
 export function memberRows(schema: Described, prefix = "", depth = 0): MemberRow[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, member]) => {

@@ -39,8 +39,9 @@ const prose = (text: string): string => escaped(text).replace(/`([^`]*)`/g, "<co
 const linked = (type: string): string => escaped(type).replace(/#(\w+)/g, '<a href="#schema-$1">$1</a>');
 
 /**
- * The reference page of an API in pieces, one an operation: without a script, so that nothing can run in it, and closed,
- * so that it is a list first. A browser's own search finds what is in closed parts.
+ * The reference page of an API in pieces, one an operation: without a script, so that nothing can run in it, and
+ * closed,
+ * so that it is a list first. A browser's own search finds text in closed parts.
  */
 export function* referencePage({ info, paths, components }: ApiDescription): Generator<string> {
   const entries = Object.entries(paths).map(([path, methods]) => ({ path, methods, id: idOf(methods) }));

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ShortFlow } from "../open-flows.ts";
 
-/** What is run, which nodes have had jobs, what the final record holds, and what jobs of some nodes were given. */
+/** A case: the workflow, the nodes that had jobs, members of the final record, and inputs of some nodes' jobs. */
 export type Case = [
   name: string,
   flow: ShortFlow,

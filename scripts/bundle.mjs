@@ -1,5 +1,6 @@
 // Joins the modules of each package into one file per entry point (docs/decisions/repository.md), and the stand-alone server.
-// Other packages stay imports, and what two entries share becomes a file of its own, so nothing is loaded twice.
+// Other packages stay imports, and modules that two entries share become a file of their own, so nothing is loaded
+// twice.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,9 +8,9 @@ import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const PACKAGES = ["core", "adapters", "http-hono", "client", "create", "dashboard", "storage-sqlite", "storage-pg"];
-/** Their many modules are a good part of what a host waits for; each is joined into the one package that imports it. */
+/** Loading their many modules is a good part of a host's start; each is joined into the one package that imports it. */
 const JOINED = { core: ["awilix", "jexl", "mitt", "zod"], adapters: ["kysely"] };
-/** What the language of the sources, and the language of expressions, need beyond the oldest Node. */
+/** Helpers that the language of the sources, and that of expressions, need beyond the oldest Node. */
 const RUNTIMES = ["@oxc-project/runtime", "@babel/runtime"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "packages");
 
@@ -54,7 +55,8 @@ async function bundle(input, dir, modules = []) {
     dir,
     cleanDir: true,
     format: "esm",
-    // Nothing is renamed or squeezed, so a stack trace is read without a map; maps were a twelfth of what is installed.
+    // Nothing is renamed or squeezed, so a stack trace is read without a map; maps were a twelfth of the installed
+    // bytes.
     sourcemap: false,
     // Comments are read in the sources, which are published as well.
     comments: false,
@@ -78,7 +80,7 @@ const pages = ["guide", "contract", "reference"].flatMap((part) => {
 });
 const manual = gzipSync(JSON.stringify(Object.fromEntries(pages)));
 writeFileSync(join(root, "adapters", "lib", "documents", "manual.json.gz"), manual);
-// What is joined in is published with its licence.
+// A joined package is published with its licence.
 for (const [name, joined] of Object.entries({ ...JOINED, core: [...JOINED.core, "@babel/runtime"] }))
   for (const part of joined) {
     const source = join(root, "..", "node_modules", part);

@@ -58,7 +58,7 @@ function start({ folder, args, env }) {
 
 const SCRIPT = "#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\0' x | fold -w 99\n";
 
-/** Runs the program twice; returns a line about it, or throws with what the program said. */
+/** Runs the program twice; returns a line about it, or throws with the program's output. */
 export async function runFirstProgram(folder, { name, code }) {
   const port = await freePort();
   writeFileSync(join(folder, name), code.replace("port: 5522", `port: ${port}`));
@@ -108,7 +108,7 @@ export async function runFirstProgram(folder, { name, code }) {
 export async function runCreatedProgram(folder, tools) {
   const run = promisify(execFile);
   await run("npx", ["--no-install", "@signalbox/create", "my-ops"], { cwd: folder });
-  // Its packages are found in the folder above, where they are those that it names; what its authors need is ours.
+  // Its packages are the installed ones in the folder above; the compiler and the types of Node are ours.
   const app = join(folder, "my-ops");
   const types = join(tools, "@types");
   await run(join(tools, ".bin", "tsc"), ["-p", app, "--typeRoots", types], { cwd: folder }).catch(({ stdout }) => {

@@ -1,6 +1,7 @@
-// What a user gets: packs core, adapters, http-hono, storage-sqlite, the client, the pages and what writes a first program, installs
-// the tarballs into an empty folder and fails over budget. Prints packages and megabytes; of these only the first four count,
-// with what they need. Then it opens the pages, and lets a first program be written, checked, tested and started.
+// The installation of a user: packs core, adapters, http-hono, storage-sqlite, the client, the pages and the creator of
+// a first program, installs the tarballs into an empty folder and fails over budget. Prints packages and megabytes;
+// only the first four count, with their dependencies. Then it opens the pages, and has a first program written,
+// checked, tested and started.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +55,7 @@ async function faultyEntries() {
   return faults;
 }
 
-/** Fixtures and tests, and anything that holds a private key, have no place in what is published; a template has its user's test. */
+/** Files that must not be published: fixtures, tests and private keys. A template has its user's test. */
 const isLeak = (file) =>
   (/[\\/]fixtures[\\/]|\.test\.|\.(?:pem|key)$/.test(file) && !/[\\/]create[\\/]template[\\/]/.test(file)) ||
   readFileSync(file, "utf8").includes("PRIVATE KEY-----");
@@ -110,7 +111,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A host that publishes declarations of its own must be able to name the types of what it makes; lines of faults. */
+/** A host that publishes declarations of its own must be able to name the types of its values; lines of faults. */
 function undeclared(folder) {
   const host = `
     import { createSignalbox, defineEvent, memoryStorage } from "@signalbox/core";

@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const packages = join(values.root, "packages");
 const coreSource = join(packages, "core/src");
 
-/** Sources of the product below a folder; tests and what only they need are left out. */
+/** Sources of the product below a folder, without tests and their helpers. */
 function* sources(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -121,7 +121,7 @@ for (const [name, figure] of Object.entries(figures)) {
 }
 for (const each of [...dead, ...forbidden]) console.log(`         ${each}`);
 if (values.large) for (const [name, places] of Object.entries(large)) console.log(`${name}:\n  ${places.join("\n  ")}`);
-// What the product can do more of takes lines, so they are told and have no limit.
+// New abilities take lines, so lines are printed and have no limit.
 for (const { name, lines } of product) console.log(`${String(lines).padStart(7)}  lines of ${name}`);
 if (values.folders) {
   const lines = new Map();

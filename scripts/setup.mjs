@@ -1,5 +1,5 @@
 // Brings a fresh clone to life: installs what the lock names, when it is missing or older than the lock.
-// Plain JavaScript on purpose: it runs on whatever Node the machine has, before ours is installed.
+// Plain JavaScript on purpose: it runs on the machine's own Node, before ours is installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * What `npm test` does once everything is installed: the builds and the checks of the sources run side by side; then all tests,
- * and the check of what is published beside them. A command's output is told in one piece.
+ * The steps of `npm test` after the installation: the builds and the checks of the sources run side by side; then all
+ * tests, beside the check of the packages to publish. A command's output is told in one piece.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { FAILURES } from "./failures.ts";
 
 /**
- * The compiler is short-lived and shares two processors with what runs beside it: it collects its garbage seldom, and in one thread.
- * 25 s of processor time become 18, and 1.2 GB of memory 2.2.
+ * The compiler is short-lived and shares two processors with other steps: it collects its garbage seldom, and in one
+ * thread. 25 s of processor time become 18, and 1.2 GB of memory 2.2.
  */
 Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
 
@@ -27,7 +27,7 @@ const failed = [];
 
 /**
  * Runs a script of package.json, without npm, which takes a fifth of a second to start. Its output is kept until it ends,
- * unless it is `live`. Resolves with what tells it, when the command has ended.
+ * unless it is `live`. Resolves when the command has ended, with a function that prints the output.
  */
 async function run(script, { live = false } = {}) {
   const began = performance.now();
@@ -64,7 +64,7 @@ await runAll(CHECKS);
 if (failed.length === 0) await test();
 if (failed.length > 0) {
   process.exitCode = 1;
-  // The last lines are those that are still there where only the end of a long output is kept.
+  // Last, as of a long output often only the end is kept.
   console.log(`\nFailed: ${failed.join(", ")}`);
   if (existsSync(FAILURES)) console.log(`Tests that failed:\n${readFileSync(FAILURES, "utf8")}`);
 }

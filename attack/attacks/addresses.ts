@@ -10,7 +10,7 @@ const PASSWORD = "the right password of atk_user";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a proxy of this machine passes on for a caller at `real` who writes headers of their own. */
+/** Headers that a proxy of this machine passes on for a caller at `real` who writes headers of their own. */
 const FORGERIES: readonly ((claimed: string, real: string) => Headers)[] = [
   (claimed, real) => ({ "X-Forwarded-For": `${claimed}, ${real}` }),
   (claimed, real) => ({ "X-Forwarded-For": `${claimed}, 127.0.0.1, ${real}` }),

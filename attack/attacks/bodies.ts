@@ -6,7 +6,7 @@ import { withPeers } from "../server/sockets.ts";
 import type { Attack, Part, Stage } from "../stage/attack.ts";
 
 const MB = 1_000_000;
-/** What the temporary files of a stranger may come to on the disk. */
+/** Bytes on the disk that the temporary files of a stranger may take. */
 const STRANGERS_DISK = 1 * MB;
 
 const JSON_TYPE = { "Content-Type": "application/json" };

@@ -67,7 +67,7 @@ const previews = Object.entries(TRIGGERS).map(
 
 const MAX_LAUNCHES = 120;
 
-/** Whatever is saved, a minute launches no flood. */
+/** A minute launches no flood, with any saved definition. */
 async function launchesFew(stage: Stage): Promise<void> {
   const { list } = (await stage.api("get_active_jobs", { event: "dear", limit: 1 })) as { list: { length: number } };
   stage.must(list.length <= MAX_LAUNCHES, `${list.length} jobs were launched`);

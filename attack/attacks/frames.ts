@@ -4,11 +4,11 @@ import type { Attack, Stage } from "../stage/attack.ts";
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How many are still connected after so long. */
+/** Number of peers still connected after so many milliseconds. */
 export const allGone = async (peers: readonly Peer[], ms: number): Promise<number> =>
   (await Promise.all(peers.map(({ gone }) => gone(ms)))).filter((gone) => !gone).length;
 
-/** Somebody with an honest question gets the answer soon, whatever others do. */
+/** An honest caller gets an answer soon, during the attack. */
 export async function othersAreServed(stage: Stage): Promise<void> {
   const answer = await stage.ask({ path: "/api/app/ping/v1", timeoutMs: 5000 });
   stage.must(answer.status === 200, `others get ${answer.status} meanwhile`);
@@ -23,7 +23,7 @@ const MASK = [1, 2, 3, 4];
 const empty = (head: number, count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => Buffer.from([head, 0x80, ...MASK])));
 
-/** The head of a frame of a gigabyte, masked, and a part of what it announces. */
+/** The head of a frame of a gigabyte, masked, and a part of its payload. */
 const GIGABYTE = Buffer.concat([
   Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x40, 0, 0, 0, ...MASK]),
   Buffer.alloc(64_000, 1),

@@ -11,7 +11,7 @@ import { describeOperations } from "../stage/described.ts";
  */
 const LEFT_OUT =
   /^(?:admin_rotate_secret_key|admin_logout_all|update_api_key|delete_api_key|echo|test_web_hook|error|login|logout|create|resume_session|forgot_password|reset_password|fire_job_web_hook|magic|ping)$/;
-/** What they answer is what the machine says about itself: its command lines hold paths. */
+/** Operations whose answers hold facts of the machine, such as command lines with paths. */
 const OF_SYSTEM = /snapshot|_server|_group|_job|admin_get_config/;
 /** The bound on a piece, in milliseconds of processor time, which holds for any body of any allowed size. */
 const PIECE_MS = 25;

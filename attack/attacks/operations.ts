@@ -10,7 +10,7 @@ const INPUTS = { long: 250, short: 1 };
 const AT_ONCE = 12;
 /** Fails by its purpose. */
 const FAILS = new Set(["error"]);
-/** What they answer is what the machine says about itself: its command lines hold paths. */
+/** Operations whose answers hold facts of the machine, such as command lines with paths. */
 const OF_SYSTEM = /snapshot|_server|_group|_job|admin_get_config/;
 /** They change what all others stand on, so they come last. */
 const LAST =

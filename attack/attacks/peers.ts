@@ -115,9 +115,9 @@ const deafStreams: Attack = {
 };
 
 const DOWNLOADED = 8 * MB;
-/** What a reader of a file may rest before its connection is ended. */
+/** Milliseconds that a reader of a file may rest before its connection is ended. */
 const STALLED_FILE_MS = 120_000;
-/** What the server itself may have opened meanwhile; each reader has a file and a socket. */
+/** Files that the server itself may have opened meanwhile; each reader has a file and a socket. */
 const SPARE_FILES = 10;
 
 const deafDownloads: Attack = {

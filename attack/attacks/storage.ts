@@ -9,7 +9,7 @@ import { readMembers } from "../stage/stage.ts";
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const fileOf = ({ server }: Stage): string => join(server.dataDir, "signalbox.sqlite");
 
-/** Reads and writes of every kind; what each answers is judged, whatever it is. */
+/** Reads and writes of every kind; each answer is judged, a refusal too. */
 const WORK: readonly (readonly [operation: string, input: object])[] = [
   ["get_tags", {}],
   ["get_event", { id: "atk_event" }],
@@ -65,7 +65,7 @@ async function pragma(stage: Stage, text: string): Promise<void> {
   if (fault !== undefined) throw new Error(`${text}: ${fault}`);
 }
 
-/** What SQLite answers is its own: its connections are told that no more pages, or none at all, may be written. */
+/** SQLite itself refuses: its connections are told that no more pages, or none at all, may be written. */
 const refusedBy = (name: string, begin: (stage: Stage) => Promise<void>, end: string): Attack => ({
   name,
   by: "callers",

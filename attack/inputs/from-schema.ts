@@ -1,4 +1,4 @@
-/** Inputs for an operation, made from what it says about itself. */
+/** Inputs for an operation, made from its own schema. */
 import { BODIES, CONTENT_TYPES, NUMBERS, STRINGS, STRUCTURES } from "./hostile.ts";
 import { type Ids, knownValue } from "./known.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -141,7 +141,7 @@ function hostileValue(random: Random): unknown {
 function textOf(members: Members, random: Random): string {
   const text = JSON.stringify(members);
   if (!random.chance(0.1)) return text;
-  // What JSON.stringify never writes, and JSON.parse reads.
+  // Numbers that JSON.stringify never writes, and JSON.parse reads.
   return text.replace(/:(-?\d+)/, random.pick([":1e999", ":-0", ":9007199254740993", ":-1e-400"]));
 }
 

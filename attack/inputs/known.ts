@@ -159,7 +159,7 @@ const KNOWN: Readonly<Record<string, Maker>> = {
   enabled: oneOf(true, false, 1, 0),
   privileges: oneOf({}, { run_jobs: true }, { admin: 1 }, { nonsense: true }),
   format: oneOf("csv", "tsv", "json", "ndjson", "xml"),
-  // Nothing of what is generated is a program.
+  // No generated text is a program.
   command: oneOf("true", "/bin/true", ""),
   script: oneOf("true", "#!/bin/sh\ntrue\n"),
   uid: oneOf("nobody", "", 65_534),

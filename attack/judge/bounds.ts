@@ -1,9 +1,9 @@
-/** What must hold after every run, and the sentence for each that does not. */
+/** Bounds on the totals of every run, and the sentence for each that is broken. */
 export interface Totals {
   readonly requests: number;
   readonly hangs: number;
   readonly crashes: readonly string[];
-  /** Milliseconds of processor time of the longest piece, by who asked. */
+  /** Milliseconds of processor time of the longest piece, by its callers. */
   readonly strangersPieceMs: number;
   readonly anyonePieceMs: number;
   /** Bytes of resident memory over that of the idle server, at its worst. */
@@ -20,8 +20,8 @@ export interface Bounds {
 
 export const BOUNDS: Bounds = { strangersPieceMs: 25, anyonePieceMs: 50, memoryOverIdle: 150e6 };
 /**
- * Those of the short form, which runs beside other tests: half a core and shared caches make processor time longer too,
- * and a server that has hardly worked before has a small young generation.
+ * Bounds of the short form, which runs beside other tests: half a core and shared caches make processor time longer
+ * too, and a server that has hardly worked before has a small young generation.
  */
 export const SHORT_BOUNDS: Bounds = { strangersPieceMs: 60, anyonePieceMs: 120, memoryOverIdle: 300e6 };
 

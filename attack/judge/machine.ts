@@ -1,4 +1,4 @@
-/** How slow this machine is at what long pieces are made of. */
+/** Speed of this machine at the main cost of long pieces: fresh memory. */
 
 const MEASURED_BYTES = 8_000_000;
 const TRIES = 9;

@@ -1,4 +1,4 @@
-/** Two sides of one installation: what limited keys may reach, and what they may not and which holds a marker. */
+/** Two sides of one installation: records that limited keys may reach, and forbidden ones, which hold a marker. */
 import { type SocketSatellite, socketSatellite } from "@signalbox/core/testing";
 import { jsonCall } from "../server/http.ts";
 import { SECRET_KEY } from "../server/start.ts";
@@ -19,7 +19,7 @@ export interface Site {
   jobsOf(event: string): Promise<number>;
   /** Jobs that reached the foreign server so far. */
   launchedThere(): number;
-  /** As it was, whatever a key with other limits could change by right. */
+  /** Puts back all records that a key with other limits could change by right. */
   restore(): Promise<void>;
   close(): void;
 }

@@ -14,7 +14,7 @@ export interface Ask {
   readonly abandoned?: boolean;
   /** On a connection of its own: one that is kept may be closed at the moment it is used again. */
   readonly fresh?: boolean;
-  /** Who asks, for the report. */
+  /** Name of the caller, for the report. */
   readonly who?: string;
 }
 

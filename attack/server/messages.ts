@@ -1,4 +1,4 @@
-/** What the watch inside of the attacked server and the attacker say to each other. */
+/** Messages between the attacker and the watch inside of the attacked server. */
 export interface Figures {
   /** Milliseconds of processor time of the longest piece of work between two turns of the loop. */
   readonly longestPieceMs: number;

@@ -38,7 +38,7 @@ export interface AttackedServer {
   readonly dataDir: string;
   /** Undefined = the server does not answer the watch any more. */
   figures(options?: { readonly reset: boolean }): Promise<Figures | undefined>;
-  /** Runs a statement on the server's own connections; resolves with what went wrong. */
+  /** Runs a statement on the server's own connections; resolves with the error, if any. */
   pragma(text: string): Promise<string | undefined>;
   /** Most bytes below its folders that were seen since the start. */
   worstDisk(): number;
@@ -114,7 +114,7 @@ export async function startServer(options: StartOptions = {}): Promise<AttackedS
   }
 }
 
-/** Nothing of ours reaches the server but what it needs to run: no proxy, no credentials. */
+/** Only variables that the server needs to run: no proxy, no credentials of ours. */
 function environment(folder: string, { config = {}, postgres }: StartOptions): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
@@ -130,7 +130,7 @@ function environment(folder: string, { config = {}, postgres }: StartOptions): R
   };
 }
 
-/** Whatever a hostile input makes the server ask for, it stays on this machine. */
+/** Requests that a hostile input makes the server send stay on this machine. */
 const ONLY_HERE = { airgap: { enabled: true, whitelist: ["127.0.0.0/8"] } };
 
 async function end(child: ChildProcess, exited: Promise<void>): Promise<void> {

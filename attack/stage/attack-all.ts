@@ -1,4 +1,4 @@
-/** A whole run: parts one after another, totals, and what they break. */
+/** A whole run: parts one after another, totals, and the bounds that they break. */
 import { BOUNDS, brokenBounds, SHORT_BOUNDS, type Totals } from "../judge/bounds.ts";
 import { freshMemoryMs } from "../judge/machine.ts";
 import { createTally } from "../judge/tally.ts";

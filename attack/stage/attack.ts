@@ -3,7 +3,7 @@ import type { Expected } from "../judge/answer.ts";
 import type { Answer, Ask, Http } from "../server/http.ts";
 import type { AttackedServer } from "../server/start.ts";
 
-/** One thing that an attacker does, and what must be true meanwhile and afterwards. */
+/** One act of an attacker, with the conditions that must hold meanwhile and afterwards. */
 export interface Attack {
   /** A sentence about the attacker. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Part {
   readonly attacks: readonly Attack[];
 }
 
-/** Who asks. */
+/** Headers of the callers. */
 export interface Callers {
   readonly stranger: Readonly<Record<string, string>>;
   /** A known key without any privilege. */

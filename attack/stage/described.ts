@@ -7,7 +7,7 @@ interface Documented {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** What the running server says that it offers. */
+/** Operations of the running server, by its own document. */
 export async function describeOperations({ http }: Pick<Stage, "http">): Promise<Described[]> {
   const { text } = await http.ask({ path: "/api/openapi.json" });
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Documented>> };

@@ -2,7 +2,7 @@ export interface Finding {
   readonly part: string;
   readonly attack: string;
   readonly sentence: string;
-  /** What brings it about, the first time. */
+  /** Request that caused it, the first time. */
   readonly reproduction: string;
   readonly times: number;
 }
@@ -15,7 +15,7 @@ export function createFindings() {
   return {
     note(part: string, attack: string, sentence: string, reproduction = ""): void {
       const same = sentence.replace(/[\d.]+|"[^"]*"/g, "#").slice(0, 60);
-      // Which requests were under way says nothing about what a long piece was; one example is enough.
+      // Requests under way do not tell the cause of a long piece; one example is enough.
       const [path = ""] = same.startsWith("a piece") ? [] : reproduction.split(/\?| -d /, 1);
       const key = `${part}\n${attack}\n${same}\n${path}`;
       const before = found.get(key);

@@ -1,4 +1,4 @@
-/** Records that attacks are aimed at, and the keys of those who attack. */
+/** Records that attacks are aimed at, and the keys of the attackers. */
 import type { Ids } from "../inputs/known.ts";
 import type { Callers } from "./attack.ts";
 

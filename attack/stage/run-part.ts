@@ -18,7 +18,7 @@ export interface RunOptions {
   say(line: string): void;
 }
 
-/** What one attack did to the server. */
+/** Effects of one attack on the server. */
 export interface Measured {
   readonly part: string;
   readonly attack: string;
@@ -34,13 +34,13 @@ export interface Measured {
   readonly openFiles: number;
   readonly crashes: readonly string[];
   readonly prototypesHarmed: boolean;
-  /** It answers afterwards, whatever it says. */
+  /** It answers afterwards, with any status. */
   readonly lives: boolean;
 }
 
 interface Running {
   readonly stage: Stage;
-  /** What it has when a part begins. */
+  /** Use of memory and disk when a part begins. */
   idle: { readonly rss: number; readonly disk: number };
   part: string;
   /** The attack that long pieces of the loop are attributed to. */
@@ -96,7 +96,7 @@ async function open(part: Part, options: RunOptions): Promise<Running> {
   return running as Running;
 }
 
-/** What the parts before have left is no fault of this one. */
+/** Measures the server anew, so that the use of earlier parts is no fault of this one. */
 async function begin(running: Running, part: Part): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const { server } = running.stage;
@@ -163,7 +163,7 @@ async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Pro
   }
 }
 
-/** Whatever was done to it, a server must answer the next caller; with "not now" where failures were injected. */
+/** After every attack the server must answer the next caller; with "not now" where failures were injected. */
 async function mustLive(stage: Stage, { injected }: Attack): Promise<boolean> {
   const answer = await stage.http.ask({ path: "/health", timeoutMs: 10_000, fresh: true });
   if (answer.status !== 200 && !(injected && answer.status === 503))

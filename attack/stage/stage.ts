@@ -49,7 +49,7 @@ const judged = ({ status, headers, text, hung }: Answer) => ({
   contentType: String(headers["content-type"] ?? ""),
 });
 
-/** The members of an answer; none for what is no JSON object. */
+/** The members of an answer; none when it is no JSON object. */
 export function readMembers({ text }: Answer): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);

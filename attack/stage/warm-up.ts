@@ -8,7 +8,7 @@ const NOTES = "Everyday notes. ".repeat(1000);
 
 /**
  * The memory of an idle server is that of one that has worked: the engine of JavaScript gives its young generation the
- * full size only then, and what an attack costs begins above it.
+ * full size only then, and the cost of an attack is counted from there.
  */
 export async function warmUp({ api }: Pick<Stage, "api">, { short }: { readonly short: boolean }): Promise<void> {
   let left = short ? CALLS.short : CALLS.long;

@@ -73,7 +73,7 @@ const RULES = [
   },
 ];
 
-/** What a file imports against the rules, in words; `path` and the files it imports are told from `root`. */
+/** Imports of a file against the rules, in words; `path` and the files it imports are told from `root`. */
 export function forbiddenImports(root, path, text) {
   const from = relative(root, path);
   if (/\/(?:test|testing)\//.test(from)) return [];

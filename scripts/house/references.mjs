@@ -37,7 +37,7 @@ export function anchorsOf(text) {
   return new Set([...plain.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => anchorOf(heading)));
 }
 
-/** What a file refers to: pages of `docs/contract` anywhere, and links of pages; each as page and anchor. */
+/** References in a file: pages of `docs/contract` anywhere, and links of pages; each as page and anchor. */
 export function referencesOf(path, text) {
   const named = [...text.matchAll(/\bdocs\/contract\/([\w-]+\.md)(?:#([\w-]+))?/g)].map(([written, page, anchor]) => ({
     written,

@@ -4,18 +4,21 @@ const MOST_LINES = 300;
 const MOST_LINES_OF_FUNCTION = 40;
 const MOST_FILES = 8;
 
-/** Whether a file is there for tests, by its path. */
+/** Whether a file belongs to tests, by its path. */
 export const isOfTests = (path) => /\.test\.\w+$|(?:^|\/)(?:test|testing)\//.test(path);
 
 /** Paths of the files that are too long, comments included. */
 export const longFiles = (files) =>
   files.filter(({ text }) => text.replace(/\n$/, "").split("\n").length > MOST_LINES).map(({ path }) => path);
 
-/** Where a function or method with a name begins; a function that is handed to a call (the body of a test, say) has none. */
+/** The first line of a named function or method; a function handed to a call (the body of a test, say) has no name. */
 const BEGINS =
   /^\s*(?:(?:export|default|async|static|get|set) )*(?:function\*? \w+|(?!(?:if|for|while|switch|catch|with|return)\b)#?\w+(?:<[^>]*>)?\(.*[({[]$|const \w+ = (?:async )?(?:function\b|[(<]))/;
 
-/** The last line of what begins in a line. The code is formatted: a head over several lines ends with a line such as `}) {`. */
+/**
+ * The last line of the block that begins in a line. The code is formatted: a head over several lines ends with a line
+ * such as `}) {`.
+ */
 function endOf(lines, at) {
   const indent = /^\s*/.exec(lines[at])[0];
   const next = lines.findIndex(

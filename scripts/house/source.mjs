@@ -6,7 +6,10 @@ export function countLines(text) {
   return code.split("\n").filter((line) => line.trim() !== "").length;
 }
 
-/** What a file imports or exports from, types and lazy imports included: paths of files, and the names of packages if asked. */
+/**
+ * Modules that a file imports or exports from, types and lazy imports included: paths of files, and names of packages
+ * on request.
+ */
 export function importsOf(path, text, { packages = false } = {}) {
   const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^;"']*?(?:from\s+)?"([^"]+)"|import\("([^"]+)"\)/g);
   return [...found]

@@ -1,8 +1,8 @@
-// Which declarations are published: those that a user's compiler can come to from an entry point.
+// The published declarations: the ones that a user's compiler can reach from an entry point.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** Any text that names a file beside it counts, whatever stands before: an import, a type, a module that is widened. */
+/** Any text that names a file beside it: of an import, of a type, of a module that is widened. */
 const NAMED = /"(\.{1,2}\/[^"\n]+)\.ts"/g;
 
 const namedIn = (file, text) =>

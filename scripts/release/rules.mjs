@@ -1,7 +1,7 @@
-/** What must hold of packages before they are published. */
+/** Rules for packages before they are published. */
 
 const NEEDED = ["description", "keywords", "license", "engines", "files", "exports", "publishConfig"];
-/** Where people find the source and say what is wrong; a dry run goes without. */
+/** Addresses of the source and for reports of faults; a dry run goes without. */
 const NEEDED_FOR_REAL = ["repository", "homepage", "bugs"];
 const OURS = /^@signalbox\//;
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
@@ -42,7 +42,7 @@ export function withVersion(text, version) {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** What stood under "Unreleased" belongs to the version, and nothing is unreleased. */
+/** The text of the changelog with the section "Unreleased" under the version, and an empty "Unreleased" above. */
 export function changelogFor(text, version, date) {
   if (!/^## Unreleased\n+(?!## )\S/m.test(text)) throw new Error('CHANGELOG.md says nothing under "Unreleased"');
   return text.replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} (${date.toISOString().slice(0, 10)})\n`);

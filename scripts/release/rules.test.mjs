@@ -48,7 +48,7 @@ test("a version is set in a manifest, for the packages beside it too", () => {
   expect(() => withVersion(text, "next")).toThrow("next is no version");
 });
 
-test("what is unreleased becomes the section of a version", () => {
+test("unreleased changes become the section of a version", () => {
   const date = new Date("2027-01-02T03:04:05Z");
   expect(changelogFor("# C\n\n## Unreleased\n\n- A\n", "1.1.0", date)).toBe(
     "# C\n\n## Unreleased\n\n## 1.1.0 (2027-01-02)\n\n- A\n",

@@ -8,7 +8,7 @@ export const chat = { id: "chat", title: "Chat", url: "http://chat.test/", metho
 
 interface Answer {
   status: number;
-  /** Requests that are refused for good, whatever the status is. */
+  /** Requests that are refused for good, with any status. */
   refuses?: (request: WebHookRequest) => boolean;
 }
 

@@ -21,15 +21,15 @@ export const quickPasswords: Plugin = {
   services: { passwords: (cradle: Cradle) => createPasswords(cradle, { n: 16, r: 8, p: 1 }) },
 };
 
-/** For tests that look at what is stored: the cost that everybody else has. */
+/** Password hashes of the usual cost, for tests that look at stored hashes. */
 export const usualPasswords: Plugin = {
   id: "usual-passwords",
   services: { passwords: (cradle: Cradle) => createPasswords(cradle) },
 };
 
 /**
- * Derives the keys that seal secrets at a sixty-fourth of the usual cost. What such an engine seals opens in no other, and
- * tests of what opens elsewhere take the usual keys.
+ * Derives the keys that seal secrets at a sixty-fourth of the usual cost. Secrets of such an engine open in no other,
+ * so tests that open them elsewhere take the usual keys.
  */
 export const quickKeys: Plugin = {
   id: "quick-keys",
@@ -89,7 +89,7 @@ export function recordingLogger(): Logger & { readonly lines: LogLine[] } {
   return { lines, debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") };
 }
 
-/** What a call was refused with: `code` and `description` of the wire. Throws when it was not refused. */
+/** The refusal of a call: `code` and `description` of the wire. Throws when it was not refused. */
 export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; description: string }> {
   try {
     await call;

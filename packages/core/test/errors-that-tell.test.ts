@@ -6,7 +6,7 @@ import { definePlugin } from "../src/plugin.ts";
 const secretKey = "a key of the tests";
 const run = (): number => 1;
 
-/** What programmers write by mistake, as code that no compiler has seen. */
+/** Makes an engine from mistaken options, as code that no compiler has checked. */
 const make = (options?: object): unknown => createSignalbox(options as never);
 const makeWith = (options: object): unknown => make({ storage: memoryStorage(), secretKey, ...options });
 function sqliteStorage(): void {}
@@ -140,7 +140,7 @@ describe("an engine says what is missing", () => {
     await warned.stop();
   });
 
-  test("what the actions of an event in code name and what is not there is told at the start", async () => {
+  test("unknown names in actions of an event in code are told at the start", async () => {
     const on = { enabled: true, condition: "error" } as const;
     const actions = [
       { ...on, type: "run_event", event_id: "nope" },
@@ -168,7 +168,7 @@ describe("an engine says what is missing", () => {
   });
 });
 
-describe("what is saved and will not work is told beside the answer", () => {
+describe("a saved definition that will not work is told beside the answer", () => {
   const BASE = {
     title: "T",
     enabled: true,

@@ -31,7 +31,7 @@ export interface FleetOptions {
   readonly runAction?: (action: Action, batch: ActionBatch) => Record<string, unknown>;
 }
 
-/** An engine with a scripted agent; the job services are replaced by lists of what they were told. */
+/** An engine with a scripted agent; the job services are replaced by lists of the calls to them. */
 export async function startFleet(options: FleetOptions = {}) {
   // Hours pass in these tests: the loops of a second settle once together, in place of six times one after another.
   const clock = options.clock ?? fakeClock(undefined, { together: true });
@@ -76,7 +76,7 @@ export async function startFleet(options: FleetOptions = {}) {
       server.send("monitor", { version: "1.0", date: clock.now(), data });
       await stored;
     },
-    /** Lets queued work and what it starts settle. */
+    /** Lets queued work settle, with the work that it starts. */
     settle: () => clock.advance(1),
   };
 }

@@ -26,19 +26,19 @@ afterAll(async () => {
 
 /** Operations that do not use up what their input names. */
 const LEAVES_ALL = /^(get_|search_|update_|decrypt_|test_|user\/admin_(get|update))/;
-/** What the engine writes by itself while a call waits for the clock. */
+/** Collections that the engine writes by itself while a call waits for the clock. */
 const IN_PASSING = ["event_states"];
 
 /** The engine notes some time later that a key was used, also for a call that is refused. */
 const IN_ITS_TIME = ["key_use"];
 
-/** What the far end of a web hook did wrong has a code of its own. */
+/** Codes for faults of the far end of a web hook. */
 const FORESEEN: Readonly<Record<string, string>> = { test_web_hook: "webhook", fire_job_web_hook: "webhook" };
 
-/** What the far end does wrong is logged as of any action: here no host gives a mailer. */
+/** Faults of the far end are logged as those of any action: here no host gives a mailer. */
 const FAR_END: Readonly<Record<string, string>> = { test_receiver: "An action failed" };
 
-/** What a refusal may change all the same, because the contract counts or notes it. */
+/** Collections that a refusal may change all the same, because the contract counts or notes it. */
 const NOTED: Readonly<Record<string, readonly string[]>> = {
   "user/login": ["users", "activity", "security_log"],
   // The internal job of an export that was let through before ends with its reader, and is counted in the next second.
@@ -74,7 +74,7 @@ function parametersOf(name: string): string[] {
   return Object.keys(properties);
 }
 
-/** Calls an operation as administrator with a well-formed input that was spoiled, and looks at what comes of it. */
+/** Calls an operation as administrator with a well-formed input that was spoiled, and checks answer and store. */
 async function createCaller(world: World, operation: string): Promise<(mutation: Mutation) => Promise<void>> {
   const sample = SAMPLES[operation];
   if (!sample) throw new Error(`There is no sample for ${operation}`);
@@ -94,7 +94,7 @@ async function createCaller(world: World, operation: string): Promise<(mutation:
     if (!refusal) {
       outcomes.accepted++;
       if (world.writes() === writes) return;
-      // What the call set off ends before the store is looked at again.
+      // Work that the call began ends before the store is looked at again.
       await world.clock.advance(1);
       before = await world.dump();
       if (!LEAVES_ALL.test(operation)) base = undefined;
@@ -111,7 +111,7 @@ async function createCaller(world: World, operation: string): Promise<(mutation:
   };
 }
 
-/** Over HTTP this would have a status of 500: not for what a caller sent. */
+/** True where HTTP would answer 500, which no input of a caller may cause. */
 const isServerFault = (error: SignalboxError): boolean =>
   error instanceof DomainError ? error.reason === "failed" : !CALLER_FAULTS.has(error.code);
 

@@ -22,7 +22,7 @@ export async function twoNodes({ bothLead = true } = {}) {
   const cut = new Set<string>();
   /** Nodes that no message reaches. */
   const deaf = new Set<string>();
-  /** What nodes have said to one another. */
+  /** Messages between the nodes. */
   const posted: string[] = [];
   const nodeStorage = (nodeId: string): Storage => ({
     ...storage,

@@ -22,7 +22,7 @@ export interface Play {
   readonly twice?: boolean;
   /** Second of the only digest; absent = the route has none. */
   readonly digest?: number;
-  /** Who is on duty behind the receiver "rota", from when on. */
+  /** Persons on duty behind the receiver "rota", each from a time on. */
   readonly duty?: readonly { readonly from: number; readonly name: string | undefined }[];
   /** The route and its receivers are others from these seconds on. */
   readonly changes?: readonly {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type PlayedGraph, PlayedRun } from "../src/testing/test-graphs.ts";
 
-/** What is drawn, what happens, and what must hold afterwards. */
+/** A graph, the events of its run, and the expected view of the run. */
 export type Case = [name: string, graph: PlayedGraph, play: (run: PlayedRun) => unknown, expected: object];
 
 export const check = (...[, graph, play, expected]: Case): void => {

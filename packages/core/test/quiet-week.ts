@@ -25,7 +25,7 @@ const TOTAL = 25_276_502_016;
 const MONDAY = Date.UTC(2026, 0, 5) / 1000;
 const DAY = 1440;
 
-/** Minutes of the week from a day on, and what has to be told of them: alert and what it is about. */
+/** Minutes of the week from a day on, and the notices due for them: alert and subject. */
 interface Incident {
   readonly day: number;
   readonly from: number;
@@ -35,7 +35,7 @@ interface Incident {
 
 const at = (hour: number, minute = 0): number => hour * 60 + minute;
 
-/** What really goes wrong, one after another. */
+/** Real incidents, one after another. */
 export const INCIDENTS = {
   silent: { day: 0, from: at(3), to: at(3, 40), tells: ["server_silent batch"] },
   site: { day: 0, from: at(10, 20), to: at(11), tells: ["check_down check:shop"] },
@@ -47,7 +47,7 @@ export const INCIDENTS = {
 } satisfies Readonly<Record<string, Incident>>;
 type Name = keyof typeof INCIDENTS;
 
-/** How far an incident has come, 0 to 1; undefined = it is not on. */
+/** Progress of an incident, 0 to 1; undefined = it is not on. */
 function progressOf(name: Name, minute: number): number | undefined {
   const { day, from, to } = INCIDENTS[name];
   const gone = (minute - day * DAY - from) / (to - from);
@@ -56,7 +56,7 @@ function progressOf(name: Name, minute: number): number | undefined {
 
 const isOn = (name: Name, minute: number): boolean => progressOf(name, minute) !== undefined;
 
-/** How busy people make a machine at a minute of the week: mornings rise, nights and weekends are calm. */
+/** Load that people put on a machine at a minute of the week: mornings rise, nights and weekends are calm. */
 function bustle(minute: number): number {
   const hour = (minute % DAY) / 60;
   const isWeekend = Math.floor(minute / DAY) % 7 >= 5;
@@ -66,7 +66,7 @@ function bustle(minute: number): number {
 
 type Chance = () => number;
 
-/** What the machine of the recording does at a minute under the bustle of that time, with as many cores as another has. */
+/** The recorded machine's reading at a minute, under the load of that time and with another number of cores. */
 function varied(minute: number, cores: number, share: number, chance: Chance): Reading {
   const recorded = RECORDED[minute % RECORDED.length] as Reading;
   const part = bustle(minute) * share * (0.8 + 0.4 * chance());
@@ -82,7 +82,7 @@ function varied(minute: number, cores: number, share: number, chance: Chance): R
 
 const isBetween = (minute: number, from: number, to: number): boolean => minute % DAY >= from && minute % DAY < to;
 
-/** Machines, each with what is odd about it and no news. */
+/** Machines, each with an oddity that is no incident. */
 const MACHINES: Readonly<Record<string, { cores: number; reading: (minute: number, chance: Chance) => Reading }>> = {
   web: {
     cores: 4,
@@ -195,9 +195,9 @@ export interface Told {
   readonly kind: string;
   /** Unix seconds. */
   readonly date: number;
-  /** Alert and what it is about, of each firing that is named. */
+  /** Alert and subject of each firing that is named. */
   readonly named: readonly string[];
-  /** Those that are named as new. */
+  /** The ones that are named as new. */
   readonly fresh: readonly string[];
 }
 

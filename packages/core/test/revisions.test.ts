@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A call that is let through, and the same call with a revision beside the id of what it changes. */
+/** A call that is let through, and the same call with a revision beside the id of the changed record. */
 async function callsOf(operation: string) {
   const person = await world.person({ privileges: ["admin"] });
   const by: Caller = operation === "user_settings" || operation === "user/update" ? person : caller;

@@ -1,6 +1,6 @@
 import type { ProcessExit, ProcessRunner, ProcessSpec } from "../src/ports/process-runner.ts";
 
-/** What a process does, by what it was started with. */
+/** Behaviour of a process, chosen by its arguments. */
 export interface ScriptedProcess {
   readonly stdout?: string | Uint8Array;
   readonly stderr?: string;

@@ -19,7 +19,7 @@ type SetUpOptions = Partial<Omit<SignalboxOptions<readonly []>, "plugins" | "clo
 /** Two ways to give keys exclude each other, and test engines have a key by default. */
 const withoutKey = { secretKey: undefined } as object;
 
-/** An engine with a view of what is stored and logged. */
+/** An engine with a view of its store and its log. */
 export async function setUpSecrets({ plugins = [], ...options }: SetUpOptions = {}) {
   const probe = cradleProbe();
   const log = recordingLogger();

@@ -16,7 +16,7 @@ type Answer = Members & { readonly ticket: Ticket };
 export const editor = (id = "ada"): Actor => keyWith(["create_tickets", "edit_tickets", "delete_tickets"], { id });
 export const administrator: Actor = keyWith(["admin"], { id: "root" });
 
-/** An engine with the categories "rail" and "ops", and what tests of tickets ask of it. */
+/** An engine with the categories "rail" and "ops", and helpers for tests of tickets. */
 export async function startTickets(options: { readonly config?: ConfigInput } = {}) {
   const probe = cradleProbe();
   const mails: Mail[] = [];

@@ -9,7 +9,7 @@ import { refusalOf, startEngine } from "./engine.ts";
 import { SAMPLES } from "./matrix/samples.ts";
 import { createWorld, type Members, type World } from "./matrix/world.ts";
 
-/** Operations whose members are data of the caller, and what they are. */
+/** Operations whose members are data of the caller, each with its reason. */
 const FREE: Readonly<Record<string, string>> = {
   echo: "answers whatever it gets",
   admin_update_config: "members are paths of the configuration",
@@ -167,7 +167,7 @@ test.each(Object.keys(HELD))("every member of the records that installations hol
   }
 });
 
-test("what real agents send for a job is known", () => {
+test("all members of real agents' job updates are known", () => {
   const text = readFileSync(new URL("../src/testing/fixtures/jobs-final.json", import.meta.url), "utf8");
   const calls = [JSON.parse(text)].flat() as Members[];
   const finish = operations.get("finish_job");

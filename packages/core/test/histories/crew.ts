@@ -15,7 +15,7 @@ export class Crew {
   readonly #links = new Map<string, { readonly node: Node; readonly link: ScriptedServer }>();
   readonly #away: { readonly from: number; to: number }[] = [];
   readonly #jobs = new Map<string, { readonly server: string; readonly code: number }>();
-  /** What comes of a trouble later. */
+  /** Later effects of troubles. */
   #later: { readonly at: number; readonly run: () => void }[] = [];
 
   constructor(clock: FakeClock, nodes: Nodes) {

@@ -12,7 +12,7 @@ import { isBounded, isQuiet, isTold, isToldOnce } from "./promises/told.ts";
 import type { Promised, Recorded } from "./record.ts";
 import { type Played, playHistories } from "./world.ts";
 
-/** What must hold of every history. */
+/** Promises that every history must keep. */
 const PROMISES: Readonly<Record<string, Promised>> = {
   ...{ isTold, isToldOnce, isBounded, isQuiet, endsTold, endsPromised, isOnRecord, isDelivered },
   ...{ isHandedOver, isNoticed },
@@ -26,7 +26,7 @@ export const PLAYED = SIDE_BY_SIDE * 3;
 const SILENCE: SilencePlan = { from: 4, to: 9, alert: undefined, server: 0, isDeleted: true };
 const SILENCED = { from: BEGIN + SILENCE.from * 60 + 35, to: BEGIN + SILENCE.to * 60 + 35 };
 
-/** What is wrong with the histories of a seed: as they are, with nodes that come and go, and with one more silence. */
+/** Faults in the histories of a seed: as they are, with nodes that come and go, and with one more silence. */
 export async function faultsOf(seed: number): Promise<string[]> {
   const all = fc.sample(cells, { seed, numRuns: SIDE_BY_SIDE });
   const [met = []] = fc.sample(troubles, { seed, numRuns: 1 });
@@ -60,10 +60,10 @@ async function judged(which: string, plans: readonly Cell[], played: Played): Pr
   return { records, faults: [...faults, ...looks, ...played.faults.map((text) => `${which}: ${text}`)] };
 }
 
-/** Where nobody leads for a while, some is told later, and some not at all. */
+/** Differences that troubles of nodes made. A gap without a leader may make some: notices come later, or not at all. */
 const sameness = (cell: Cell, met: readonly Trouble[], plain: Recorded, troubled: Recorded): string[] =>
   isCalm(cell) && met.every(({ what }) => what !== "gap") ? differences(plain, troubled) : [];
 
-/** What is silenced inhibits no other any more. */
+/** Notices that one more silence added; in a family it may add some, as a silenced alert inhibits no other. */
 const quiet = ({ alerts }: Cell, plain: Recorded, silenced: Recorded): string[] =>
   alerts.some(({ isFamily }) => isFamily) ? [] : additions(plain, silenced, SILENCED);

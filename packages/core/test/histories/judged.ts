@@ -18,11 +18,11 @@ const EVER = Number.POSITIVE_INFINITY;
 const WEIGHT = { info: 0, warning: 1, critical: 2 } as const;
 /** Of the configuration of these histories. Seconds. */
 const [SETTLE_SEC, PARENT_WAIT_SEC] = [60, 65];
-/** How late the end of a hold may be noticed, with a sample that must come first. Seconds. */
+/** Seconds by which the end of a hold may be noticed late, with a sample that must come first. */
 const LATE_SEC = 90;
 const at = (minute: number): number => BEGIN + minute * 60 + PEOPLE_AT;
 
-/** A firing with what the plan says of its alert and server. */
+/** A firing with the plan of its alert and server. */
 interface Planned {
   readonly invocation: Invocation;
   readonly plan: AlertPlan;
@@ -34,7 +34,7 @@ interface Planned {
 /** In the place of the number of an alert or a server: it is another one, or none. */
 const NONE = -1;
 
-/** What one of the histories that were played side by side left. */
+/** The record of one of the histories that were played side by side. */
 export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
   const { rows, attempts, away, snooze } = played;
   const prefix = `c${cell}`;
@@ -58,7 +58,7 @@ export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
   };
 }
 
-/** Who is on duty, where it changes and every attempt arrives. */
+/** Hand-overs of rotas whose every attempt arrives. */
 const dutiesOf = ({ receivers }: Cell, cell: number): Recorded["duties"] =>
   receivers.flatMap(({ type, way, isEnabled, max_per_hour, handOver }, number) =>
     type === "rota" && way === "well" && isEnabled && max_per_hour === 0
@@ -78,7 +78,7 @@ function plannedOf(invocation: Invocation, { alerts, watched }: Cell): Planned {
   return { invocation, plan: (isWatched ? watched[number]?.alert : alerts[number]) as AlertPlan, alert, server, span };
 }
 
-/** Whether it is well is asked each minute, and may take another one to be known. */
+/** Seconds until a state is seen: it is asked for each minute, and the answer may take another one. */
 const SEEN_SEC = 180;
 
 function watchedOf({ alert: { samples }, ...plan }: WatchedPlan, alert: string): WatchedRecord {

@@ -25,7 +25,7 @@ export function createNodes(means: Means) {
   const log = faultLogger(faults);
   let count = 0;
   return {
-    /** What nodes say that went wrong, but for those that were cut off. */
+    /** Errors that nodes logged, but for nodes that were cut off. */
     faults,
     appoint: hub.appoint,
     depose: hub.depose,
@@ -106,7 +106,7 @@ function createOffice() {
   };
 }
 
-/** What nodes tell each other. */
+/** Messages between nodes. */
 function createPost() {
   /** Several parts of a node listen. */
   const readers = new Set<{ readonly node: string; readonly read: (message: NodeMessage) => void }>();

@@ -18,16 +18,16 @@ export interface AlertPlan {
   readonly isFamily: boolean;
   /** Depends on the first alert. */
   readonly isChild: boolean;
-  /** What depends on its server is held while it is live. */
+  /** While it is live, alerts of servers that depend on its server are held. */
   readonly isOutage: boolean;
 }
 
-/** What alerts watch beside minutes of servers. */
+/** Subjects of alerts beside minutes of servers. */
 export const WATCHED = ["heartbeat", "check", "event", "presence"] as const;
 /** The server that goes away. */
 export const GONE_SERVER = 1;
 
-/** How it stands with what is watched: it says that it is well, that it is not, or nothing. */
+/** State of a subject: it reports that it is well, that it is not, or nothing. */
 type State = "well" | "bad" | "silent";
 
 export interface WatchedPlan {
@@ -37,7 +37,7 @@ export interface WatchedPlan {
   readonly states: readonly State[];
 }
 
-/** What comes of the attempts to reach a receiver. */
+/** Outcomes of the attempts to reach a receiver. */
 export const WAYS = ["well", "busy", "silent", "gone", "down"] as const;
 
 export interface ReceiverPlan {
@@ -80,7 +80,7 @@ export interface SilencePlan {
   readonly isDeleted: boolean;
 }
 
-/** What is live of an alert on a server then is acknowledged. */
+/** An acknowledgement of an alert's live firing on a server. */
 export interface AckPlan {
   readonly at: number;
   readonly alert: number;
@@ -104,7 +104,7 @@ export interface SnoozePlan {
   readonly to: number;
 }
 
-/** One history: definitions, what each server reports, and what people do. */
+/** One history: definitions, reports of each server, and acts of people. */
 export interface Cell {
   readonly alerts: readonly AlertPlan[];
   /** The second server depends on the first. */
@@ -123,7 +123,7 @@ export interface Cell {
 /** Before the first minute, and when all is calm, it is well. */
 export const stateAt = ({ states }: Pick<WatchedPlan, "states">, minute: number): State => states[minute - 1] ?? "well";
 
-/** What happens to the nodes at a minute. "gap": nobody leads for `sec`; "both": two lead for `sec`. */
+/** A trouble of the nodes at a minute. "gap": none leads for `sec`; "both": two lead for `sec`. */
 export interface Trouble {
   readonly at: number;
   readonly what: "restart" | "kill" | "change" | "gap" | "both";
@@ -146,7 +146,7 @@ const alert: fc.Arbitrary<AlertPlan> = fc.record({
   isOutage: rarely,
 });
 
-/** Nothing is known of what was never well. */
+/** States by minute. They begin well: nothing is known of a subject that never was. */
 const states = fc
   .array(fc.tuple(fc.constantFrom<State>("well", "bad", "silent"), fc.integer({ min: 2, max: 8 })), {
     minLength: 2,
@@ -252,7 +252,7 @@ const drawn: fc.Arbitrary<Cell> = fc.record({
 });
 const anyCell = drawn.map(bySubjects);
 
-/** The history in which nothing turns on a few seconds: it must tell the same whatever happens to nodes. */
+/** A history in which nothing depends on a few seconds: troubles of nodes must not change its notices. */
 const calmed = (cell: Cell): Cell => ({
   ...cell,
   minutes: cell.minutes.map((all) => all.map((bits) => bits ?? 0)),
@@ -262,7 +262,7 @@ const calmed = (cell: Cell): Cell => ({
   routes: cell.routes.slice(0, 1).map((each) => ({
     ...each,
     group_wait: each.group_wait === 75 ? 75 : 15,
-    // What is due at once with a repetition, or soon, comes as one or as two.
+    // News due with a repetition, or soon after it, comes in one notice or in two.
     ...{ repeat_interval: 0, loop: 0 },
   })),
   silences: cell.silences.map((each) => ({ ...each, isDeleted: true })),

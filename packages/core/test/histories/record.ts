@@ -58,11 +58,11 @@ export interface WatchedRecord {
   /** The only alert on it. */
   readonly alert: string;
   readonly bad: readonly Span[];
-  /** What lasts longer is noticed so soon. */
+  /** Seconds within which a longer bad state is noticed. */
   readonly within: number;
 }
 
-/** What one history left, as far as notices are concerned. Times are Unix seconds. */
+/** Record of one history, as far as notices are concerned. Times are Unix seconds. */
 export interface Recorded {
   readonly firings: readonly (Firing & { readonly severity: string })[];
   readonly watched: readonly WatchedRecord[];
@@ -73,7 +73,7 @@ export interface Recorded {
   readonly duties: readonly { readonly receiver: string; readonly at: number }[];
   readonly notices: readonly Notice[];
   readonly problems: readonly Problem[];
-  /** Also those that stand. */
+  /** Decisions, current ones included. */
   readonly decisions: readonly Decision[];
   readonly attempts: readonly Attempt[];
   /** Ids of notices of which the log of activity says that they failed, and that there is no fallback. */
@@ -115,10 +115,10 @@ export function firstOf({ first, changed }: RouteRules, { from, to }: Span): rea
   return changed && to < changed.at ? changed.before : first;
 }
 
-/** What is wrong with a record, a sentence each; nothing = the promise was kept. */
+/** Faults of a record by one promise, a sentence each; none = the promise was kept. */
 export type Promised = (recorded: Recorded) => string[];
 
-/** Firings that count as one for what is told: one goes on from another, or is part of its flapping. */
+/** Firings that count as one for notices: one goes on from another, or is part of its flapping. */
 export function livesOf({ firings }: Pick<Recorded, "firings">): (readonly Recorded["firings"][number][])[] {
   const lives: Recorded["firings"][number][][] = [];
   for (const firing of firings.toSorted((a, b) => a.fired - b.fired)) {

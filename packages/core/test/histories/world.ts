@@ -17,7 +17,7 @@ import { type Attempt, type Rows, rowsIn } from "./record.ts";
 /** Seconds within a minute: samples, then people, then what happens to nodes. */
 const [SAMPLE_AT, TROUBLE_AT] = [1, 40];
 
-/** Whether an attempt reaches its receiver; a text is what the way says. */
+/** Outcome of an attempt to reach a receiver. */
 type Answer = "well" | "busy" | "silent" | "gone";
 function answerOf({ way }: ReceiverPlan, earlier: number, minute: number): Answer {
   if (way === "busy") return earlier < 2 ? "busy" : "well";
@@ -77,7 +77,7 @@ export interface Played {
   readonly rows: Rows;
   readonly attempts: readonly Attempt[];
   readonly away: readonly Span[];
-  /** What the engine says that went wrong. */
+  /** Errors that the engine logged. */
   readonly faults: readonly string[];
   /** Readings that changed a row. */
   readonly changed: readonly string[];
@@ -88,7 +88,7 @@ interface Play {
   readonly cells: readonly Cell[];
   readonly snooze: SnoozePlan | undefined;
   readonly troubles?: readonly Trouble[];
-  /** Whether to look at all there is at half the time. */
+  /** Whether to read every record at half the time, to see that reading changes none. */
   readonly isLooked?: boolean;
 }
 
@@ -107,7 +107,7 @@ export async function playHistories({ cells, snooze, troubles = [], isLooked = f
   const crew = new Crew(clock, nodes);
   await crew.open(troubles.length > 0 ? 2 : 1);
   await define(crew.any(), cells);
-  // Nodes hear of what others changed a moment later.
+  // Nodes hear of others' changes a moment later.
   await clock.advance(1);
   await crew.connect(cells.flatMap(({ minutes }, cell) => minutes.map((_all, at) => named(cell, "s", at))));
   await chain(crew.any(), cells);

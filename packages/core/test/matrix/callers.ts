@@ -6,10 +6,10 @@ import type { Limit, Row } from "./table.ts";
 import { TITLES } from "./titles.ts";
 import type { KeyMembers, Members, Person, World } from "./world.ts";
 
-/** What a caller must get: let through, or the exact code and sentence. */
+/** Result that a caller must get: let through, or the exact code and sentence. */
 export type Expected = "through" | { readonly code: string; readonly description: string };
 
-/** Who calls; a person brings a session of their own. */
+/** The caller; a person brings a session of their own. */
 export type Who =
   | { readonly credentials: Credentials }
   | { readonly hostUser: HostUser }
@@ -44,7 +44,7 @@ const missing = (privilege: string): Expected =>
 const isPrivilege = ({ access: kind }: Row): boolean => Object.hasOwn(TITLES, kind);
 const looksAtNobody = ({ access: kind }: Row): boolean => kind === "anyone" || kind === "unchecked";
 
-/** What somebody gets who is limited to other categories, or to other groups. */
+/** Result for a caller limited to other categories, or to other groups. */
 function limited(limit: Limit, { operation }: Row, { namesInput }: Sample, input: Members): Expected {
   const id = namesInput ? String(input["id"]) : undefined;
   switch (limit) {
@@ -78,23 +78,23 @@ function limited(limit: Limit, { operation }: Row, { namesInput }: Sample, input
   }
 }
 
-/** What callers get to whom the engine looks at all. */
+/** Results for callers whose credentials the operation reads. */
 interface Rules {
   readonly row: Row;
   readonly sample: Sample;
   readonly input: Members;
-  /** The privilege of the row, if it is one, and those that the operation takes besides. */
+  /** The privilege of the row, if it is one, and further ones that the operation takes. */
   readonly own: readonly string[];
-  /** What keys and host users get that may call. */
+  /** Result for keys and host users that may call. */
   readonly admitted: Expected;
   /** Mark of the cells whose answer shows all there is. */
   readonly all: Partial<Cell>;
-  /** What those get who are limited elsewhere. */
+  /** Result for callers limited to another category; likewise below to another group. */
   readonly inCategory: Expected;
   readonly inGroup: Expected;
 }
 
-/** Everybody who calls one operation, and what each must get. `input` is the one of the refused calls. */
+/** All callers of one operation, each with its result. `input` is the one of the refused calls. */
 export async function cellsOf(world: World, row: Row, sample: Sample, input: Members): Promise<Cell[]> {
   const own = [...(isPrivilege(row) ? [row.access] : []), ...(sample.also ?? [])];
   const admitted: Expected = row.access === "session" ? USERS_ONLY : (sample.admitted ?? "through");

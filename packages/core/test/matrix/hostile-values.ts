@@ -114,7 +114,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 10 }) },
 );
 
-/** How a well-formed input is spoiled; data, so that a failure shows it. */
+/** A way to spoil a well-formed input; data, so that a failure shows it. */
 export type Mutation =
   /** Sets a parameter, whether it was there or not. */
   | { readonly set: string; readonly value: unknown }

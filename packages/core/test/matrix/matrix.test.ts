@@ -71,10 +71,10 @@ function rowOf(operation: string): Row {
   return row;
 }
 
-/** The engine looks at what is open this often at least. */
+/** Longest time between two looks of the engine at open problems. */
 const DUE_SEC = 12;
 
-/** What callers get otherwise than the row says, and what refused calls left behind. */
+/** Results that differ from the row, and changes that refused calls left behind. */
 async function faultsOf(row: Row): Promise<string[]> {
   const sample = SAMPLES[row.operation];
   if (!sample) throw new Error(`There is no sample for ${row.operation}`);
@@ -91,7 +91,7 @@ async function faultsOf(row: Row): Promise<string[]> {
       if (fault !== undefined) faults.push(`${cell.caller} ${fault}`);
     }
   };
-  // Time that an answer waits for would bring on what is due by then, which no caller did.
+  // While an answer waits, due work of the engine would change records: it is done before the first look.
   if (sample.waits) await world.clock.advance(DUE_SEC);
   const before = await world.dump();
   await ask(refused);

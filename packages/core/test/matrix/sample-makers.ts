@@ -4,21 +4,23 @@ import { serverCollection } from "../../src/fleet/servers/collection.ts";
 import type { Expected } from "./callers.ts";
 import { MARK, type Members, type Person, type World } from "./world.ts";
 
-/** How a well-formed call of an operation looks. */
+/** A well-formed call of an operation. */
 export interface Sample {
   /** Called anew for every call that is let through: makes what the call will use up. */
   readonly input: (world: World, person: Person) => Members | Promise<Members>;
   /** Privileges that the operation takes besides the one of its row. */
   readonly also?: readonly string[];
-  /** What stands in for a credential, for operations that take a token. */
+  /** Token in place of a credential, for operations that take one. */
   readonly token?: (world: World) => Members | Promise<Members>;
-  /** Code of the answer for those who may call, where it is no success. */
+  /** Code of the answer to admitted callers, where it is no success. */
   readonly code?: string;
   /** The refusal names the id of the input in place of the category "alpha" or the group "ga". */
   readonly namesInput?: boolean;
   /** Callers who get something of their own, for operations that look at credentials themselves. */
   readonly callers?: Readonly<Record<string, (usual: Expected) => Expected>>;
-  /** What keys and host users get that may call, where the operation needs an account of a person; default: let through. */
+  /**
+   * Result for admitted keys and host users, where the operation needs an account of a person; default: let through.
+   */
   readonly admitted?: Expected;
   /** The only callers that are tried; for public operations whose every call hashes a password. */
   readonly only?: readonly string[];
@@ -26,7 +28,7 @@ export interface Sample {
   readonly waits?: boolean;
   /** Chunks that are read of a stream that has no end. */
   readonly chunks?: number;
-  /** What limited callers must not find in the answer; default: the mark in titles and texts. */
+  /** Text that limited callers must not find in the answer; default: the mark in titles and texts. */
   readonly mark?: string;
 }
 

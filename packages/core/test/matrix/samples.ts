@@ -199,7 +199,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   create_ticket: plain({ subject: "New", category: "alpha" }),
   update_ticket: make(async (world) => ({ id: await ticket(world), subject: "Changed" })),
   add_ticket_change: make(async (world) => ({ id: await ticket(world), change: { type: "comment", body: "New" } })),
-  // Entries belong to who wrote them, so nobody finds this one.
+  // An entry can be changed by its author alone, so it is not found for these callers.
   update_ticket_change: make(async (world) => ({ id: await ticket(world), change_id: "c1", delete: true }), {
     code: "ticket",
   }),

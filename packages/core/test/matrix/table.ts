@@ -4,11 +4,11 @@ import { ROWS as fleet } from "./rows/fleet.ts";
 import { ROWS as work } from "./rows/work.ts";
 
 /**
- * Who may do what, written down by hand from the contract (docs/contract/privileges.md#who-may-do-what), so that the
- * matrix compares the engine with something that the engine did not say itself.
+ * Access to every operation, written down by hand from the contract (docs/contract/privileges.md#who-may-do-what), so
+ * that the matrix compares the engine with a source of its own.
  *
- * Columns: operation; access (a privilege id, or one of the kinds below); what a caller meets who is limited to another
- * category; to another group. Operations that are not built yet have their row already.
+ * Columns: operation; access (a privilege id, or one of the kinds below); the limit for callers of another category;
+ * for one of another group. Operations that are not built yet have their row already.
  *
  * Kinds of access:
  * - anyone: needs no credential and looks at none
@@ -22,7 +22,7 @@ import { ROWS as work } from "./rows/work.ts";
  * - C, G: the category or group id is named in the refusal; C* and G*: all of them are asked for
  * - T: the refusal names targets; S: it names the server
  * - GL: group-limited callers may not manage monitors or alerts (code `alert`)
- * - F: rows are left out without a word; F*: all of them, whatever the limit is
+ * - F: rows are left out without a word; F*: all of them, with any limit
  * - U: for unrestricted callers only
  */
 export const LIMITS = ["", "C", "C*", "G", "G*", "T", "S", "GL", "F", "F*", "U"] as const;

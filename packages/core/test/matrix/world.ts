@@ -167,7 +167,7 @@ export async function createWorld(further: ConfigInput = {}) {
     return person({ roles: [role.id] });
   }
 
-  /** What was read of each collection, with the version it had: most calls change few of them. */
+  /** Records read of each collection, kept by its version: most calls change few collections. */
   function ofCollections<T>(
     read: (tx: ReadTx, each: AnyCollection) => Promise<T>,
   ): () => Promise<(readonly [string, T])[]> {
@@ -196,7 +196,7 @@ export async function createWorld(further: ConfigInput = {}) {
     return parts;
   }
 
-  /** How many records each collection holds, and how much work waits. */
+  /** Numbers of queued items and of the records in each collection. */
   async function rowCounts(): Promise<string> {
     await cradle.jobs.stats.flush();
     const { open, failed } = await storage.work.stats();
@@ -223,7 +223,7 @@ export async function createWorld(further: ConfigInput = {}) {
     stranger: { username: "stranger", password: "unknown", sessionId: "", credentials: {} } as Person,
     /** Grows when a writing transaction begins and when it ends. */
     writes: watched.writes,
-    /** What was logged as an error. */
+    /** Logged errors. */
     errors: () => log.lines.filter(({ level }) => level === "error"),
     /** `waits`: the clock moves on until there is an answer. */
     call(operation: string, input: unknown, caller: Caller, waits = false): Promise<unknown> {
@@ -261,6 +261,6 @@ async function declaredOnly(name: string, answer: Promise<unknown>): Promise<unk
   }
 }
 
-/** Names of what differs between two dumps. */
+/** Names of collections that differ between two dumps. */
 export const differing = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...after.keys()].filter((name) => before.get(name) !== after.get(name));

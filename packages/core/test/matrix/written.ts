@@ -1,7 +1,7 @@
 import type { Collection, StoredRecord } from "../../src/ports/collection.ts";
 import type { Storage, WriteTx } from "../../src/ports/storage.ts";
 
-/** A storage, and what was written to it. */
+/** A storage that notes its writes. */
 export interface Watched {
   readonly storage: Storage;
   /** Grows when a writing transaction begins and when it ends. */

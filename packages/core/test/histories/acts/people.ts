@@ -10,7 +10,7 @@ import { watchedAct } from "./watched.ts";
 /** Seconds within a minute. */
 export const PEOPLE_AT = 35;
 
-/** What people do at a minute. */
+/** Acts of people at a minute. */
 export async function peopleAct(
   crew: Crew,
   {

@@ -3,7 +3,7 @@ import { named } from "../names.ts";
 import type { Node } from "../nodes.ts";
 import { type Cell, GONE_SERVER, stateAt, type WatchedPlan } from "../plan.ts";
 
-/** What an expression asks of each kind. */
+/** Expression of the alerts on each kind of subject. */
 const EXPRESSIONS: Readonly<Record<WatchedPlan["kind"], string>> = {
   heartbeat: "beat.failed || beat.late_sec > 0",
   check: "check.down",
@@ -11,7 +11,7 @@ const EXPRESSIONS: Readonly<Record<WatchedPlan["kind"], string>> = {
   presence: "presence.expected && presence.silent_sec > 60",
 };
 
-/** Where the check of a history asks. */
+/** Address that the check of a history asks. */
 export const hostOf = (cell: number): string => `192.0.2.${cell + 1}`;
 export const cellOfHost = (host: string): number => Number(host.split(".").at(-1)) - 1;
 
@@ -40,7 +40,7 @@ export async function defineWatched(node: Node, cell: number, plans: readonly Wa
   }
 }
 
-/** What the subjects of a history do at a minute. */
+/** Acts of the subjects of a history at a minute. */
 export async function watchedAct(
   crew: Crew,
   { cell, plan, minute }: { readonly cell: number; readonly plan: Cell; readonly minute: number },

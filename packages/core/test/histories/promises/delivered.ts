@@ -1,7 +1,9 @@
 import type { Notice } from "../../../src/desk/notices/model.ts";
 import type { Promised, Recorded } from "../record.ts";
 
-/** Notices have numbers without a gap, go out one after another under one key each, and what fails has a fallback. */
+/**
+ * Notices have numbers without a gap, go out one after another under one key each, and have a fallback when they fail.
+ */
 export const isDelivered: Promised = (recorded) => [
   ...numbers(recorded),
   ...recorded.notices.flatMap((notice) => [...outcomeOf(notice, recorded), ...insteadOf(notice, recorded)]),

@@ -6,7 +6,7 @@ const LATE = 12;
 
 type Duty = Recorded["duties"][number];
 
-/** Who comes on duty is told once of what goes on and nobody is on, and not before that. */
+/** A person who comes on duty is told once, and not earlier, of live problems that nobody works on. */
 export const isHandedOver: Promised = (recorded) =>
   recorded.duties.flatMap((duty) =>
     recorded.problems.flatMap((problem) => {

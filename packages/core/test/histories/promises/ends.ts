@@ -6,10 +6,10 @@ const LATE = 12;
 const mayHaveArrived = ({ outcome }: Notice): boolean => outcome === "sent" || outcome === "uncertain";
 const namesOf = ({ new: news, repeated, brief = [] }: Notice): string[] => [...news, ...repeated, ...brief];
 
-/** Nobody hears the end of what they were not told, nor hears it twice. */
+/** Receivers hear the end of firings they were told of and of no others, and hear it once. */
 export const endsTold: Promised = (recorded) => {
   const lives = new Map(livesOf(recorded).flatMap((life) => life.map(({ id }) => [id, life.map((each) => each.id)])));
-  // What a fallback is told is told in the place of another.
+  // Notices to a fallback stand in for those of another receiver.
   const own = recorded.notices.filter(({ in_place_of }) => in_place_of === undefined);
   const given = own.filter((notice) => notice.over.length > 0 && mayHaveArrived(notice));
   return given.flatMap((notice) =>
@@ -32,7 +32,7 @@ export const endsTold: Promised = (recorded) => {
   );
 };
 
-/** Who was told hears of the end, or there is a reason on record. */
+/** Receivers that were told hear of the end, or a reason is on record. */
 export const endsPromised: Promised = (recorded) =>
   recorded.problems.flatMap((problem) => {
     const route = recorded.routes.find(({ id }) => id === problem.route);

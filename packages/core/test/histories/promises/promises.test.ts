@@ -45,7 +45,7 @@ const problem: Problem = {
   ...{ sides: {}, steps: 1, due: null },
 };
 
-/** A firing that was told and whose end was told, as it should be. */
+/** A record without faults: a firing that was told, and whose end was told. */
 const good = (members: Partial<Recorded> = {}): Recorded => ({
   ...{ firings: [firing()], routes: [route()], perHour: {}, duties: [], notices: [firstNotice, lastNotice] },
   ...{ watched: [], problems: [problem], decisions, attempts: [], noFallback: [], away: [], end: 2000 },

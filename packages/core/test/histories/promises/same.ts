@@ -3,22 +3,22 @@ import type { Cell } from "../plan.ts";
 import type { Recorded } from "../record.ts";
 import { lengthOf, overlap, type Span } from "./spans.ts";
 
-/** What restarts and changes of the leader may delay. Seconds. */
+/** Seconds by which restarts and changes of the leader may delay a notice. */
 const LATE = 12;
-/** Before the end of a record two of them may differ in what they have come to. Seconds. */
+/** Seconds before the end of two records in which one may be further on than the other. */
 const TAIL = 150;
 
 /** Minutes in which a change of samples may still become a firing or its end. */
 const EFFECT = 3;
 
 /**
- * Whether nothing fires or ends in the minute in which somebody comes on duty: who leads looks at that some seconds sooner or
- * later than another one, and so tells of what was live before or after.
+ * Whether nothing fires or ends in the minute in which a person comes on duty: one leader looks at that some seconds
+ * sooner or later than another, and so tells of the firings live before or after.
  */
 const isStillAt = (handOver: number, minutes: Cell["minutes"]): boolean =>
   minutes.every((all) => new Set([0, ...all].slice(Math.max(0, handOver - EFFECT), handOver + 1)).size === 1);
 
-/** Whether a history tells the same whatever happens to nodes: nothing in it turns on a few seconds. */
+/** Whether troubles of nodes do not change a history's notices: nothing in it depends on a few seconds. */
 export const isCalm = ({ receivers, routes, minutes, silences, acks, watched }: Cell): boolean =>
   receivers.every(({ way, max_per_hour }) => way === "well" && max_per_hour === 0) &&
   receivers.every(({ type, handOver }) => type !== "rota" || isStillAt(handOver, minutes)) &&
@@ -63,7 +63,7 @@ function linesOf(recorded: Recorded): ReadonlyMap<string, readonly Line[]> {
   );
 }
 
-/** What differs between a history and the same one in which nodes came and went. */
+/** Differences between a history and the same one in which nodes came and went. */
 export function differences(calm: Recorded, troubled: Recorded): string[] {
   const outage = troubled.away.reduce((sum, span) => sum + lengthOf(span), 0);
   const [expected, met] = [linesOf(calm), linesOf(troubled)];

@@ -2,10 +2,10 @@ import type { Notice } from "../../../src/desk/notices/model.ts";
 import { firstOf, livesOf, type Promised, type Recorded, type RouteRules } from "../record.ts";
 import { isWithin, lengthOf, overlap, type Span, without } from "./spans.ts";
 
-/** How late a decision may come. Seconds. */
+/** Seconds by which a decision may come late. */
 const LATE = 12;
 
-/** Of routes: what fallbacks are told is told in place of those. */
+/** Notices of routes; those to fallbacks only stand in for them. */
 const decidedFor = ({ notices }: Recorded, receiver: string): Notice[] =>
   notices.filter((notice) => notice.receiver === receiver && notice.in_place_of === undefined);
 
@@ -13,7 +13,7 @@ const matches = ({ match }: RouteRules, severity: string): boolean => match.leng
 
 const receiversOf = (recorded: Recorded): string[] => [...new Set(recorded.routes.flatMap(({ named }) => named))];
 
-/** What is free for long enough is told to those whom its routes name first. */
+/** A firing that nothing keeps back for long enough is told to the first receivers of its routes. */
 export const isTold: Promised = (recorded) =>
   recorded.routes.flatMap((route) =>
     livesOf(recorded).flatMap((life) =>
@@ -48,11 +48,11 @@ function isKept(recorded: Recorded, { route, life, receiver }: Owed): boolean {
     most > 0 && recorded.notices.filter((each) => each.receiver === receiver && each.date <= until).length >= most;
   const taken = life.flatMap((each) => each.taken);
   return life.every((firing) => {
-    // Who heard of an end hears of what fires again.
+    // A receiver that heard of the end hears of the next firing.
     const ends = decidedFor(recorded, receiver).filter(({ date }) => date <= firing.fired);
     const since = Math.max(0, ...ends.flatMap(({ over, date }) => (over.some((id) => ids.has(id)) ? [date] : [])));
     const known = named.map(({ date }) => date).filter((date) => date > since);
-    // Who is on one firing of what flaps is on the later ones.
+    // A person who took one firing of a flapping alert has the later ones, too.
     const seen = { ...firing, maybeHeld: [...firing.maybeHeld, ...taken] };
     return freeSpans(recorded, route, seen).every(
       (span) =>
@@ -103,7 +103,7 @@ function tooSoon(own: readonly Notice[], id: string, { routes }: Recorded): stri
         each.route === route && each.repeated.includes(id) && (each.kind === "repeat" || each.kind === "update"),
     );
     const dates = named.map(({ date }) => date).toSorted((a, b) => a - b);
-    // What is due soon joins a repetition.
+    // News due soon joins a repetition.
     const least = repeat_interval - group_interval - 1;
     return dates.some((date, at) => at > 0 && date - (dates[at - 1] ?? 0) < least)
       ? [`${id} was repeated too soon`]
@@ -142,7 +142,7 @@ function crowded(all: readonly Notice[], { group_interval, digests }: RouteRules
   });
 }
 
-/** What a silence keeps back is not news while it lasts. */
+/** Firings that a silence keeps back are not news while it lasts. */
 export const isQuiet: Promised = ({ firings, notices }) =>
   firings.flatMap(({ id, held }) =>
     notices

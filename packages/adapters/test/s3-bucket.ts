@@ -51,7 +51,7 @@ export interface BucketOptions {
   readonly isForgetful: boolean;
 }
 
-/** What a bucket of S3 does with its objects and uploads, in memory. */
+/** A bucket of S3 with objects and uploads, in memory. */
 export function createBucket(name: string, { isForgetful, pageSize }: BucketOptions) {
   const objects = new Map<string, StoredObject>();
   const uploads = new Map<string, OpenUpload>();

@@ -6,7 +6,7 @@ import { signatureFault } from "./s3-signature.ts";
 
 export const BUCKET = "test-bucket";
 
-/** What becomes of the next request: an answer of its own, a cut line before or after the work is done, or silence. */
+/** Mishap of the next request: an answer of its own, a cut line before or after the work is done, or silence. */
 export type Mishap = Reply | "cut" | "cut-after" | "silence";
 
 /** An object store on a port of this machine that speaks as much of S3 as we use, and checks every signature. */
@@ -24,7 +24,7 @@ export interface S3Server {
 }
 
 export interface S3ServerOptions {
-  /** Keys of one page. Default 100, whatever is asked for. */
+  /** Keys of one page, for requests of any size. Default 100. */
   readonly pageSize?: number;
   /** Session token that requests must carry. */
   readonly token?: string;

@@ -13,7 +13,7 @@ export function run({ params, secrets, input, job, files, log, progress, tag }: 
   return { params, secrets, input, job, files: files.input, when: new Date(0), skip: undefined };
 }
 
-/** What it is handed to live by. */
+/** Uses the clock, random numbers and `fetch` that it is handed. */
 export async function live({ clock, random, fetch }: Run): Promise<unknown> {
   const began = clock.monotonicMs();
   await new Promise<void>((resolve) => void clock.after(20, resolve));

@@ -58,7 +58,7 @@ export async function startConductor(setup: ConductorSetup = {}) {
         .map(({ action, description }) => `${action}: ${description}`)
         .toReversed();
     },
-    /** Waits for what the wire brings; the clock does not move. */
+    /** Waits for messages on the wire; the clock does not move. */
     until: (isTrue: () => boolean | Promise<boolean>) => until(isTrue),
   };
 }

@@ -124,7 +124,7 @@ describe("a port of its own", () => {
   });
 });
 
-test("what is no server is refused", () => {
+test("a value that is no server is refused", () => {
   const attach = () => wsAgents().attach(undefined as never);
   expect(attach).toThrow("wsAgents: attach takes a server of node:http, such as app.listen(…) returns");
 });

@@ -1,6 +1,6 @@
 import type { Limits } from "./options.ts";
 
-/** Counts the sockets that are open, and what sockets cost that have not joined (docs/contract/satellites.md#bounds). */
+/** Counts the open sockets, and the cost of sockets that have not joined (docs/contract/satellites.md#bounds). */
 export interface Door<Visitor> {
   /** Lets a socket in; false when too many are there. */
   enter(visitor: Visitor, address: string): boolean;

@@ -75,8 +75,8 @@ describe("the entrance of a server", () => {
     expect(await text(response)).toBe("secure");
   });
 
-  test("opens connections as those before them speak", async () => {
-    // By a clock that stands still the silent stay silent for ever, so that nothing but what is said opens the next.
+  test("opens further connections as earlier ones send", async () => {
+    // The clock stands still, so that no silence ever ends: only a connection that sends lets the next one in.
     const { port, openedMs } = await open(undefined, fakeClock());
     const sockets = await callMany(port, 50);
     const answered = sockets.map((socket) => once(socket, "data"));
@@ -139,7 +139,7 @@ describe("the entrance of a server", () => {
     expect(JSON.parse(stdout)).toEqual([["A listener of the host"], 200]);
   });
 
-  test("cuts off those that are too many, and when it closes all that wait", async () => {
+  test("cuts off surplus connections, and all waiting ones when it closes", async () => {
     const { entrance, port, openedMs } = await open({ maxSilent: 1, maxWaiting: 3 });
     let closed = 0;
     for (const socket of await callMany(port, 30)) socket.on("close", () => closed++);

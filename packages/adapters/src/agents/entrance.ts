@@ -43,7 +43,7 @@ export function createEntrance(
     try {
       server.emit("connection", socket);
     } catch (error) {
-      // What a listener of the host throws is as uncaught as it is without us, and holds up no other connection.
+      // An error of the host's listener stays uncaught, as without us, and holds up no other connection.
       queueMicrotask(() => {
         throw error;
       });

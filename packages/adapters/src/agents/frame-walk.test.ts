@@ -50,7 +50,7 @@ describe("a walk over frames", () => {
     expect(walk.step(bytes.subarray(15), 2)).toEqual({ end: 208, frames: 1, isClosed: false });
   });
 
-  test("stops behind the frame that closes, whatever follows", () => {
+  test("stops behind a close frame, also when bytes follow", () => {
     const walk = createFrameWalk();
     const bytes = Buffer.concat([frame(1, 2), frame(8, 2), frame(9, 0)]);
     expect(walk.step(bytes, 9)).toEqual({ end: 16, frames: 2, isClosed: true });

@@ -1,6 +1,6 @@
 import { unmask } from "./unmask.ts";
 
-/** What a walk over some bytes met. */
+/** Result of a walk over some bytes. */
 export interface Step {
   /** Index behind the last byte that belongs to it. */
   readonly end: number;
@@ -38,7 +38,7 @@ interface State {
   lengthLeft: number;
   /** Bytes of the mask and the payload that are still to come. */
   left: number;
-  /** What `left` was when they began. */
+  /** Value of `left` at their beginning. */
   size: number;
   mask: number;
 }

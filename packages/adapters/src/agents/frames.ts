@@ -5,8 +5,8 @@ import { splitMinute } from "./minute-frame.ts";
 const BOUNDS = { depth: 64, members: 1_000_000 };
 
 /**
- * A text of so many characters is parsed before anything is known about it: whatever it says, it has few members, and
- * looking at the result takes a fifth of the time that looking at the text takes.
+ * A text of so many characters is parsed before its members are counted: it cannot have many, and a look at the result
+ * takes a fifth of the time of a look at the text.
  */
 const SMALL = 256 * 1024;
 
@@ -48,7 +48,7 @@ function readMinute(text: string): { readonly value: unknown; readonly text: str
 
 const PROTOTYPE = "__proto__";
 
-/** What a walk through a message met. */
+/** Findings of a walk through a message. */
 interface Seen {
   prototypes: number;
 }

@@ -41,7 +41,7 @@ async function setUp({ hasJoined = true } = {}) {
   };
 }
 
-describe("what a joined agent sends", () => {
+describe("data of a joined agent", () => {
   test("goes straight through", async () => {
     const { send, frames, next } = await setUp();
     await send(pings(256));
@@ -89,7 +89,7 @@ describe("what a joined agent sends", () => {
     expect(frames()).toEqual([3]);
   });
 
-  test("reaches the reader in few pieces, whatever the segments are", async () => {
+  test("reaches the reader in few pieces, also from segments of one byte", async () => {
     const { send, got } = await setUp();
     const payload = 5000;
     await send(Buffer.from([0x81, 0xfe, payload >> 8, payload & 0xff, 1, 2, 3, 4]));
@@ -107,7 +107,7 @@ describe("what a joined agent sends", () => {
   });
 });
 
-describe("what a stranger sends", () => {
+describe("data of a stranger", () => {
   test("waits for its turn from the first byte on", async () => {
     const { send, frames, next } = await setUp({ hasJoined: false });
     await send(pings(1));

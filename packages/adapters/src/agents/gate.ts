@@ -2,12 +2,12 @@ import type { Duplex } from "node:stream";
 import { createFrameWalk, type FrameWalk } from "./frame-walk.ts";
 
 /**
- * Stands between a socket and `ws`, which reads whatever a chunk holds in one piece: ten thousand frames of six bytes.
+ * Stands between a socket and `ws`, which would handle all frames of a chunk in one turn: ten thousand of six bytes.
  */
 export interface Gate {
-  /** Hands on what it holds, now that the socket may be read again. */
+  /** Hands on the bytes it holds, now that the socket may be read again. */
   goOn(): void;
-  /** Drops what it holds and whatever still comes. */
+  /** Drops the bytes it holds, and later ones. */
   shut(): void;
 }
 

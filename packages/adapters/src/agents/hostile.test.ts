@@ -13,7 +13,7 @@ const LONG_MIB = rounds(30, 100);
 /** Beyond the 64 MiB that a joined satellite may send. */
 const LONGER_MIB = rounds(70, 100);
 
-/** A conductor with a satellite that behaves: whatever another one does, its echoes must still be heard. */
+/** A conductor with a well-behaved satellite, whose echoes must still be heard while another one attacks. */
 async function start(setup: ConductorSetup = {}) {
   const conductor = await startConductor({ ...setup, config: { ping_freq_sec: 1, ...setup.config } });
   const calm = await conductor.join({ id: "calm", hostname: "calm" });
@@ -24,7 +24,7 @@ async function expectUnharmed({ clock, api, calm }: Conductor & { calm: SocketSa
   const echo = calm.next("echo");
   await clock.advance(2);
   await echo;
-  // What it says is still taken in.
+  // Its messages are still taken in.
   calm.send("quickmon", captured("agent-quickmon"));
   const { rows } = await api.getActiveServers();
   expect(rows.map(({ id }) => id)).toContain("calm");
@@ -91,7 +91,7 @@ describe("before joining", () => {
     expect((await openSatellite(conductor.url)).isOpen).toBe(true);
   });
 
-  test("members of the wrong type are malformed, whatever they are", async () => {
+  test("members of any wrong type are malformed", async () => {
     const conductor = await start();
     for (const data of [null, [], "x", 5, { hostname: 5 }, { hostname: "h", id: {} }, { hostname: "h", info: "x" }]) {
       const satellite = await openSatellite(conductor.url);
@@ -265,7 +265,7 @@ describe("floods", () => {
   const large = { title: "Large", type: "event", command: "/bin/cat", script: "x".repeat(200_000), enabled: true };
   const unread = "An agent does not read what it is sent";
 
-  test("who does not read what it is sent is cut off", async () => {
+  test("a satellite that does not read is cut off", async () => {
     const conductor = await start({ maxBuffered: 100_000 });
     const socket = await deaf(conductor);
     await conductor.until(async () => {
@@ -276,7 +276,7 @@ describe("floods", () => {
     socket.terminate();
   });
 
-  test("who answers echoes without reading is cut off after a minute", async () => {
+  test("a satellite that answers echoes without reading is cut off after a minute", async () => {
     const conductor = await start();
     const socket = await deaf(conductor);
     // Each of them sends all plugins: some megabytes more than the system takes for a reader.

@@ -30,7 +30,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual(["busy:1", "calm:1", "busy:2", "busy:3"]);
   });
 
-  test("keeps a minute a moment for those that come after it, and no longer", async () => {
+  test("holds a minute back for a moment, to take it with later ones, and no longer", async () => {
     const { open, seen } = setUp();
     const minute = '{"cmd":"monitor","data":{}}';
     open("one").push(frame(minute));

@@ -3,7 +3,7 @@ import { createGather, type Gather } from "./gather.ts";
 import type { Limits } from "./options.ts";
 import { type Arrivals, createSlices } from "./slices.ts";
 
-/** What sockets sent and was not handled yet. */
+/** Queues of messages that sockets sent and that were not handled yet. */
 export interface Intake {
   /** Opens the queue of one socket. */
   open(ends: InletEnds): Inlet;
@@ -18,7 +18,7 @@ export interface Inlet {
   push(frame: Buffer): void;
   /** Takes no more frames; `ended` is called once the waiting frames are handled. */
   finish(): void;
-  /** Drops what waits, and what still comes. */
+  /** Drops waiting messages, and later ones. */
   drop(): void;
 }
 

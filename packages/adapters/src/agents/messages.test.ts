@@ -156,7 +156,7 @@ describe("jobs", () => {
   });
 });
 
-describe("what the conductor tells", () => {
+describe("messages of the conductor", () => {
   test("echoes are answered, and the round trip is sent along with the next", async () => {
     const { join, clock, until } = await start({ config: { ping_freq_sec: 1000 } });
     const satellite = await join({ info });

@@ -1,5 +1,5 @@
 /**
- * What stands before the data of a minute, as agents write it: short plain members, the data last. Anything else is no
+ * The text before the data of a minute, as agents write it: short plain members, the data last. Anything else is no
  * less valid, and read like any other frame.
  */
 const HEAD =

@@ -35,7 +35,7 @@ export interface WsAgentsOptions {
   readonly compression?: boolean;
   /** Address of the agent. Default: that of the socket. Behind a proxy take `behindProxies` of `@signalbox/http-hono`. */
   readonly clientAddress?: (request: IncomingMessage) => string;
-  /** Whether the agent's tokens are encrypted on their way. Default: whether the socket itself is. */
+  /** Whether the agent's tokens are encrypted on their way. Default: true for sockets of TLS. */
   readonly isSecure?: (request: IncomingMessage) => boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Peer {
   terminate(): void;
 }
 
-/** What all sockets of a transport share. */
+/** Tools that all sockets of a transport share. */
 export interface PeerTools {
   readonly context: AgentTransportContext;
   readonly limits: Limits;
@@ -30,7 +30,7 @@ export interface PeerTools {
 
 export interface Caller {
   readonly ws: WebSocket;
-  /** What `ws` speaks through. */
+  /** The stream that `ws` reads and writes. */
   readonly socket: Duplex;
   readonly ip: string;
   readonly plain: boolean;

@@ -1,6 +1,8 @@
 import type { Limits } from "./options.ts";
 
-/** How much one socket has sent in the current second, and for how long it has been too much. */
+/**
+ * Rate of one socket: its messages and bytes in the current second, and the seconds that it has been over the limit.
+ */
 export interface Rate {
   /** Counts a message; true when nothing more is to be read in this second. */
   count(bytes: number): boolean;

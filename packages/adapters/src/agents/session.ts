@@ -10,7 +10,7 @@ import { goAway, openPeer, type Peer, type PeerTools, refuseLarge } from "./peer
 import type { Arrivals } from "./slices.ts";
 import { refuseUpgrade, type UpgradeListener } from "./upgrades.ts";
 
-/** What runs between the start and the stop of a transport. */
+/** The run of a transport between its start and its stop. */
 export interface Session {
   readonly take: UpgradeListener;
   size(): number;

@@ -1,6 +1,6 @@
 import type { Clock } from "@signalbox/core/adapter";
 
-/** What Node accepts one of in each turn of the loop, however many are waiting. */
+/** Counter of new connections: Node accepts one in each turn of the event loop, however many are waiting. */
 export interface Arrivals {
   /** Connections so far. */
   count: number;
@@ -13,8 +13,8 @@ export interface Arrivals {
 const SLICE_MS = 5;
 
 /**
- * Runs what `next` gives, one after another, in slices of loop time. Returns how to say that there is something.
- * What it runs must not throw.
+ * Runs the functions that `next` gives, one after another, in slices of loop time. Returns a function that wakes it
+ * when there is something to run. The functions must not throw.
  *
  * As long as every turn of the loop brings another connection a slice is put off, by no more than its own length:
  * otherwise two hundred would be accepted in a second of such slices, and several thousand are waiting after a restart.

@@ -35,9 +35,9 @@ export interface WsAgents extends AgentTransport {
 /**
  * Lets satellites connect over WebSocket, with the protocol that they speak already.
  *
- * One message is one text frame. Everything a satellite can send is bounded, and what it sends is handled in turns with
- * all the others and in slices of at most 5 ms of loop time, thousands of reconnects at once included: a hostile one
- * harms nobody but itself.
+ * One message is one text frame. Everything a satellite can send is bounded, and its messages are handled in turns with
+ * those of all others and in slices of at most 5 ms of loop time, thousands of reconnects at once included: a hostile
+ * satellite harms only itself.
  *
  * @throws TypeError for a bound that is no positive whole number, and for an option that there is not.
  * @see docs/contract/satellites.md#connection, docs/contract/satellites.md#bounds
@@ -103,7 +103,7 @@ const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOpt
     noServer: true,
     clientTracking: false,
     maxPayload,
-    // Agents send each message whole. Parts of a few bytes cost more than what they hold, and no count of bytes shows it.
+    // Agents send each message whole. Parts of a few bytes cost more than their bytes, and no count of bytes shows it.
     maxFragments: MAX_PARTS,
     maxBufferedChunks: maxPieces(maxPayload),
     // Pings are answered within a bound, which is no option.

@@ -6,9 +6,9 @@ import { renameDurably, writeDurably } from "../blobs/fs/fs-durable.ts";
 import { isMissing } from "../blobs/fs/fs-keys.ts";
 
 export interface KeyFileOptions {
-  /** Where the keys are kept, one a line, the current one first. Its folder is made; only this user can read it. */
+  /** File of the keys, one a line, the current one first. Its folder is made; only this user can read it. */
   readonly filename: string;
-  /** What a file that is not there yet begins with, the current key first; default: one random key. */
+  /** Keys of a new file, the current one first; default: one random key. */
   readonly initial?: readonly string[];
 }
 

@@ -26,14 +26,14 @@ export interface SqlSession {
   run(statement: SqlStatement, parameters: readonly unknown[]): Promise<SqlResult>;
 }
 
-/** What of a question the word index of a collection can answer by itself. A list is never empty. */
+/** A question that the word index of a collection can answer by itself. A list is never empty. */
 export type WordQuery =
   /** One of `phrases` stands in the text field: its words side by side, in this order. */
   | { readonly kind: "text"; readonly field: string; readonly phrases: readonly (readonly string[])[] }
   /** The record has one of the words among its terms of the field. */
   | { readonly kind: "term"; readonly field: string; readonly words: readonly string[] }
   | { readonly kind: "and" | "or"; readonly parts: readonly WordQuery[] }
-  /** What fulfils the first and not the second. */
+  /** The record fulfils the first and not the second. */
   | { readonly kind: "but"; readonly part: WordQuery; readonly not: WordQuery };
 
 /** Words and terms of one record by field; words in their order, with a break where none can be. */
@@ -67,7 +67,7 @@ export interface SqlText {
   readonly type: RawBuilder<unknown>;
   /** Columns of the collection's table that the index is made of. */
   columnsOf(fields: readonly string[]): readonly string[];
-  /** What those columns hold, by their names. */
+  /** Content of those columns, by their names. */
   encode(entries: WordEntries): Readonly<Record<string, string>>;
   /** The text that is the same for all ways to write down one content of a column. */
   canonical(stored: string): string;
@@ -97,16 +97,16 @@ export interface SqlText {
   narrow(table: string): RawBuilder<unknown>;
   /** Looking through records in the order of the page, rather than sorting all hits. */
   readonly walk: {
-    /** How many records it is worth to look through. */
+    /** Number of records up to which a walk is worth it. */
     readonly most: number;
     /** The same where the index of the order does not hold the id. */
     readonly unique: number;
-    /** What `probe` costs for one record, as hits that `match` gathers in that time. */
+    /** Cost of `probe` for one record, as the number of hits that `match` gathers in that time. */
     readonly probeCost: number;
     /** Columns that `match` and `probe` read. */
     readonly columns: readonly string[];
   };
-  /** Runs statements that are to ask the word index first, whatever the planner thinks. */
+  /** Runs statements with the word index asked first, against the choice of the planner. */
   indexFirst<R>(session: SqlSession, work: () => Promise<R>): Promise<R>;
 }
 
@@ -153,7 +153,7 @@ export interface SqlDialect {
   lock(session: SqlSession, key: string, waitMs?: number): Promise<boolean>;
 }
 
-/** What a finished piece of work hands to the backend. */
+/** Outcome of finished work, for the backend. */
 export interface Outcome<R> {
   readonly result: R;
   /** Called once after the commit, in the order of commits. */
@@ -165,7 +165,7 @@ export type Work<R> = (session: SqlSession) => Promise<R>;
 /** A transaction of the host, seen as a session. */
 export interface AdoptedSession {
   readonly session: SqlSession;
-  /** What work on this handle is queued by: savepoints of one handle must not interleave. */
+  /** Key of the queue for work on this handle: savepoints of one handle must not interleave. */
   readonly handle: object;
   /** Rejects with `TypeError` when the handle is on another database. Called under a savepoint. */
   verify(): Promise<void>;
@@ -175,7 +175,7 @@ export interface AdoptedSession {
 export interface SqlBackend {
   readonly dialect: SqlDialect;
   readonly coordination: Coordination;
-  /** Where the database is, in the words of a sentence and without a credential. */
+  /** Place of the database, in the words of a sentence and without a credential. */
   place?(): string;
   /** Advice after a fault that kept the database from being opened: where to look, in one sentence. */
   advice?(fault: StorageFault): string | undefined;

@@ -3,7 +3,7 @@ import { ConflictError, StorageError } from "@signalbox/core/storage";
 import type { SqlDialect } from "./dialect.ts";
 
 export interface Faults {
-  /** What callers are told of an error: the fault of the database where it is one, a lost race as such, or itself. */
+  /** An error as callers see it: a fault of the database as `StorageError`, a lost race as such, any other as it is. */
   translate(error: unknown): unknown;
   /** The same, thrown; for `catch`. */
   refuse(error: unknown): never;

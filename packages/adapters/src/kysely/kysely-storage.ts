@@ -79,9 +79,9 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
 }
 
 interface AtOnce {
-  /** What the storage can tell at once. */
+  /** Answers that the storage can give at once. */
   readonly known: Pick<Storage, "isKnownEmpty" | "readAtOnce">;
-  /** Whether the queue of work holds nothing at this moment; false = it may hold something. */
+  /** True = the queue of work is empty at this moment; false = it may hold something. */
   hasNoWork(): boolean;
 }
 
@@ -110,7 +110,7 @@ function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collec
   };
 }
 
-/** What a launch asks of the other nodes fails as the rest of it does. */
+/** Coordination whose `takeShare` fails with the same errors as the rest of a launch. */
 function coordinationOf({ coordination }: SqlBackend, { refuse }: Faults): Coordination {
   const { takeShare } = coordination;
   return takeShare ? { ...coordination, takeShare: (share) => takeShare(share).catch(refuse) } : coordination;

@@ -19,7 +19,7 @@ export const COMMON_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
 const MAX_VALUE_BYTES = 131_000;
 const MAX_TOTAL_BYTES = 1_000_000;
 
-/** What a job starts from: what the host gives, the common folders in PATH, and the user this process runs as. */
+/** Environment that a job starts from: the host's own, the common folders in PATH, and the user of this process. */
 export function inheritedEnvironment(
   given: Environment,
   account: { username: string; homedir: string; shell: string | null },

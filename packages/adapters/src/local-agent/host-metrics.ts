@@ -10,7 +10,7 @@ import { portableMeter } from "./metrics/portable-meter.ts";
 export const AGENT_VERSION = "0.1.0";
 
 /**
- * What the local agent says about its machine (docs/contract/satellites.md#minute-message,
+ * The local agent's figures of its machine (docs/contract/satellites.md#minute-message,
  * docs/contract/satellites.md#second-message).
  */
 export interface HostMetrics {

@@ -59,11 +59,11 @@ export interface LocalAgentOptions {
   /** Megabytes of heap of one such thread, whose job fails when it needs more. Default: as Node has it. */
   readonly workerMemoryMb?: number;
   /**
-   * How `[http-plugin]` reaches others: what it may reach besides public addresses (`allow`), authorities to trust.
-   * Default: public addresses alone, as requests come from this machine, not from the author of the event.
+   * Connections of `[http-plugin]`: targets besides public addresses (`allow`), authorities to trust. Default: public
+   * addresses alone, as requests come from this machine, not from the author of the event.
    */
   readonly http?: Pick<FetchWebHookClientOptions, "allow" | "tls" | "resolve">;
-  /** Further bounds on where it may go, such as an air gap. */
+  /** Further limits on its targets, such as an air gap. */
   readonly httpTargets?: WebHookTargets;
   /** Address of the host's API, for `JOB_BASE_URL` and the input of plugins. */
   readonly baseUrl?: string;

@@ -73,7 +73,7 @@ test("malformed lists and ids are ignored", async () => {
   expect(await plugins.test("p")).toEqual({ result: "Error: Plugin not found: p", stderr: "" });
 });
 
-test("whatever runs when the agent stops ends, and leaves nothing", async () => {
+test("a plugin that runs when the agent stops ends, and leaves nothing", async () => {
   const started = join(tempDir, "started");
   const plugins = create({ id: "p", script: `echo $$ > ${started}.new; mv ${started}.new ${started}; exec sleep 600` });
   const minute = plugins.runMinute();

@@ -83,7 +83,7 @@ async function load({ module, export: name }: CallMessage): Promise<(run: unknow
   return run as (run: unknown) => unknown;
 }
 
-/** What the function gets: the same as in the thread of the host. */
+/** The function's argument, the same as in the thread of the host. */
 function runOf(call: Call, send: (content: Without<FromThread>) => void): unknown {
   const { abort, outlet, message } = call;
   const { params, job, secrets, input, inputFiles } = message;

@@ -85,7 +85,7 @@ describe("files", () => {
     expect(await names()).toEqual([]);
   });
 
-  test("that are full become packed pieces, read in order; the oldest go beyond the bound of all", async () => {
+  test("full files become packed pieces, read in order; the oldest go beyond the bound of all", async () => {
     const { folder, log, names, text } = await setUp({ maxFileBytes: 4000, maxBytes: 6000 });
     for (let n = 0; n < 400; n++) {
       log.info({ n, noise: Math.random().toString(36).repeat(4) }, "counted");
@@ -98,7 +98,7 @@ describe("files", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(6000 + 4000);
   });
 
-  test("that a packing left half done are removed, and the whole one is packed again", async () => {
+  test("parts of an interrupted packing are removed, and the whole file is packed again", async () => {
     const { clock, folder, log, names, text } = await setUp();
     log.info({}, "first");
     await log.flush();
@@ -117,7 +117,7 @@ describe("files", () => {
     expect(await readFile(join(folder, "notes.txt"), "utf8")).toBe("mine");
   });
 
-  test("are fifty at most, whatever names a component", async () => {
+  test("are fifty at most, for any names of components", async () => {
     const { log, names } = await setUp();
     for (let n = 0; n < 200; n++) log.info({ component: `../part ${n}` }, "x");
     await log.flush();
@@ -125,7 +125,7 @@ describe("files", () => {
     expect((await names()).every((name) => /^\w+\.2027-01-15\.log$/.test(name))).toBe(true);
   });
 
-  test("that cannot be written fail nobody, and what waits is bounded", async () => {
+  test("files that cannot be written fail no caller, and waiting lines are bounded", async () => {
     const { folder, log } = await setUp();
     await writeFile(join(folder, "file"), "");
     const broken = fileLogger({ folder: join(folder, "file", "logs") });

@@ -18,11 +18,11 @@ import { type LogLevel, RANKS } from "./json-logger.ts";
 import { type LogFolder, logFolder } from "./log-folder.ts";
 
 export interface FileLoggerOptions {
-  /** Where the files are; it is made. */
+  /** Folder of the files; it is made. */
   readonly folder: string;
   /** Entries below it are dropped, unless their component has a level of its own. Default `info`. */
   readonly level?: LogLevel;
-  /** Whose days and clocks count, as `tz` of the configuration. Default: the machine's. */
+  /** Zone of days and times, as `tz` of the configuration. Default: the machine's. */
   readonly timeZone?: string;
   /** A larger file of a day is packed, and another one begun. Default 64 MiB. */
   readonly maxFileBytes?: number;
@@ -56,8 +56,8 @@ const MAX_LOGS = 50;
 const MAIN = "Signalbox";
 
 /**
- * Writes bracketed columns to `<component>.<day>.log`: `Signalbox` for what names no component, and what is a warning
- * or an error to `Error` besides. Members named like credentials are redacted.
+ * Writes bracketed columns to `<component>.<day>.log`, `Signalbox` for entries without a component; warnings and errors
+ * also go to `Error`. Members named like credentials are redacted.
  *
  * @example
  * const log = fileLogger({ folder: "data/logs", also: jsonLogger() });
@@ -72,7 +72,7 @@ export function fileLogger(options: FileLoggerOptions): FileLogger {
   const context: LineContext = { hostname: hostname(), pid: process.pid, timeZone };
   const known = new Set([MAIN, "Error"]);
 
-  /** Whatever names a component names a file. */
+  /** Name of the log of a component: only letters, digits and `_`, as it names a file. */
   function logOf({ component }: LogFields): string {
     if (typeof component !== "string" || component === "") return MAIN;
     const name = component.slice(0, 64).replaceAll(/\W+/g, "_");

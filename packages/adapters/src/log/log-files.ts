@@ -49,7 +49,7 @@ export async function pack(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** What a packing left that was cut off. */
+/** Removes the parts that an interrupted packing left. */
 export async function removeParts(folder: string): Promise<void> {
   const names = (await readdir(folder).catch(missing)) ?? [];
   for (const name of names) if (name.endsWith(PART)) await rm(join(folder, name), { force: true });

@@ -22,6 +22,6 @@ test("each entry is one object with its level, its sentence and plain fields", (
   ]);
 });
 
-test("what is no logger is refused", () => {
+test("a value that is no logger is refused", () => {
   expect(() => winstonLogger({} as WinstonShaped)).toThrow("winstonLogger: it takes a logger of winston");
 });

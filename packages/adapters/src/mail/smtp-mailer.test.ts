@@ -112,7 +112,7 @@ describe("a mail", () => {
     expect(server.received[0]?.text).not.toMatch(/^(?:Bcc|X-Evil):/m);
   });
 
-  test("that a server takes for some recipients only is sent, and the log says for whom not", async () => {
+  test("a mail that a server takes for some recipients only is sent, and the log names the others", async () => {
     const server = await serve({
       onRcptTo({ address }, _session, done) {
         done(address.startsWith("bob") ? new Error("No such user") : null);

@@ -131,7 +131,7 @@ function poolOptions(options: SmtpMailerOptions, server: SmtpServerOptions) {
     ...connectionOf(server, options.tls),
     maxConnections,
     maxMessages: 100,
-    // What became of a mail whose connection broke is decided by its sender.
+    // The sender decides what becomes of a mail whose connection broke.
     maxRequeues: 0,
     idleTimeout: 10_000,
     connectionTimeout: connectTimeoutMs,
@@ -178,7 +178,7 @@ interface MailError extends Error {
 
 const mailError = (text: string, temporary = false): MailError => Object.assign(new Error(text), { temporary });
 
-/** The library's errors carry commands and replies, and what a server repeats may hold a credential. */
+/** Makes errors without credentials: the library's errors carry commands and replies, which may repeat one. */
 function createExplain({ auth }: SmtpServerOptions): (error: unknown) => MailError {
   const secrets = auth ? [auth.pass, Buffer.from(auth.pass).toString("base64"), plainToken(auth)] : [];
   return (error) => {
@@ -196,6 +196,6 @@ function createExplain({ auth }: SmtpServerOptions): (error: unknown) => MailErr
   };
 }
 
-/** What `AUTH PLAIN` sends. */
+/** The token of `AUTH PLAIN`. */
 const plainToken = ({ user, pass }: { readonly user: string; readonly pass: string }): string =>
   Buffer.from(`\0${user}\0${pass}`).toString("base64");

@@ -9,7 +9,7 @@ import {
   requiredText,
 } from "@signalbox/core/adapter";
 
-/** How a mail server is reached. */
+/** Options of the connection to a mail server. */
 export interface SmtpServerOptions {
   readonly host: string;
   /** Default 587; with `tls: "implicit"` 465. */
@@ -27,7 +27,7 @@ export type SmtpTls = "starttls" | "implicit" | "opportunistic" | "none";
 
 const MODES: ReadonlySet<string> = new Set(["starttls", "implicit", "opportunistic", "none"] satisfies SmtpTls[]);
 
-/** What the mail library is told about the connection. */
+/** Options of the mail library for the connection. */
 export interface SmtpConnection {
   readonly host: string;
   readonly port: number;

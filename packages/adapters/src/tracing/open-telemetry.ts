@@ -20,7 +20,7 @@ interface ApiSpanOptions {
   startTime?: Date;
 }
 
-/** What is used of `@opentelemetry/api`, which is the host's: nothing of it is imported here, nor its types. */
+/** The used part of `@opentelemetry/api`, which is the host's: nothing of it is imported here, nor its types. */
 export interface OpenTelemetry {
   readonly trace: {
     getTracer(name: string): { startSpan(name: string, options: ApiSpanOptions, context: unknown): ApiSpan };

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import type { Address } from "./addresses.ts";
 
-/** What an address is when it is not a public one. */
+/** Kind of an address that is not public. */
 export type Kind = "loopback" | "private" | "link-local" | "metadata" | "multicast" | "reserved" | "unspecified";
 
 /** In the order in which they are asked: metadata addresses lie inside of other blocks. */

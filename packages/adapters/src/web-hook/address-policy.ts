@@ -3,12 +3,12 @@ import { effectiveAddress, type Kind, kindOf } from "./address-kinds.ts";
 import type { Address } from "./addresses.ts";
 
 /**
- * What a list may name: a kind of address (`loopback`, `private`, `link-local`, `metadata`, `multicast`, `reserved`,
- * `unspecified`), an address, a block (`10.1.0.0/16`, `fd12::/32`), a host name, or `*.` and a domain.
+ * Entry of a list of targets: a kind of address (`loopback`, `private`, `link-local`, `metadata`, `multicast`,
+ * `reserved`, `unspecified`), an address, a block (`10.1.0.0/16`, `fd12::/32`), a host name, or `*.` and a domain.
  */
 export type TargetEntry = string;
 
-/** What may be reached besides the public internet, and what an air gap leaves of all that. */
+/** Targets besides the public internet, and the lists of an air gap, which limit all targets. */
 export interface AddressPolicy {
   readonly allow: TargetList;
   readonly airGap?: { readonly allow: TargetList; readonly refuse: TargetList } | undefined;

@@ -11,7 +11,7 @@ import { fetchWebHookClient } from "./fetch-client.ts";
 
 const pem = (part: string) => readFileSync(new URL(`fixtures/self-signed.${part}.pem`, import.meta.url));
 
-/** A real server on this machine, and what it answers. */
+/** A real server on this machine, with its answer. */
 async function listen(secure: boolean, answer: RequestListener): Promise<string> {
   const server = secure ? createSecureServer({ cert: pem("cert"), key: pem("key") }, answer) : createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -159,7 +159,7 @@ test("headers and body are sent, and not to another origin", async () => {
   ]);
 });
 
-/** A check with a secret in its header and body, and what its server was sent. */
+/** A check with a secret in its header and body, and the requests that its server got. */
 async function withSecret(answer: RequestListener = (_request, response) => response.end("fine")) {
   const seen: { headers: IncomingMessage["headers"]; body: string }[] = [];
   const url = await listen(false, async (request, response) => {
@@ -202,7 +202,7 @@ test("without its secret a check asks nothing and says so; a deleted check has l
   expect((await at.api.getSecrets({})).rows).toMatchObject([{ checks: [] }]);
 });
 
-test("who keeps checks and is no administrator cannot change one that has a secret", async () => {
+test("a keeper of checks who is no administrator cannot change a check that has a secret", async () => {
   const at = await withSecret();
   const { plain_key: apiKey } = await at.api.createApiKey({ title: "Keeper", privileges: { manage_checks: true } });
   const keeper = at.box.as({ apiKey });

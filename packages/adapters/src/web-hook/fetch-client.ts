@@ -19,8 +19,8 @@ import { createProber } from "./probe/prober.ts";
 
 export interface FetchWebHookClientOptions {
   /**
-   * What may be reached besides public addresses: kinds (`loopback`, `private`, `link-local`, `metadata`), addresses,
-   * blocks, host names. Added to what the engine's configuration allows. Default: nothing.
+   * Targets besides public addresses: kinds (`loopback`, `private`, `link-local`, `metadata`), addresses, blocks, host
+   * names. Added to those that the engine's configuration allows. Default: none.
    */
   readonly allow?: readonly TargetEntry[];
   /** Authorities to trust in place of the well-known ones (PEM), and the lowest TLS version. */
@@ -55,12 +55,12 @@ const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade",
 /**
  * A client for web hooks on Node's own HTTP, with `http:` and `https:` alone.
  *
- * A name is resolved once and every address judged before it is connected to, after each redirect again: whatever is
- * not public is refused unless it is allowed. Redirects 301, 302, 307, 308 repeat method, headers and body; another
- * origin gets neither `Authorization` nor `Cookie` nor what the request marks as `originBound`. `send` resolves for
- * every status, with at most 1 MB of body, decompressed, and rejects when there is no answer: with `TypeError` when a
- * repeat is of no use (refused address, malformed URL or header), otherwise with `Error` (timeout, connection lost,
- * abort). Throws `TypeError` at once for a malformed entry of `allow`.
+ * A name is resolved once and every address judged before it is connected to, after each redirect again: an address
+ * that is not public is refused unless it is allowed. Redirects 301, 302, 307, 308 repeat method, headers and body;
+ * another origin gets neither `Authorization` nor `Cookie` nor the parts that the request marks `originBound`. `send`
+ * resolves for every status, with at most 1 MB of body, decompressed, and rejects when there is no answer: with
+ * `TypeError` when a repeat is of no use (refused address, malformed URL or header), otherwise with `Error` (timeout,
+ * connection lost, abort). Throws `TypeError` at once for a malformed entry of `allow`.
  *
  * @see docs/contract/web-hooks.md#sending
  */

@@ -28,7 +28,7 @@ interface Command {
   readonly timeout: number;
 }
 
-/** What a satellite was given to ask with. */
+/** The check command that a satellite was given. */
 const ownOf = ({ received }: ScriptedServer): Command | undefined =>
   received
     .flatMap(({ data }) => {
@@ -53,7 +53,7 @@ async function setUp(config: object = {}) {
   const pass = async (seconds: number) => {
     for (let gone = 0; gone < seconds; gone += 10) await clock.advance(10);
   };
-  /** What a satellite finds in a minute. */
+  /** Findings of a satellite in a minute. */
   const findings = async (server: ScriptedServer): Promise<Record<string, unknown>> => {
     const { command, script } = ownOf(server) as Command;
     expect(command).toBe("/bin/sh");

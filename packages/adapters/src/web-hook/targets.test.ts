@@ -178,7 +178,7 @@ test("a name server that changes its answer gains nothing: what was judged is co
   ]);
 });
 
-describe("what is allowed is reached", () => {
+describe("an allowed target is reached", () => {
   test.each<[readonly string[], string]>([
     [["loopback"], "http://127.0.0.1"],
     [["127.0.0.1"], "http://2130706433"],

@@ -13,17 +13,17 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ROOM = "so files and the output of jobs cannot be stored. Let this process write there, or name another folder.";
 
 describe("the folder of a file store", () => {
-  test("that can be written to, or made, has no fault, and is not made for the question", async () => {
+  test("a folder that can be written or made has no fault, and is not made for the question", async () => {
     expect(await fsBlobStore(folder).fault?.()).toBeUndefined();
     expect(await fsBlobStore(join(folder, "a", "b")).fault?.()).toBeUndefined();
     expect(existsSync(join(folder, "a"))).toBe(false);
   });
 
-  test("that is a file is named", async () => {
+  test("a file in place of the folder is named", async () => {
     expect(await fsBlobStore(file).fault?.()).toBe(`The folder ${file} of the file store is no folder, ${ROOM}`);
   });
 
-  test("that cannot be made is named with what is in the way", async () => {
+  test("a folder that cannot be made is named with the file in its way", async () => {
     const below = join(file, "blobs");
     expect(await fsBlobStore(below).fault?.()).toBe(
       `The folder ${below} of the file store cannot be made: ${file} is no folder, ${ROOM}`,

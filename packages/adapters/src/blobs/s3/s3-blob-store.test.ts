@@ -91,7 +91,7 @@ describe("an upload", () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("that fails in its source is given up at the store as well", async () => {
+  test("an upload whose source fails is given up at the store as well", async () => {
     async function* content() {
       yield* zeroes(11 * MIB);
       throw new Error("line cut");
@@ -100,7 +100,7 @@ describe("an upload", () => {
     expect([server.uploads.size, server.objects.size]).toEqual([0, 0]);
   });
 
-  test("that fails at the store is given up", async () => {
+  test("an upload that fails at the store is given up", async () => {
     server.onNext(/partNumber=2/, fault(400, "BadDigest"));
     const put = storeAt({ partSizeBytes: 5 * MIB }).put("a", zeroes(20 * MIB));
     await expect(put).rejects.toMatchObject({ status: 400, code: "BadDigest" });
@@ -168,7 +168,7 @@ describe("failures", () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test("that will not pass are told at once, with the word of the store and without the whole key", async () => {
+  test("permanent failures are told at once, with the word of the store and without the whole key", async () => {
     const key = `files/ann/${"R".repeat(43)}/a.txt`;
     const error = await storeAt({ credentials: { ...CREDENTIALS, secretAccessKey: "wrong" } })
       .put(key, stream("x"))
@@ -208,7 +208,7 @@ describe("failures", () => {
 });
 
 describe("credentials", () => {
-  test("that expire are asked for before each request, token included", async () => {
+  test("expiring credentials are asked for before each request, token included", async () => {
     await server.close();
     server = await startS3Server({ token: "session-token" });
     let asked = 0;

@@ -18,7 +18,7 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** Where the blobs are. */
+/** Place of the blobs. */
 export interface S3Location {
   readonly bucket: string;
   /** Key prefix inside the bucket, without a slash at its end. Default: none. */
@@ -46,7 +46,7 @@ export interface S3BlobStoreOptions extends S3Location {
 }
 
 const MIB = 1024 * 1024;
-/** What the protocol allows of all parts but the last. */
+/** Smallest size that the protocol allows for all parts but the last. */
 const SMALLEST_PART = 5 * MIB;
 const LARGEST_PART = 512 * MIB;
 

@@ -24,7 +24,7 @@ interface Upload {
   spare: Part | undefined;
   sending: Promise<void> | undefined;
   sizeBytes: number;
-  /** What the store calls each part. */
+  /** Tags that the store gave to the parts. */
   readonly tags: string[];
 }
 

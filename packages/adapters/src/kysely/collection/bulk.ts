@@ -119,7 +119,7 @@ export async function insertRecords(
   return true;
 }
 
-/** How many of the records were made. */
+/** Inserts records by one statement; answers the number of inserted ones. */
 async function insertWhole(
   statement: PreparedList,
   session: SqlSession,

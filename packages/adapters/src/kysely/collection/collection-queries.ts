@@ -34,7 +34,7 @@ export interface CollectionQueries {
   readonly getNumbered: PreparedList;
   /** The number of the last record as `last`. */
   readonly lastNumber: Prepared;
-  /** How `many` records have an `id` above this one, up to `most`, and the `low`est of their numbers. */
+  /** `many`: records with an `id` above this one, up to `most`; `low`: the lowest of their numbers. */
   readonly above: Prepared;
   /** The state of the word index as `version`, where that can be had. */
   readonly wordVersion?: Prepared;
@@ -92,7 +92,7 @@ export function compileCollection(
   };
 }
 
-/** What pages are made of. */
+/** Statements for pages of records. */
 function compilePages(
   db: Kysely<Tables>,
   dialect: SqlDialect,

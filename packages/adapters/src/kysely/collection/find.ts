@@ -34,7 +34,7 @@ interface Bounds {
   readonly limit: number | undefined;
 }
 
-/** One page of what fulfils a condition, and how many do. */
+/** One page of the records that fulfil a condition, and their number. */
 export function findRows(
   queries: CollectionQueries,
   session: SqlSession,
@@ -47,7 +47,7 @@ export function findRows(
   };
   const { sortBy, uncounted = false } = page;
   const node = simplify(queries.definition, where);
-  // Refused whatever is found.
+  // An unknown column is refused, also when nothing is found.
   if (sortBy !== undefined) columnRef(queries.definition, sortBy);
   const order = (): RawBuilder<unknown> => orderOf(queries.definition, page);
   const question = { queries, session, page, order, bounds, uncounted };
@@ -103,7 +103,7 @@ function pageOf({ text, values }: Asked, { page, bounds }: Question): Asked {
 }
 
 /**
- * Where there is a word index, hits are many and documents large: first the hits are counted, then the numbers of the
+ * Finds by the word index. Hits are many and documents large: first the hits are counted, then the numbers of the
  * page's records are found in narrow indexes, and only their documents are read.
  */
 async function findByWords(question: WordQuestion, node: SearchNode, parts: WordParts): Promise<Found> {
@@ -182,7 +182,7 @@ async function walk(
   if (least > most) return undefined;
   const steps = Math.ceil((least * (await last())) / total);
   if (steps > most) return undefined;
-  // Nothing but what an index holds, wherever the condition allows it.
+  // Only columns that indexes hold, as far as the condition allows it.
   const fields = new Set([...comparedFields(node), ...(sortBy === undefined ? [] : [sortBy])]);
   fields.delete("id");
   const columns = ["seq", "id", ...Array.from(fields, columnName), ...text.walk.columns].map((column) =>

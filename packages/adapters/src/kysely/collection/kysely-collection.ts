@@ -18,7 +18,7 @@ import { findRows } from "./find.ts";
 /** Called with each row that is read, before it is handed out. */
 type Observe = (row: SqlRow) => void;
 
-/** What a transaction knows of a record: the revision it saw first, and the row as it saw or wrote it last. */
+/** A record as its transaction knows it: the revision it saw first, and the row as it saw or wrote it last. */
 export interface SeenRow {
   revision: number;
   row: SqlRow | undefined;

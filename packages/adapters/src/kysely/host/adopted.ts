@@ -2,7 +2,7 @@ import type { AdoptedTransaction, ReadTx, WriteTx } from "@signalbox/core/storag
 import type { AdoptedSession, SqlSession, Work } from "../dialect.ts";
 import { raw } from "../statements.ts";
 
-/** How work of ours runs on a session. */
+/** Runs work of ours on a session. */
 export interface AdoptedWork {
   read<R>(session: SqlSession, work: (tx: ReadTx) => Promise<R>): Promise<R>;
   write<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>): Promise<R>;

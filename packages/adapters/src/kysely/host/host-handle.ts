@@ -4,7 +4,7 @@ const isObjectLike = (value: unknown): boolean =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 const membersOf = (value: unknown): Members => (isObjectLike(value) ? (value as Members) : {});
 
-/** Libraries whose transactions hold no handle that could be taken, and what to give in place of them. */
+/** Libraries whose transactions hold no handle that could be taken, each with the way to give one. */
 const REFUSED: readonly { readonly name: string; readonly way: string; isOne(members: Members): boolean }[] = [
   {
     name: "a Knex transaction",

@@ -23,7 +23,7 @@ export const hasTerms = (definition: AnyCollection): boolean =>
 export const wordColumns = ({ text }: SqlDialect, definition: AnyCollection): readonly string[] =>
   hasWordIndex(definition) ? text.columnsOf(Object.keys(definition.text ?? {})) : [];
 
-/** What the column of a comparison is compared with; null = with nothing. */
+/** Value that the column of a comparison is compared with; null = none. */
 export function comparedValue(
   { columns }: AnyCollection,
   { field, value }: SearchNode & { readonly kind: "compare" },
@@ -38,7 +38,7 @@ export function plainValues(definition: AnyCollection, record: StoredRecord): Re
   return values;
 }
 
-/** Value of each declared column, and what the word index is made of, by the name of the database column. */
+/** Values of the declared columns and of the word index's columns, by their names in the database. */
 export function databaseValues(
   { text }: SqlDialect,
   definition: AnyCollection,

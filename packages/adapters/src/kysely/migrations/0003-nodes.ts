@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect, Tables } from "../dialect.ts";
 import { tableRef } from "../statements.ts";
 
-/** What a node says about itself with each beat, where several share a database. */
+/** Rows that nodes write with each beat, and their messages, where several share a database. */
 export const nodes = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
     const table = tableRef(dialect, "sb_nodes");
@@ -20,7 +20,7 @@ export const nodes = (dialect: SqlDialect): Migration => ({
       add column if not exists jobs int not null default 0,
       add column if not exists load double precision not null default 0,
       add column if not exists lag_ms int not null default 0`.execute(db);
-    // What nodes send each other and a notification cannot hold; nothing in it outlives a crash, or a minute.
+    // Messages between nodes that a notification cannot hold; none of them outlives a crash, or a minute.
     await sql`create unlogged table if not exists ${tableRef(dialect, "sb_mail")} (
       id bigserial primary key,
       to_node text not null,

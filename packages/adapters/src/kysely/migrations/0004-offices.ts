@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect, Tables } from "../dialect.ts";
 import { tableRef } from "../statements.ts";
 
-/** Who leads, and until when, where several nodes share a database. */
+/** Leaders and the ends of their terms, where several nodes share a database. */
 export const offices = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
     // A row is written every two seconds: its page has room for the next version of it.

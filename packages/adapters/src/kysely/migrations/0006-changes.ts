@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect, Tables } from "../dialect.ts";
 import { tableRef } from "../statements.ts";
 
-/** What transactions tell the other nodes, where several share a database. */
+/** News of transactions for the other nodes, where several share a database. */
 export const changes = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
     const table = tableRef(dialect, "sb_changes");

@@ -11,7 +11,7 @@ import { changes } from "./0006-changes.ts";
 export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
   "0001-base": base(dialect),
   "0002-history": history(dialect),
-  // Where there are no schemas one process has the database for itself.
+  // A dialect without schemas (SQLite) has one process on its database.
   ...(dialect.schema === undefined ? {} : { "0003-nodes": nodes(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0004-offices": offices(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0005-rates": rates(dialect) }),

@@ -18,10 +18,9 @@ export interface KeptTotals {
 }
 
 /**
- * How many records fulfil a question that the word index answers by itself. To count frequent words is most of what a
- * page of a search costs, and the next page asks for the same total: it is kept as long as the index
- * says of itself that nothing was written to it. For snapshots alone: in a transaction that writes, the index says so
- * late.
+ * Number of records that fulfil a question which the word index answers by itself. Counting frequent words is most of
+ * the cost of a page of a search, and the next page asks for the same total: it is kept until the version of the index
+ * shows a write. For snapshots alone: in a transaction that writes, the version changes late.
  */
 export async function countHits(
   queries: CollectionQueries,

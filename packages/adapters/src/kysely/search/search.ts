@@ -9,7 +9,7 @@ export type Condition = RawBuilder<SqlBool>;
 const always = sql<SqlBool>`1 = 1`;
 const never = sql<SqlBool>`1 = 0`;
 
-/** How the word index is asked; by default for all its hits. */
+/** Asks the word index; by default for all its hits. */
 export type AskWords = (table: string, query: WordQuery) => Condition;
 
 export interface Compiling {

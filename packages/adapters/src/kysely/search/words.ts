@@ -53,11 +53,11 @@ export const unknownField = (definition: AnyCollection, field: string): TypeErro
 export interface WordParts {
   /** Undefined = there is nothing for the word index in it. */
   readonly words: WordQuery | undefined;
-  /** What must be true besides. */
+  /** Condition that must be true besides. */
   readonly rest: SearchNode;
 }
 
-/** Parts a simplified condition into what the word index answers in one question, and the rest. */
+/** Parts a simplified condition into one question for the word index, and the rest. */
 export function splitWords(node: SearchNode): WordParts {
   const whole = wordsOf(node, MAX_DEPTH);
   if (whole) return { words: whole, rest: { kind: "all" } };
@@ -70,7 +70,7 @@ export function splitWords(node: SearchNode): WordParts {
   return { words, rest: rest.length === 0 ? { kind: "all" } : { kind: "and", nodes: rest } };
 }
 
-/** What a part subtracts, when the index knows that. */
+/** The question that a part negates, if the index can answer it. */
 const negated = (node: SearchNode, depth: number): WordQuery | undefined =>
   node.kind === "not" ? wordsOf(node.node, depth) : undefined;
 

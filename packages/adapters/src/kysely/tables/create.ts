@@ -11,7 +11,7 @@ export interface On {
   readonly session: SqlSession;
 }
 
-/** What one collection needs. */
+/** Upgrade of the tables of one collection. */
 export interface Upgrade extends On {
   readonly db: Kysely<Tables>;
   readonly definition: AnyCollection;
@@ -82,7 +82,7 @@ async function createColumns(upgrade: Upgrade, present: ReadonlySet<string>): Pr
   }
 }
 
-/** The index begins empty, whatever was in it: every record is indexed anew. Terms are in it too. */
+/** Makes the word index anew and empty: every record is indexed again. Terms are in it too. */
 async function createText(upgrade: Upgrade, text: TextIndex): Promise<void> {
   const { db, dialect, definition, present } = upgrade;
   if (present) {

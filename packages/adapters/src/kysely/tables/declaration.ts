@@ -1,12 +1,12 @@
 import type { AnyCollection } from "@signalbox/core/storage";
 import { hasWordIndex } from "../indexes/index-values.ts";
 
-/** What of a collection its tables depend on. */
+/** Members of a collection that its tables depend on. */
 export interface Declaration {
   readonly columns: Readonly<Record<string, { readonly type: string; readonly unique: boolean }>>;
   readonly terms: readonly string[];
   readonly text: readonly string[];
-  /** How the word index is made; another number makes it anew. */
+  /** Version of the word index's form; another number makes the index anew. */
   readonly words?: number;
 }
 

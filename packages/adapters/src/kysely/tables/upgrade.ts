@@ -72,7 +72,7 @@ function upgradeOf(
   };
 }
 
-/** A commit for each of them would be most of what the first start of an engine takes. */
+/** Makes all tables in one transaction: a commit for each would be most of the time of an engine's first start. */
 async function makeCollections(on: On, upgrades: readonly Upgrade[]): Promise<void> {
   if (upgrades.length === 0) return;
   await inTransaction(on, async () => {

@@ -5,7 +5,7 @@ import { CHUNK } from "./format/chunks.ts";
 import type { Shapes } from "./format/shapes.ts";
 import type { TimelineQueries } from "./queries.ts";
 
-/** A transaction with what it needs to read and write the history. */
+/** A transaction with statements and shapes to read and write the history. */
 export interface TimelineSession {
   readonly queries: TimelineQueries;
   readonly session: SqlSession;
@@ -21,7 +21,7 @@ export interface Span {
 export interface Series {
   readonly key: SeriesKey;
   readonly number: number;
-  /** Where its journal may have rows; nowhere when it ends before it begins. */
+  /** Span of buckets in which its journal may have rows; empty when it ends before it begins. */
   readonly journal: Span;
 }
 

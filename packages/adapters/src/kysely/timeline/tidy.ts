@@ -5,7 +5,7 @@ import { decodeRows, type PackedPoint } from "./format/rows.ts";
 import { mergePoints, readPacked } from "./packed.ts";
 import { lastOfSlot, slotOf, type TimelineSession } from "./series.ts";
 
-/** Bytes per row: pages of SQLite and of PostgreSQL fill well with it, whatever the length of a chunk. */
+/** Bytes per row: pages of SQLite and of PostgreSQL fill well with it, for chunks of any length. */
 const PIECE = 650;
 /** Bytes of the journal that one step packs: a few milliseconds. */
 const STEP_BYTES = 300_000;

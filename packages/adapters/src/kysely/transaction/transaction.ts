@@ -57,7 +57,7 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
   };
 }
 
-/** What a transaction asked for besides its writes. */
+/** Requests of a transaction besides its writes, for after the commit. */
 export interface Requests {
   readonly messages: NodeMessage[];
   readonly listeners: (() => void)[];

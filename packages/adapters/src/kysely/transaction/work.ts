@@ -114,11 +114,11 @@ export async function enqueueItem(
 export interface WorkTransactions {
   read<R>(work: Work<R>): Promise<R>;
   write<R>(work: Work<R>): Promise<R>;
-  /** Whether the table of the queue holds nothing at this moment. */
+  /** Whether the table of the queue is known to be empty at this moment. */
   isKnownEmpty(): boolean;
 }
 
-/** Claims what is due; a look comes first where the caller expects nothing, as it costs less than a write. */
+/** Claims due items; a look comes first where the caller expects none, as it costs less than a write. */
 async function claimDue(
   queries: WorkQueries,
   { read, write, isKnownEmpty }: WorkTransactions,

@@ -9,7 +9,7 @@ export type Update = Readonly<Record<string, unknown>>;
  */
 export interface JobRecord {
   readonly id: string;
-  /** What the conductor sent; never changed. */
+  /** The job as the conductor sent it; never changed. */
   readonly sent: Update;
   /** A code is known; later updates are ignored. */
   readonly isComplete: () => boolean;
@@ -30,7 +30,7 @@ const HELD = new Set(["data", "serverData", "workflowData"]);
 const ONE_TIME = ["table", "html", "text", "markdown"];
 /** Told in each message. */
 const ALWAYS = new Set(["id", "state"]);
-/** What the agent or the conductor alone decides, and names that reach an object's prototype. */
+/** Members that the agent or the conductor alone sets, and names that reach an object's prototype. */
 const PROTECTED = new Set([
   "id",
   "xy",
@@ -91,7 +91,7 @@ export function createJobRecord(
 }
 
 /**
- * Members that differ from what the conductor sent; it knows the rest. Pushed entries are appended there, so they
+ * Members that differ from the job as the conductor sent it. Pushed entries are appended there, so they
  * travel in one copy only.
  */
 function takeCopy(state: State): Update {

@@ -30,10 +30,10 @@ export interface JobRun {
   kept: readonly KeptFile[];
 }
 
-/** Does the work of a job. Resolves when it is over, whatever came of it. */
+/** Does the work of a job. Resolves when it is over, after a failure too. */
 export type JobRunner = (run: JobRun) => Promise<void>;
 
-/** What runners share. */
+/** Tools that runners share. */
 export interface JobTools {
   readonly clock: Clock;
   readonly context: AgentTransportContext;

@@ -46,7 +46,7 @@ async function findFolders(tempDir: string): Promise<string[]> {
   return names.map((name) => join(base, name));
 }
 
-/** Files are dated by the machine's own clock, whatever clock the engine has. */
+/** Removes old empty folders, by the machine's own clock, which dates files, not by the engine's. */
 async function removeEmpty(folders: readonly string[]): Promise<void> {
   await inSlices(folders, WIDTH, async (folder) => {
     const changedSec = ((await lstat(folder).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000;

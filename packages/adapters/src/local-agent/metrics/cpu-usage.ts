@@ -1,6 +1,6 @@
 import { floorTo2 } from "./read-host.ts";
 
-/** What a processor does with its time. */
+/** Times of a processor by use. */
 type CpuTimes = Readonly<Record<"user" | "nice" | "system" | "idle" | "iowait" | "irq" | "softirq", number>>;
 
 /** Ticks since boot of one processor, or of all together. */

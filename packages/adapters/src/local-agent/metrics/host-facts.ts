@@ -98,7 +98,7 @@ const VENDORS: readonly (readonly [RegExp, string])[] = [
   [/kvm|qemu|openstack|digitalocean|firecracker/i, "KVM"],
 ];
 
-/** What the machine is virtualised by; empty on bare metal. */
+/** Vendor of the machine's virtualisation; empty on bare metal. */
 export async function virtualisation(): Promise<Facts> {
   if ((await readText("/.dockerenv")) !== undefined) return { vendor: "Docker" };
   if ((await readText("/run/.containerenv")) !== undefined) return { vendor: "Podman" };

@@ -105,7 +105,7 @@ async function readMemory(): Promise<MemoryUsage> {
   return parseMemory(readNow("/proc/meminfo"));
 }
 
-/** Which devices are whole disks is read again when the table names others. */
+/** Reads the counters of whole disks; the list of disks is read again when the table names other devices. */
 function diskReader(): () => Promise<DiskCounters> {
   let known: { readonly devices: string; readonly disks: ReadonlySet<string> } | undefined;
   return async () => {

@@ -3,7 +3,10 @@ export type MemoryUsage = Readonly<Record<string, number>>;
 
 const RENAMED: Readonly<Record<string, string>> = { memtotal: "total", memfree: "free", memavailable: "available" };
 
-/** Reads `/proc/meminfo`. `used` is what is not available to a new program. Split counters like `Active(anon)` are left out. */
+/**
+ * Reads `/proc/meminfo`. `used` is the memory not available to a new program. Split counters like `Active(anon)` are
+ * left out.
+ */
 export function parseMemory(text: string): MemoryUsage {
   const found: Record<string, number> = {};
   for (const line of text.split("\n")) {

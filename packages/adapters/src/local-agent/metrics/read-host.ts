@@ -17,9 +17,9 @@ export async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * The same at once, for what the kernel writes out of its memory, which takes 10 to 100 µs and waits for no disk and no other
- * process: counters of the machine, facts of a link, and the `stat` of a process. The thread pool is asked five times for a file, and made a
- * sample six times dearer. A list of them is read `inSlices`.
+ * Like `readText`, but at once, for files that the kernel writes out of its memory, which takes 10 to 100 µs and waits
+ * for no disk and no other process: counters of the machine, facts of a link, and the `stat` of a process. The thread
+ * pool is asked five times for a file, and made a sample six times dearer. A list of them is read `inSlices`.
  */
 export function readNow(path: string): string {
   try {
@@ -30,7 +30,7 @@ export function readNow(path: string): string {
   }
 }
 
-/** Where a link of the kernel leads, at once; undefined when it is gone. */
+/** Target of a link of the kernel, at once; undefined when the link is gone. */
 export function linkNow(path: string): string | undefined {
   try {
     return readlinkSync(path);

@@ -23,7 +23,7 @@ export interface FunctionRunnerOptions {
   readonly left: LeftPromises<JobRun>;
 }
 
-/** Into the log of the job, with its stack, whatever becomes of the job; and into ours, for one that has ended. */
+/** Logs a rejection with its stack in the engine's log, and in the job's log while the job runs. */
 export function tellLeftRejection({ record, log, meta }: JobRun, reason: unknown, engineLog: Logger): void {
   const text = `A promise that the function does not wait for was rejected: ${messageOf(reason)}`;
   engineLog.warn({ job: record.id, event: record.sent["event"], error: reason }, text);
@@ -34,7 +34,7 @@ export function tellLeftRejection({ record, log, meta }: JobRun, reason: unknown
 
 /**
  * Runs functions of the host. At most `concurrency` at once; further jobs wait their turn. A function that throws fails
- * its job; one that does not heed its signal is left behind after the kill time, and what it does later is not seen.
+ * its job; one that does not heed its signal is left behind after the kill time, and its later acts are not seen.
  */
 export function functionRunner(tools: JobTools, { concurrency, pool, left }: FunctionRunnerOptions): JobRunner {
   const { clock, context, killTimeoutSec } = tools;
@@ -52,7 +52,7 @@ export function functionRunner(tools: JobTools, { concurrency, pool, left }: Fun
       const gaveUp = aborted(run.signal).then(() => pause(clock, killTimeoutSec * 1000));
       const given = callOf(run, tools);
       const inWorker = (target: WorkerFunction): Promise<void> => {
-        // What runs elsewhere takes no place here.
+        // A function in a thread takes no place here.
         release();
         return inThread({ run, call: given, target });
       };

@@ -122,8 +122,8 @@ describe("an HTTP request as a job", () => {
   });
 });
 
-describe("what a request may reach", () => {
-  test("is public addresses alone, unless the host allows more", async () => {
+describe("targets of a request", () => {
+  test("are public addresses alone, unless the host allows more", async () => {
     const url = await serve();
     const conductor = await start({ http: {} });
     const job = await conductor.run({ method: "GET", url });

@@ -129,7 +129,7 @@ async function keep(run: JobRun, folder: JobFolder, { answer: { body }, url }: D
   run.log(`${body.length} bytes were kept as ${filename}\n`);
 }
 
-/** What the next job of a chain may want to know. */
+/** Data for the next job of a chain. */
 function dataOf({ status, headers, body }: HttpAnswer, isFile: boolean): Record<string, unknown> {
   const text = isFile ? "" : body.toString("utf8");
   const json = /[/+]json\b/i.test(headers["content-type"] ?? "") ? parse(text) : undefined;

@@ -15,7 +15,7 @@ function run(program: string, flags: readonly string[] = []) {
 
 const REJECTS = "(async () => { await sleep(1); throw new Error('left'); })()";
 
-test("what a function leaves behind is told with its owner, and the process lives", () => {
+test("a rejection that a function leaves behind is told with its owner, and the process lives", () => {
   const { status, stdout } = run(`
     const left = make("one");
     await left.run("job1", async () => { void ${REJECTS}; });

@@ -49,7 +49,7 @@ function isLastResort(listener: Listener): boolean {
   return all[0] === listener && all.every((each) => each[OURS] && !each.isOwner?.());
 }
 
-/** What is thrown in a listener is an uncaught exception, as a rejection without listeners is. */
+/** Throws in the listener, which is an uncaught exception, as Node does with a rejection without listeners. */
 function endAsNodeWould(reason: unknown): void {
   // biome-ignore lint/plugin: how this process was asked to end is no setting of ours.
   const mode = /--unhandled-rejections=(\S+)/.exec([...process.execArgv, process.env["NODE_OPTIONS"]].join(" "))?.[1];

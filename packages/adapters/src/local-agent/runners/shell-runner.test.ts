@@ -288,7 +288,7 @@ test("a plugin command that crashes or forgets to report is told apart", async (
   expect(await conductor.finished("j2")).toMatchObject(silent);
 });
 
-test("what cannot be set up or started fails with code 1 and the reason", async () => {
+test("a job that cannot be set up or started fails with code 1 and the reason", async () => {
   const conductor = await start();
   conductor.launch({ id: "j1", command: "/no/such/program" });
   conductor.launch({ id: "j2", command: "[docker-plugin]" });
@@ -377,7 +377,7 @@ test.runIf(onLinux)(
     };
     conductor.send("abort_job", { id: "j1", reason: "enough" });
     expect(sampled.cpu).toMatchObject({ min: expect.any(Number), count: 2 });
-    // How much of a core the loop gets is up to the machine; the sleep beside it gets nothing.
+    // The machine decides on the loop's share of a core; the sleep beside it gets none.
     expect(sampled.cpu.current).toBeGreaterThan(0);
     expect(sampled.mem.current).toBeGreaterThan(100_000);
     const processes = Object.values(sampled.procs);

@@ -10,7 +10,7 @@ import { pause } from "../job/job-output.ts";
 import type { JobRun, JobTools } from "../job/job-run.ts";
 import { attachOutput } from "./process-output.ts";
 
-/** What remains of a job when its run is over. */
+/** Remains of a job after its run. */
 export interface ProcessJob {
   readonly folder: JobFolder | undefined;
   /** Resolves when a process that was left behind has ended: it may use the folder until then. */
@@ -154,7 +154,7 @@ async function superviseChild(child: RunningProcess, run: JobRun, { tools, isShe
   return true;
 }
 
-/** What an exit without a reported code means: for a script its exit code is the report. */
+/** Concludes a job whose process reported no code: for a script its exit code is the report. */
 function concludeExit(
   run: JobRun,
   exit: ProcessExit,

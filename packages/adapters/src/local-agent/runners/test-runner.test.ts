@@ -58,7 +58,7 @@ test("a test takes its time, tells of its progress, and puts load on the machine
   expect(told.some((progress) => progress !== undefined && progress > 0 && progress < 1)).toBe(true);
 });
 
-test("what it is given to send counts as its own", async () => {
+test("a custom update given to it counts as its own", async () => {
   const conductor = await start();
   const job = await conductor.run({ custom: '{"data":{"a":1},"push":{"tags":["t"]}}', action: "random" });
   expect(job).toMatchObject({ data: { a: 1 } });

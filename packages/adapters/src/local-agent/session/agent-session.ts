@@ -8,7 +8,7 @@ import { createLocalLink, type LocalLink } from "./agent-link.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 
-/** The agent between start and stop: one link at a time, its handshake, and what the conductor asks for. */
+/** The agent between start and stop: one link at a time, its handshake, and requests of the conductor. */
 export interface AgentSession {
   /** Resolves when jobs can be sent here, or when that takes too long. */
   start(): Promise<void>;

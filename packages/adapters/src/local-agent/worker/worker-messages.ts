@@ -1,4 +1,4 @@
-/** What the thread of a function and this one say to each other; every message names its call. */
+/** Messages between the thread of a function and this one; every message names its call. */
 
 /** Starts the one call of a thread. */
 export interface CallMessage {
@@ -37,7 +37,7 @@ export type FromThread = { readonly call: number } & (
   | { readonly kind: "failed"; readonly code: string | number; readonly message: string }
 );
 
-/** What a thread is started with. */
+/** Start data of a thread. */
 export interface ThreadData {
   /** One number: characters of log that this thread has not taken yet. */
   readonly backlog: SharedArrayBuffer;

@@ -10,7 +10,7 @@ export interface Thread {
   attach(listener: ThreadListener): void;
   /** Percent of one core since the last call, and bytes of its heap as last known. */
   usage(): { readonly cpu: number; readonly mem: number | undefined };
-  /** Ends it at once, whatever it does. */
+  /** Ends it at once, also in the middle of work. */
   terminate(): Promise<void>;
   /** Gives it back; an ended one is replaced when it is needed. */
   release(): void;
@@ -37,7 +37,8 @@ export interface WorkerPoolOptions {
 
 /** Starting a thread takes some 20 ms, so one that was used just now is kept for the next job. */
 const IDLE_MS = 60_000;
-// Above this module in the sources, beside the one that it is joined into in what is published; looked for when the first thread begins.
+// Above this module in the sources, beside the joined module in the published package; looked for when the first thread
+// begins.
 const entry = (): URL =>
   publishedFile(import.meta.url, {
     beside: String(import.meta.url).endsWith(".ts") ? "../worker-thread.ts" : "./worker-thread.js",

@@ -96,7 +96,7 @@ describe("a function in a thread", () => {
     const { user } = process.threadCpuUsage(cpu);
     expect((job["data"] as { turns: number }).turns).toBeGreaterThan(400);
     expect(turns).toBeGreaterThan(20);
-    // What the machine gives to others is not ours: then the thread's own time decides.
+    // On a busy machine the wall time is no measure of ours: then the thread's own time decides.
     expect(Math.min(longest, user / 1000)).toBeLessThan(100);
   });
 
@@ -127,7 +127,7 @@ describe("a function in a thread", () => {
     ["stumble", { code: 1, description: "Beside the point" }],
     ["name", { code: 1, description: `Worker module exports no function "name": ${MODULE}` }],
     ["nobody", { code: 1, description: `Worker module exports no function "nobody": ${MODULE}` }],
-  ])("that ends as %s fails its job in words, and the next one has a thread", async (name, expected) => {
+  ])("a function that ends as %s fails its job in words, and the next one has a thread", async (name, expected) => {
     const { launch, finished } = await start(name);
     launch();
     expect(await finished()).toMatchObject(expected);
@@ -168,7 +168,7 @@ describe("a function in a thread", () => {
     expect(await finished()).toMatchObject({ code: 1, description: expect.stringContaining("could not be cloned") });
   });
 
-  test("that needs more memory than it may have fails alone", async () => {
+  test("a function that needs more memory than its limit fails alone", async () => {
     const { launch, finished } = await start("fill", { workerMemoryMb: 24 });
     launch();
     expect(await finished()).toMatchObject({
@@ -196,7 +196,7 @@ describe("an abort", () => {
     expect(logOf()).toBe("started\nHeard: Enough\n");
   });
 
-  test("that comes while its module is loaded keeps the function from being called", async () => {
+  test("an abort while the module is loaded keeps the function from being called", async () => {
     const { launch, finished, send, logOf } = await start("wait");
     launch();
     send("abort_job", { id: "j1", reason: "Enough" });
@@ -293,7 +293,7 @@ describe("the threads", () => {
     for (const id of ["j1", "j2", "j3"]) await finished(id);
   });
 
-  test("end with the agent, whatever they do", async () => {
+  test("end with the agent, even in the middle of work", async () => {
     const { launch, untilLog, clock, finished } = await start("deaf");
     launch();
     await untilLog("deaf");
@@ -371,14 +371,14 @@ describe("files of a function in a thread", () => {
   test.each([
     ["missing", "Input file not found: nothing.bin"],
     ["broken", "The source broke"],
-  ])("that are %s fail it in words", async (name, description) => {
+  ])("files that are %s fail it in words", async (name, description) => {
     const { launch, finished, blobs } = await start(name);
     launch();
     expect(await finished()).toMatchObject({ code: 1, description, files: [] });
     expect(await blobs.list("files/", { limit: 10 })).toEqual([]);
   });
 
-  test("that it leaves unfinished are not kept", async () => {
+  test("files that it leaves unfinished are not kept", async () => {
     const { launch, finished, blobs } = await start("forget");
     launch();
     expect(await finished()).toMatchObject({ code: 0, files: [] });

@@ -12,7 +12,7 @@ interface WorkerCall {
   readonly target: WorkerFunction;
 }
 
-/** Does the work of a job in a thread. Rejects with what the function threw, or with words about module and thread. */
+/** Does the work of a job in a thread. Rejects with the function's error, or with words about module and thread. */
 export type ThreadRunner = (call: WorkerCall) => Promise<void>;
 
 export function threadRunner({ clock, killTimeoutSec }: JobTools, pool: WorkerPool): ThreadRunner {
@@ -58,7 +58,7 @@ function follow(thread: Thread, given: WorkerCall, id: number): Promise<void> {
   thread.attach({
     ended: reject,
     message(message) {
-      // What an earlier function of the thread left running may go on talking.
+      // Asynchronous work of an earlier function of the thread may still send messages.
       if (message.call !== id) return;
       if (message.kind === "done") {
         if (message.data !== undefined) given.run.record.apply({ data: JSON.parse(message.data) });

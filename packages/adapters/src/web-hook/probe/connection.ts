@@ -61,14 +61,14 @@ export function heard(socket: Socket, event: string): Promise<void> {
 /** Bytes that are listened to. */
 const MAX_HEARD = 4096;
 
-/** What the other side says until it is enough, it ends, or 4 KB have come. */
+/** Text from the other side, until it is enough, the connection ends, or 4 KB have come. */
 export function listen(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   if (socket.destroyed) return Promise.reject(socket.errored ?? new Error("The connection was closed"));
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
   const text = (): string => Buffer.concat(chunks).toString("utf8", 0, MAX_HEARD);
   const done = (): void => {
-    // What comes now waits for the next listener.
+    // Later text waits for the next listener.
     socket.pause();
     socket.off("data", onData).off("end", done).off("close", done).off("error", reject);
     resolve(text());

@@ -54,7 +54,7 @@ describe("a port", () => {
     expect(answer.text).toMatch(/^PING\r\n x/);
   });
 
-  test("that nobody listens at is refused, and one that says nothing ends with its signal", async () => {
+  test("a free port refuses, and a probe of a silent one ends with its signal", async () => {
     const port = await serve((socket) => socket.resume());
     const free = await serve(() => undefined);
     const closing = new AbortController();
@@ -185,7 +185,7 @@ describe("a name", () => {
     await expect(ask({ ...asked, resolver: "a:b" })).rejects.toThrow("Malformed resolver");
   });
 
-  test("that nobody answers about ends with its signal", async () => {
+  test("a question without an answer ends with its signal", async () => {
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
     await once(silent, "listening");

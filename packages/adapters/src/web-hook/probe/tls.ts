@@ -5,7 +5,7 @@ import { connect, heard, listen, type ProbeContext } from "./connection.ts";
 
 type Found = Omit<ProbeAnswer, "elapsedMs">;
 
-/** What is said until the other side is ready for TLS: what it must say first, and what it is then asked. */
+/** Dialogue until the other side is ready for TLS: each text that it must send, and our command after it. */
 const TALKS: Readonly<Record<TlsProbe["starttls"], readonly (readonly [expected: RegExp, said: string])[]>> = {
   none: [],
   smtp: [

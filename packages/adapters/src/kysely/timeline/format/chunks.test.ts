@@ -39,7 +39,7 @@ function copyColumn(values: readonly number[]): { back: number[]; size: number }
 }
 
 describe("a column", () => {
-  test("comes back to the bit, whatever the numbers", () => {
+  test("comes back to the bit, for all numbers", () => {
     fc.assert(
       fc.property(fc.array(anyNumber, { maxLength: 80 }), (values) => {
         expect(copyColumn(values).back).toEqual(values);

@@ -82,7 +82,7 @@ function commonDigits(values: Float64Array): number | undefined {
       raised = place;
     }
   }
-  // Those checked with fewer decimals must hold with as many as the longest needs.
+  // Values checked with fewer decimals must also be exact with the final number of decimals.
   for (let place = 0; place < raised; place++) if (!isExact(values[place] as number, digits)) return undefined;
   return digits;
 }

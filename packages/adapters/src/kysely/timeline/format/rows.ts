@@ -8,7 +8,7 @@ export interface PackedPoint {
   readonly bucket: number;
   readonly date: number;
   readonly count: number;
-  /** What few points have, as text; empty for most. */
+  /** Members that few points have, as text; empty for most. */
   readonly extras: string;
   /** Totals, then deltas, in the order of the shape. */
   readonly values: readonly number[];

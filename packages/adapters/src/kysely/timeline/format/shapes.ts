@@ -4,7 +4,7 @@ import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "../../dialect.ts";
 import { prepare, slot, tableRef } from "../../statements.ts";
 
-/** Which monitors a point has, and in which order: written once, named by every point that looks alike. */
+/** The monitors of a point in their order: written once, and named by every point of the same shape. */
 export interface Shape {
   readonly id: number;
   readonly totals: Members;
@@ -129,7 +129,7 @@ function createKept<K>(): Kept<K> {
   };
 }
 
-/** Those known to be stored; the ones asked for last are found without making up their text. */
+/** Shapes known to be stored; the most recent ones are found without making their text. */
 function createStored(): Kept<string> & { like(point: TimelinePoint): Shape | undefined } {
   const kept = createKept<string>();
   let recent: readonly Shape[] = [];

@@ -11,7 +11,7 @@ export interface DiskCounters {
   readonly writtenBytes: number;
 }
 
-/** Sectors of the table are 512 bytes whatever the disk's own are. */
+/** Bytes of a sector of the table, on disks with sectors of any size. */
 const SECTOR_BYTES = 512;
 /** Devices that lie on others, or in memory: their transfers would count twice, or not at all. */
 const STACKED = /^(loop|ram|zram|dm-|md|sr|fd|nbd\d+p)/;

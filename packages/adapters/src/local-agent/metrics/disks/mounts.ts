@@ -12,7 +12,7 @@ export interface MountUsage extends Mount {
   readonly size: number;
   readonly used: number;
   readonly available: number;
-  /** Percent of what ordinary users can fill. */
+  /** Used percent of the space that ordinary users can fill. */
   readonly use: number;
 }
 

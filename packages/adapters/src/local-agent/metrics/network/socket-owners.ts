@@ -10,7 +10,7 @@ const NOBODYS = "0";
 /** Process by inode of its socket; undefined or absent = none that this process may know of. */
 export type SocketOwners = (inodes: ReadonlySet<string>) => Promise<ReadonlyMap<string, string | undefined>>;
 
-/** Where processes and the links of their open files are read. */
+/** Reads process ids and the links of their open files. */
 interface ProcessFiles {
   pids(): Promise<readonly string[]>;
   link(path: string): string | undefined;

@@ -67,7 +67,7 @@ test("is sent again by the hook as it is now, under the key of the first attempt
   expect(at.client.sent).toHaveLength(2);
 });
 
-test("a delivery that fails again says so and can be tried once more; a repeated firing is the same delivery", async () => {
+test("a delivery that fails again can be resent once more, and a repeated firing is the same delivery", async () => {
   await using at = await setUp({ steps: [{ status: 404 }, { status: 410 }, { status: 404 }] });
   await at.fail();
   const { id } = await at.only();

@@ -10,7 +10,7 @@ const IDS = Array.from({ length: 20 }, (_unused, index) => `n${index + 10}`);
 const insertAll = (tx: WriteTx): Promise<unknown> =>
   Promise.all(IDS.map((id) => tx.collection(notes).insert({ id, n: 0 })));
 
-/** What Node prints to the host's console meanwhile. */
+/** Warnings that Node prints to the host's console meanwhile. */
 async function warningsDuring(work: () => Promise<void>): Promise<string[]> {
   const seen: string[] = [];
   const listen = ({ message }: Error): void => void seen.push(message);
@@ -55,7 +55,7 @@ test("so is the Kysely transaction that is joined", async () => {
   expect(await idsOf(storage)).toEqual(IDS);
 });
 
-test("what still waits when the work fails is taken back with the rest", async () => {
+test("statements that still wait when the work fails are rolled back with the others", async () => {
   const pool = new pg.Pool({ connectionString: database.connectionString });
   closeLater(() => pool.end());
   const storage = await openStorage({ pool });
@@ -65,7 +65,7 @@ test("what still waits when the work fails is taken back with the rest", async (
     await Promise.all([taken, insertAll(tx)]);
   });
   await expect(write).rejects.toThrow(DuplicateError);
-  // On the same client, after whatever was still to be sent.
+  // On the same client, after all statements that were still to be sent.
   await insert(storage, "next");
   expect(await idsOf(storage)).toEqual(["taken", "next"]);
 });

@@ -31,7 +31,7 @@ export interface PgStorageOptions {
    */
   readonly directConnectionString?: string;
   /**
-   * How nodes reach each other: "notify" by messages of PostgreSQL, "poll" by looking into a table, for a
+   * Way in which nodes reach each other: "notify" by messages of PostgreSQL, "poll" by looking into a table, for a
    * transaction-pooling proxy without `directConnectionString`. Default "auto" tries it at the start.
    */
   readonly bus?: Bus;

@@ -72,7 +72,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
   };
 }
 
-/** The office whose holder tidies what all share. */
+/** The office whose holder tidies the tables that all nodes share. */
 const LEADER = "leader";
 
 interface News {
@@ -129,7 +129,7 @@ function createAnnounce({ carrier, nodeId, schema }: BackendDeps, { changes, wak
   };
 }
 
-/** Nobody else looks in vain. */
+/** The nodes of queued work, so that no other one looks in vain; without `to` all are called. */
 const addressOf = (work: ReadonlySet<string | undefined>): { readonly to?: readonly string[] } =>
   work.has(undefined) ? {} : { to: [...work].filter((node) => node !== undefined) };
 

@@ -32,7 +32,7 @@ test("messages reach the other nodes after the commit, in order, and never the s
   await publish(sender, "x".repeat(9000));
   await publish(sender, "last");
   await last.promise;
-  // What is too long to be sent is announced as a gap.
+  // A message that is too long is announced as a gap.
   await gap.promise;
   expect(received).toEqual([odd, "last"]);
   await publish(receiver, "echo");
@@ -71,7 +71,7 @@ test("items for one node wake that node alone", async () => {
   const [one, two] = storages;
   await one.write((tx) => tx.enqueue("kind", {}, { node: two.coordination.nodeId }));
   await expect.poll(() => woken).toEqual([1]);
-  // What comes after it in the same stream has been heard by all.
+  // By then all nodes have heard earlier messages of the same stream.
   await one.write((tx) => tx.enqueue("kind", {}));
   await expect.poll(() => woken.toSorted()).toEqual([0, 1, 1, 2]);
 });

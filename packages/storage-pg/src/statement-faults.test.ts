@@ -5,7 +5,7 @@ import { idsOf, notes, useDatabase } from "../test/fixtures.ts";
 
 const { database, closeLater, openStorage, terminate } = useDatabase();
 
-/** What becomes of the statement that fails. */
+/** The fault of a statement. */
 type Harm = (client: pg.PoolClient) => Promise<never>;
 const HARMS: readonly [string, Harm][] = [
   ["is refused by the server", () => Promise.reject(Object.assign(new Error("injected"), { code: "58030" }))],

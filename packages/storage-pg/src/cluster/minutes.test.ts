@@ -36,7 +36,7 @@ async function setUp() {
 test("the minutes of a server are read through the other node, and not each of them is stored for that", async () => {
   const { dataOn, minute, one, two, until, written } = await setUp();
   await minute({ jobs: 1 });
-  // When the first one counts as stored is a matter of the server's name: here some minutes ago.
+  // The server's name decides when the first minute counts as stored: here some minutes ago.
   await minute({ jobs: 2 });
   const version = await written();
   await minute({ jobs: 3 });
@@ -64,12 +64,12 @@ test("a minute that is too long for an answer is stored for the other node", asy
   }
 });
 
-test("what its node does not tell is shown as it is stored", async () => {
+test("minutes that the server's node does not answer are shown as they are stored", async () => {
   const { clock, dataOn, minute, one, two, until } = await setUp();
   await minute({ jobs: 1 });
   await minute({ jobs: 2 });
   await one.stop();
-  // A node that stops stores what it alone has.
+  // A stopping node stores the minutes that it alone has.
   const read = dataOn(two);
   await clock.advance(3);
   expect(await read).toMatchObject({ data: { jobs: 2 } });

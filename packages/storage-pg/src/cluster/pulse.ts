@@ -4,9 +4,9 @@ import type { Carrier } from "../news/carrier.ts";
 import type { Connections } from "../sessions/connections.ts";
 import { clientSession, type StatementNames } from "../sessions/session.ts";
 
-/** A statement that takes longer is given up: what a beat or a message says is of this moment. */
+/** A statement that takes longer is given up: a beat or a message is of this moment. */
 const PATIENCE_MS = 2000;
-/** What is said here need not outlive the server: nothing waits for a flush to disk, and no flush waits for it. */
+/** Beats and messages need not outlive the server: they wait for no flush to disk, and no flush waits for them. */
 const SETTINGS = `set synchronous_commit = off; set statement_timeout = ${PATIENCE_MS}`;
 
 /** A connection that beats and messages have for themselves, so that they wait for no other work; one statement at a time. */

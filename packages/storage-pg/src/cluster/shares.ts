@@ -7,8 +7,8 @@ type SharePort = Required<Pick<Coordination, "takeShare">>;
 const KEPT_MINUTES = 1440;
 
 /**
- * What all nodes together do in a minute, in one row that is written once a share: a tenth of the whole for all nodes,
- * and single ones from nine tenths on. So at most a tenth stays with nodes that do not need it.
+ * Shares of a rate a minute of all nodes together, in one row that is written once a share: a tenth of the whole for
+ * all nodes, and single ones from nine tenths on. So at most a tenth stays with nodes that do not need it.
  */
 export function createShares({
   schema,

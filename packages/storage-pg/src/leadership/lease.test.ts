@@ -35,9 +35,9 @@ interface Player {
   readonly desk: Run;
   /** Its transactions. */
   readonly worker: Run;
-  /** What it believes: the end of a term reaches it late, or never. */
+  /** The term that it believes in: the end of a term reaches it late, or never. */
   tenure: Tenure | undefined;
-  /** What it believed before: some of its work stalled since. */
+  /** The term that it believed in before: some of its work has stalled since. */
   before: Tenure | undefined;
   inside: Tenure | undefined;
 }
@@ -87,7 +87,7 @@ async function openWorld() {
       await admin.query("insert into clock.now values ('2026-01-01')");
     },
     pass: (sec: number) => admin.query("update clock.now set at = at + $1 * interval '1 s'", [sec]),
-    /** A replica that is promoted lacks the last commits. Time has passed since, and nobody is inside. */
+    /** A replica that is promoted lacks the last commits. Time has passed since, and no player is in a transaction. */
     async fail(how: "forget" | "remember") {
       if (how === "remember") kept = (await admin.query(REMEMBERED)).rows[0];
       if (how === "remember" || !kept || [...players.values()].some(({ inside }) => inside)) return;
@@ -133,7 +133,7 @@ function expectLockTimeout(error: unknown): undefined {
   expect((error as { code?: string }).code).toBe("55P03");
 }
 
-test("whatever is taken, renewed, resigned, stalled and forgotten: effects come term by term, one node each", async () => {
+test("for any history of elections, stalls and losses, effects come term by term, one node each", async () => {
   const world = await openWorld();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {

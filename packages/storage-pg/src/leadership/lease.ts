@@ -3,11 +3,11 @@ import type { SqlResult } from "@signalbox/adapters/kysely";
 /** One statement of a connection. */
 export type Run = (sql: string, parameters?: readonly unknown[]) => Promise<SqlResult>;
 
-/** What a node knows of the lease of an office. */
+/** The lease of an office, as a node has read it. */
 export interface Lease {
   readonly node: string;
   readonly term: number;
-  /** Another text after each renewal. */
+  /** Text that differs after each renewal. */
   readonly mark: string;
   /** By the clock of the server, the only one that decides: clocks of nodes drift. */
   readonly isOver: boolean;

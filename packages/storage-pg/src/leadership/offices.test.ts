@@ -19,7 +19,7 @@ function elected({ coordination }: Storage, formerly: readonly string[] = []): P
 }
 
 const admin = (sql: string, parameters: unknown[] = []) => database.admin.query(sql, parameters);
-/** What a node leaves that another one took for dead. */
+/** Takes the lease over, as another node does when it takes the holder for dead. */
 const takeOver = () => admin("update signalbox.sb_offices set node = 'other', term = term + 1");
 
 test("a transaction of a term that is over has no effect, and the node hears that it does not lead", async () => {
@@ -32,7 +32,7 @@ test("a transaction of a term that is over has no effect, and the node hears tha
   expect(await idsOf(storage)).toEqual(["in the term"]);
 });
 
-test("what a round only set off is not the leader's: it goes on after the term", async () => {
+test("work that a round only set off is not the leader's: it goes on after the term", async () => {
   const storage = await openStorage();
   const { fenced } = await elected(storage);
   const later = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ test("a lease that ran out is taken over from a process that stands still, whose
 test("a lease that runs is left to a holder that is connected", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const first = await elected(one);
-  // Long enough for a candidate to take a lease that nobody renews.
+  // Three renewals are time enough for a candidate to take a lease that is not renewed.
   await admin("update signalbox.sb_offices set expires = clock_timestamp() + interval '1 hour'");
   let isSecond = false;
   void elected(two).then(() => {
@@ -135,7 +135,7 @@ test("beside nodes of the release before only one of them leads, and it has all 
     leads = true;
   });
   await renewals(1);
-  // It was elected, and keeps nobody from the loop that it could have.
+  // It was elected, and holds no lock on the loop that others could take.
   await expect.poll(() => tryLock("b")).toBe(true);
   expect(leads).toBe(false);
   await old.query("select pg_advisory_unlock_all()");

@@ -3,11 +3,11 @@ import { type Desk, openDesk } from "./desk.ts";
 import type { Lease } from "./lease.ts";
 import { serveTerm } from "./term.ts";
 
-/** How often a node that does not lead looks at the lease; spread, so that not all look at once. */
+/** Time between two looks at the lease by a node that does not lead; spread, so that not all look at once. */
 const LOOK_MS = 1000;
-/** A lease that was not renewed for so long while the lock of its holder is free: the holder's process is gone. */
+/** Time without a renewal, while the lock of the holder is free, after which the holder's process counts as gone. */
 const GONE_MS = 3000;
-/** After a connection that was lost. */
+/** Pause after a lost connection. */
 const SHORT_PAUSE_MS = 50;
 
 export interface Offices {

@@ -5,7 +5,7 @@ import type { Tenure } from "./lease.ts";
 const RENEW_MS = 2000;
 /** A node that has not heard of its lease for so long does not lead: the lease may run out two seconds later. */
 const SURE_MS = 8000;
-/** How often a node asks for the offices of the release before. */
+/** Time between two requests for the offices of the release before. */
 const RETRY_MS = 1000;
 
 /** Holds the office until the term is over or given up. */

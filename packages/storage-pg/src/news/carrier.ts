@@ -7,7 +7,7 @@ import type { Borrowed, Connections } from "../sessions/connections.ts";
 /** `auto` asks the connections themselves. */
 export type Bus = "auto" | "notify" | "poll";
 
-/** How nodes reach each other. */
+/** The way in which nodes reach each other. */
 export interface Carrier {
   /**
    * True where statements of one connection may run in different sessions of the server, as behind a proxy that pools
@@ -40,7 +40,7 @@ export function createCarrier(bus: Bus, connections: Connections, log: Logger): 
   };
 }
 
-/** A listening connection hears what another one says only where both are sessions. */
+/** Whether a listening connection hears another one, which is so only where both are sessions. */
 async function hears(client: pg.Client, { borrow }: Connections): Promise<boolean> {
   const channel = `signalbox_${randomBytes(12).toString("hex")}`;
   const heard = new AbortController();
@@ -52,7 +52,7 @@ async function hears(client: pg.Client, { borrow }: Connections): Promise<boolea
     // Hearing it ends the pause: that is no error.
     await sleep(HEARD_WITHIN_MS, undefined, { signal: heard.signal }).catch(() => undefined);
   }
-  // It is the only one that was made before it is known how.
+  // This connection was made before the way was known: it is closed if nothing was heard.
   speaker.release(!heard.signal.aborted);
   return heard.signal.aborted;
 }

@@ -4,7 +4,7 @@ import { useDatabase } from "../../test/fixtures.ts";
 
 const { database, openStorage, connect } = useDatabase();
 
-/** What a node hears, in the order in which it comes. */
+/** Messages that a node hears, in their order. */
 async function heard({ coordination }: Storage): Promise<unknown[]> {
   const all: unknown[] = [];
   await coordination.subscribe(
@@ -22,7 +22,7 @@ const change = (payload: unknown): [string, string[]] => [
   [JSON.stringify([JSON.stringify({ node: "other", message: { type: "test", payload } })])],
 ];
 
-test("what nobody was called for is read within a second, as from a process that died after its commit", async () => {
+test("a change without a call is read within a second, as from a process that died after its commit", async () => {
   const news = await heard(await openStorage());
   await database.admin.query(...change("left behind"));
   await expect.poll(() => news).toEqual(["left behind"]);
@@ -44,7 +44,7 @@ test("a transaction that drew its number first and commits last is not missed, a
   expect(news).toEqual([1, 2, 3, "drawn first", "last"]);
 });
 
-test("who is too far behind reads its data anew", async () => {
+test("a node that is too far behind reads its data anew", async () => {
   const news = await heard(await openStorage());
   const [sql, [body]] = change("one of many");
   await database.admin.query(
@@ -88,7 +88,7 @@ test("no durable transaction of ours notifies but one inside of the host's", asy
   expect(senders).toEqual([rows[0].pid, rows[0].pid, await pid(client)]);
 });
 
-test("what is told reaches the other nodes and is stored nowhere", async () => {
+test("told messages reach the other nodes and are stored nowhere", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const news = await heard(two);
   await one.coordination.tell({ type: "test", payload: "told" });
@@ -97,7 +97,7 @@ test("what is told reaches the other nodes and is stored nowhere", async () => {
   expect(rows).toEqual([{ stored: 0 }]);
 });
 
-test("what all have read goes after ten minutes, but for what a transaction under way has drawn its number before", async () => {
+test("rows read by all nodes go after ten minutes, but not rows after an open transaction's number", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const [sender, receiver] = [await openStorage(), await openStorage()];

@@ -3,11 +3,11 @@ import type { Logger } from "@signalbox/core";
 import type { Pulse } from "../cluster/pulse.ts";
 import { encode, type Notification } from "./messages.ts";
 
-/** Without a call. */
+/** Time between two looks without a call. */
 const LOOK_MS = 1000;
 /** A node that is further behind reads its data anew in place of so many messages. */
 const MAX_ROWS = 5000;
-/** How long rows stay; a node that did not read for longer reads its data anew. */
+/** Time that rows stay; a node that did not read for longer reads its data anew. */
 const KEPT_MS = 600_000;
 const TIDY_MS = 60_000;
 
@@ -19,18 +19,18 @@ interface Deps {
 }
 
 interface Readers {
-  /** Takes what another node stored, in the order of the changes. */
+  /** Takes the changes of another node, in their order. */
   deliver(payload: string): void;
-  /** Some of it may have been missed. */
+  /** Some changes may have been missed. */
   gap(): void;
-  /** True on the node that removes what is old. */
+  /** True on the node that removes old rows. */
   tidies(): boolean;
 }
 
 export interface Changes {
   /** Stores notifications in a transaction. */
   store(session: SqlSession, notifications: readonly Notification[]): Promise<void>;
-  /** From here on what others commit is read. */
+  /** Begins to read the commits of others. */
   begin(): Promise<void>;
   /** There is more to read. */
   wake(): void;
@@ -38,7 +38,8 @@ export interface Changes {
 }
 
 /**
- * The log of what transactions tell other nodes. A position in it is a snapshot of the database, not a number: a
+ * The log of changes that transactions tell other nodes. A position in it is a snapshot of the database, not a number:
+ * a
  * transaction that drew its number early and committed late is not missed, and nothing is read twice.
  */
 export function createChanges(deps: Deps, readers: Readers): Changes {
@@ -125,7 +126,9 @@ function createReading({ schema, nodeId, pulse }: Deps, { deliver, gap }: Reader
 
 const payloadsOf = ({ body }: SqlRow): readonly string[] => (body === null ? [] : JSON.parse(String(body)));
 
-/** Removes what every node has read, or is too late for. By positions, not by date: a late commit would go unread. */
+/**
+ * Removes rows that every node has read, or is too late for. By positions, not by date: a late commit would go unread.
+ */
 function createTidying({ schema, pulse }: Deps, { tidies }: Readers): (position: string | undefined) => Promise<void> {
   const sql = `delete from "${schema}".sb_changes where xid < pg_snapshot_xmin($1::pg_snapshot)`;
   let passed: { readonly position: string; readonly atMs: number }[] = [];

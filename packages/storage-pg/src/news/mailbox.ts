@@ -20,7 +20,7 @@ interface Deps {
 interface Readers {
   /** Texts for this node alone. */
   letter(text: string): void;
-  /** What was told to all. */
+  /** Texts for all nodes. */
   news(text: string): void;
 }
 
@@ -47,11 +47,11 @@ function statementsOf(schema: string) {
   return { put, putForAll, take };
 }
 
-/** How long it rests between two looks: little while messages come and go. */
+/** Pauses between two looks: short ones while messages come and go. */
 function createPace(stopping: AbortSignal) {
   let busyUntilMs = 0;
   let pause = new AbortController();
-  /** From here on it is looked often. */
+  /** Makes the pauses short for a while. */
   const touch = (): void => {
     busyUntilMs = performance.now() + BUSY_FOR_MS;
   };

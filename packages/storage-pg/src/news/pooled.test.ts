@@ -68,7 +68,7 @@ test("definitions, news and texts of one node reach the other", async () => {
   expect(texts).toEqual(sent);
 });
 
-test("one node leads, whatever offices a former release would have held; the other follows when it ends", async () => {
+test("one node leads, without the offices of a former release; the other follows when it ends", async () => {
   const { open } = await behindPooler();
   const [one, two] = [await open(), await open()];
   const elected: string[] = [];
@@ -82,7 +82,7 @@ test("one node leads, whatever offices a former release would have held; the oth
   await expect.poll(() => elected).toEqual([one.coordination.nodeId, two.coordination.nodeId]);
 });
 
-test("what nodes leave in shared sessions harms nobody: no lock, no setting", async () => {
+test("nodes leave no lock and no setting in shared sessions", async () => {
   const { open, connectionString } = await behindPooler();
   const storage = await open();
   await beat(storage);

@@ -5,9 +5,9 @@ import type { Carrier } from "./carrier.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { encode, NOTIFY, type Notification, notifyParameters } from "./messages.ts";
 
-/** What comes within this time after a statement goes with the next one. */
+/** Notifications within this time after a statement go with the next one. */
 const MERGE_MS = 10;
-/** More than that is told as one gap: receivers read their data anew. */
+/** Above this number, waiting notifications are told as one gap: receivers read their data anew. */
 const MAX_WAITING = 1000;
 
 interface Deps {
@@ -27,8 +27,8 @@ export interface Wakes {
 }
 
 /**
- * Notifications after the commit of what they are about, on the connection of beats: PostgreSQL holds one lock over the
- * flush of each durable transaction that notifies. What is lost here is found in the tables within a second.
+ * Notifications after the commit of their changes, on the connection of beats: PostgreSQL holds one lock over the flush
+ * of each durable transaction that notifies. Changes of a lost notification are found in the tables within a second.
  */
 export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: Deps): Wakes {
   let waiting: Notification[] = [];
@@ -36,7 +36,7 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
 
   const speak = async (batch: readonly Notification[]): Promise<void> => {
     if (!carrier.polls) return void (await pulse.run(NOTIFY.sql, notifyParameters(channel, batch)));
-    // What is stored besides is looked for there.
+    // Changes in the log, and queued work, are looked for in their tables.
     const told = batch.filter((one) => !one.logged && !("work" in one));
     if (told.length > 0) await mailbox.putForAll(told.map(encode));
   };
@@ -61,7 +61,7 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
   };
 }
 
-/** One call to work is enough for all whom it concerns. */
+/** Merges calls to work into one for all their nodes, and too many messages into a gap. */
 function merged(notifications: readonly Notification[], node: string): Notification[] {
   const calls = notifications.filter((one) => "work" in one);
   const rest = notifications.filter((one) => !("work" in one));

@@ -12,7 +12,7 @@ export interface Connections {
   readonly pool: pg.Pool;
   /** "the PostgreSQL database ops at db.example:5432": never the account or its password. */
   readonly place: string;
-  /** A connection outside of the pool, for what lives longer than a transaction. Rejects when it cannot be had. */
+  /** A connection outside of the pool, for use beyond one transaction. Rejects when there is none. */
   connectAlone(purpose: string, config?: pg.ClientConfig): Promise<pg.Client>;
   /** From here on each statement of our own pool waits for the answer to the one before. */
   askInTurn(): void;
@@ -84,7 +84,7 @@ export function createConnections({
   };
 }
 
-/** A client that is made and not connected knows what the address, or the environment without one, comes to. */
+/** The place that the address, or the environment without one, stands for: an unconnected client works it out. */
 function placeOf(options: pg.ClientConfig): string {
   const { database = "", host, port } = new pg.Client(withPassword(options));
   return `the PostgreSQL database ${database} at ${host.startsWith("/") ? host : `${host}:${port}`}`;

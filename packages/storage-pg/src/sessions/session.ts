@@ -17,7 +17,7 @@ const nameOf = (sql: string): string => `sb_${createHash("sha256").update(sql).d
 export type StatementNames = WeakMap<SqlStatement, string>;
 
 export interface ClientSession extends SqlSession {
-  /** Ends the transaction once everything that was asked for is over; answers what the server says it did. */
+  /** Ends the transaction once all statements are over; answers the server's word for it, "COMMIT" or "ROLLBACK". */
   finish(how: "commit" | "rollback"): Promise<string>;
 }
 

@@ -71,15 +71,15 @@ interface Sent extends Opened {
 /** A transaction that begins with its first statement: work without any costs the server nothing. */
 interface Transaction {
   readonly session: SqlSession;
-  /** What there is to end: undefined when no statement came. Rejects when beginning failed. */
+  /** The open transaction; undefined when no statement came. Rejects when beginning failed. */
   opened(): Promise<Opened> | undefined;
 }
 
-/** Harmless as a transaction of its own. */
+/** Statements that are harmless as a transaction of their own. */
 const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
 
 /**
- * Statements that read are sent along with the begin, one round trip for all. One that writes waits until the
+ * Statements that read are sent along with the begin, one round trip for all. A statement that writes waits until the
  * transaction is open: should beginning fail, it would be committed by itself.
  */
 function openTransaction(connections: Connections, names: StatementNames | undefined, begin: Begin): Transaction {
@@ -111,7 +111,7 @@ function openTransaction(connections: Connections, names: StatementNames | undef
     const { borrowed, session } = await sending;
     const early =
       borrowed.client.pipeline && READS.test(statement.sql) ? session.run(statement, parameters) : undefined;
-    // Where beginning fails, that is the error to tell.
+    // If beginning fails, its error is the one to tell.
     early?.catch(() => undefined);
     await opening;
     return early ?? session.run(statement, parameters);

@@ -21,7 +21,7 @@ async function preparedBy(work: () => Promise<unknown>): Promise<string[]> {
   return texts;
 }
 
-test("what is due is found by its time, however much of the same kinds waits for later", async () => {
+test("due work is found by its time, however much of the same kinds waits for later", async () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-claims-"));
   const filename = join(folder, "claims.db");
   const storage = sqliteStorage({ filename });
@@ -36,7 +36,7 @@ test("what is due is found by its time, however much of the same kinds waits for
     const plan = database.prepare(`explain query plan ${texts[0]}`).all(...values);
     const steps = plan.map(({ detail }) => detail);
     expect(steps).toContain("SEARCH sb_work USING INDEX sb_work_due (run_at<?)");
-    // Nothing is sorted either: the index has the order.
+    // No sort either: the index has the order.
     expect(steps).not.toContain("USE TEMP B-TREE FOR ORDER BY");
   } finally {
     await storage.close();

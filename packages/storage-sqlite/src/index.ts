@@ -32,14 +32,14 @@ export interface SqliteStorageOptions {
   /** File path; ":memory:" keeps everything in memory, and it is gone with the process. */
   readonly filename?: string;
   /**
-   * An open handle of the host in place of `filename`: a `DatabaseSync`, or what Kysely's SQLite dialect takes
-   * (better-sqlite3). Where it names a file, the storage opens connections of its own beside it; a database in memory
-   * is shared. The storage never closes it.
+   * An open handle of the host in place of `filename`: a `DatabaseSync`, or a database that Kysely's SQLite dialect
+   * takes (better-sqlite3). Where it names a file, the storage opens connections of its own beside it; a database in
+   * memory is shared. The storage never closes it.
    */
   readonly database?: DatabaseSync | SqliteDatabase;
   /**
-   * What an acknowledged write survives: "full" (the default) the loss of power, "process" only the death of the
-   * process.
+   * Durability of an acknowledged write: "full" (the default) survives the loss of power, "process" only the death of
+   * the process.
    */
   readonly durability?: "full" | "process";
   /**

@@ -115,14 +115,14 @@ const NOTHING: SqlResult = { rows: [], changes: 0 };
 function readAtOnce(running: Running, sql: string, parameters: readonly unknown[]): SqlResult | undefined {
   const { emptyLists, reader } = running;
   if (emptyLists.has(sql)) return NOTHING;
-  // Within the snapshot of another read it would not see what was committed since.
+  // Within the snapshot of another read it would not see later commits.
   if (!reader || reader.isTransaction()) return undefined;
   try {
     const result = reader.run(sql, parameters);
     if (parameters.length === 0 && result.rows.length === 0) emptyLists.note(sql);
     return result;
   } catch {
-    // What waits for a lock asks again, and tells what has failed.
+    // The read is asked again in the queue, which waits for locks and tells other errors.
     return undefined;
   }
 }

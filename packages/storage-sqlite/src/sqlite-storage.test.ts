@@ -106,7 +106,7 @@ test("the claim is renewed every ten seconds", async () => {
   }
 });
 
-test("what is asked for in one turn of the loop is committed together", async () => {
+test("writes of one turn of the loop are committed together", async () => {
   const host = betterSqliteLike(":memory:");
   const storage = await openStorage({ database: host });
   const before = host.counts.get("commit") ?? 0;

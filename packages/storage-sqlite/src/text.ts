@@ -25,7 +25,7 @@ const PAGE_BYTES = 500;
 
 /**
  * One FTS5 table per collection over the columns that hold the words, kept by triggers. The tokenizer `ascii` splits at
- * blanks and nowhere else: to it every character beyond ASCII is part of a word, whatever version of Unicode it knows.
+ * blanks and nowhere else: to it every character beyond ASCII is part of a word, in any version of Unicode.
  */
 export const sqliteText: SqlText = {
   type: sql`text`,

@@ -8,9 +8,9 @@ import type { StorageUpkeep } from "@signalbox/core/storage";
 
 /** Copies of the database, one a day. */
 export interface BackupOptions {
-  /** Where they go; default: `<file>.backups`. */
+  /** Folder of the backups; default: `<file>.backups`. */
   readonly folder?: string;
-  /** How many are kept; default 7, 0 = none are made. */
+  /** Number of backups that are kept; default 7, 0 = none are made. */
   readonly keep?: number;
 }
 

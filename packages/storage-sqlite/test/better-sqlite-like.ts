@@ -4,12 +4,12 @@ import type { SqliteDatabase, SqliteStatement } from "kysely";
 export interface BetterSqliteLike extends SqliteDatabase {
   readonly name: string;
   readonly inTransaction: boolean;
-  /** How often each statement ran. */
+  /** Runs of each statement. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 interface Behaviour {
-  /** What `pragma synchronous` answers, whatever was set. */
+  /** The answer of `pragma synchronous` in place of the set value. */
   readonly synchronous?: number;
   /** Asked before each statement of every connection; throws what SQLite would. */
   readonly interfere?: (sql: string, database: DatabaseSync) => void;

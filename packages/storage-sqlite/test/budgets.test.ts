@@ -65,7 +65,10 @@ async function settled(): Promise<void> {
   }
 }
 
-/** After the first secret the engine seals what its key is known by, which takes a derivation beside everything else. */
+/**
+ * Waits for the canary of the key, which the engine seals after the first secret: its derivation runs beside all other
+ * work.
+ */
 async function sealed(): Promise<void> {
   using database = new DatabaseSync(filename, { readOnly: true });
   const seals = database.prepare("select count(*) as count from sb_secret_canary where doc like '%seal%'");
@@ -84,7 +87,7 @@ async function sendMinute(server: ScriptedServer | undefined): Promise<void> {
   await stored;
 }
 
-/** One second after the other, as an engine at rest has them: a round that is late would take the place of the next. */
+/** A minute of an engine at rest, second by second: a late round would take the place of the next. */
 async function quietMinute(): Promise<void> {
   for (let second = 0; second < 60; second++) {
     await clock.advance(1);
@@ -128,7 +131,7 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
   "a job on a satellite": runJob,
 };
 
-/** Lower a number that became less; one that became more is a cost for everybody, and has a reason in its commit. */
+/** Lower a number that became less; a rise is a cost for everybody, and has a reason in its commit. */
 test.each<[string, Counted]>([
   ["create_ticket", { statements: 10, rows: 7, bytes: 2138, flushes: 1 }],
   ["update_ticket", { statements: 7, rows: 5, bytes: 2274, flushes: 1 }],
@@ -192,7 +195,7 @@ test("a first minute in which an alert fires asks so much of SQLite, and no more
 });
 
 test("a minute in which nothing happens asks so much of SQLite, and no more", async () => {
-  // What the works before it have left is written in the first.
+  // The first minute writes leftovers of the work before.
   await quietMinute();
   counter.take();
   await quietMinute();

@@ -1,12 +1,12 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
-/** What a piece of work asked of SQLite. */
+/** Cost of a piece of work in SQLite. */
 export interface Counted {
-  /** Those that begin and end transactions included. */
+  /** Statements, with the beginnings and ends of transactions. */
   statements: number;
-  /** Written, changed and deleted, those of indexes included; the word index keeps its own. */
+  /** Rows written, changed and deleted, with those of indexes; the word index keeps its own. */
   rows: number;
-  /** Of the values of statements that write. */
+  /** Bytes of the values of statements that write. */
   bytes: number;
   /** Commits of something that was written: each waits for the disk. */
   flushes: number;
@@ -15,11 +15,11 @@ export interface Counted {
 export interface Counter extends Disposable {
   /** Statements since the beginning. */
   readonly count: number;
-  /** What was asked since the last time. */
+  /** Counts since the last time. */
   take(): Counted;
 }
 
-/** A claim of queued work picks first what it updates. */
+/** Statements that write; a claim of queued work begins with a selection. */
 const WRITES = /^\s*(?:with\b[\s\S]*?\)\s*)?(?:insert|update|delete)\b/i;
 
 const bytesOf = (value: SQLInputValue): number => {
@@ -29,8 +29,8 @@ const bytesOf = (value: SQLInputValue): number => {
 };
 
 /**
- * Counts what all connections of this process ask of SQLite from now on, until it is disposed of. It stands in front of the
- * real thing, and changes nothing.
+ * Counts the statements of all connections of this process from now on, until it is disposed of. It stands in front of
+ * the real driver, and changes nothing.
  */
 export function countStatements(): Counter {
   const { prepare } = DatabaseSync.prototype;

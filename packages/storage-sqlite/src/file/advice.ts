@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { StorageFault } from "@signalbox/core/storage";
 
-/** What to do about a file that could not be opened or written; undefined where the sentence before says it all. */
+/** Advice about a file that could not be opened or written; undefined where the sentence before says it all. */
 export function adviceFor(file: string, fault: StorageFault): string | undefined {
   if (fault !== "gone" && fault !== "read-only") return undefined;
   const path = resolve(file);

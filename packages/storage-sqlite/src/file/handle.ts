@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { SqlResult, SqlSession } from "@signalbox/adapters/kysely";
 import type { SqliteDatabase } from "kysely";
 
-/** Asked for when it is used: an import would end a program on an older Node before it is told what it needs. */
+/** Loaded when it is used: an import would end a program on an older Node before the engine can refuse it in words. */
 const nodeSqlite = (): typeof import("node:sqlite") | undefined => process.getBuiltinModule?.("node:sqlite");
 
 /** One SQLite connection, whichever driver it came from. */
@@ -45,7 +45,7 @@ export function endTransaction(handle: SqliteHandle, how: "commit" | "rollback")
   try {
     handle.run(how, []);
   } catch {
-    // Work that came to its end has its answer, and the error of any other is the one that brought us here.
+    // Finished work has its answer, and failed work has thrown the error that led here.
     if (how === "commit") endTransaction(handle, "rollback");
   }
 }
@@ -140,7 +140,7 @@ export function isNodeSqlite(value: unknown): value is DatabaseSync {
   return library !== undefined && value instanceof library.DatabaseSync;
 }
 
-/** True for what Kysely's SQLite dialect takes as a database. */
+/** True for a database that Kysely's SQLite dialect takes. */
 export function isHostDatabase(value: unknown): value is HostDatabase {
   if (typeof value !== "object" || value === null || isNodeSqlite(value)) return false;
   const { prepare, close } = value as Partial<SqliteDatabase>;

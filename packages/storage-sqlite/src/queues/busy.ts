@@ -31,6 +31,6 @@ export async function whenFree<R>(
   }
 }
 
-/** What an attempt throws while a transaction of the host is open on a connection that we share with it. */
+/** Error of an attempt while a transaction of the host is open on a connection that we share with it. */
 export const hostIsBusy = (): Error =>
   Object.assign(new Error("The host's transaction is open"), { code: "SQLITE_BUSY" });

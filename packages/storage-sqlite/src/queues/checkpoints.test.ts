@@ -29,7 +29,7 @@ const writeMegabyte = (): void => {
 };
 const numberOf = (pragma: string): unknown => Object.values(writer.run(`pragma ${pragma}`, []).rows[0] ?? {})[0];
 
-test("what was written goes into the file while writes go on, and the log begins anew", async () => {
+test("the log is copied into the file while writes go on, and begins anew", async () => {
   const checkpoints = createCheckpoints(writer, log);
   const longest: number[] = [];
   for (let written = 0; written < 60; written++) {
@@ -55,7 +55,7 @@ test("few bytes in many commits count as well", async () => {
   await checkpoints.close();
 });
 
-test("where the thread fails SQLite copies within commits, and it is told once", async () => {
+test("if the thread fails SQLite copies within commits, and the log warns once", async () => {
   const checkpoints = createCheckpoints({ ...writer, file: join(folder, "missing", "notes.db") }, log);
   expect(numberOf("wal_autocheckpoint")).toBe(16_000);
   await checkpoints.committed(9 * MEGABYTE);

@@ -17,15 +17,16 @@ const PAGES_OF_A_COMMIT = 8;
 const IDLE_MS = 10_000;
 
 export interface Checkpoints {
-  /** Say how many bytes a commit had in its parameters. The next one waits for what comes back. */
+  /** Counts a commit by the bytes of its parameters. The next commit waits for the answered promise. */
   committed(bytes: number): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Copies the write-ahead log into the file from a thread of its own. In the commit that reached the bound, as SQLite does it, the
- * copying of 16 MB held the loop of the host for 70 ms. It takes two steps: commits go on during the first, and wait for the
- * second, which copies what came meanwhile: only a log that is copied whole begins anew.
+ * Copies the write-ahead log into the file from a thread of its own. In the commit that reached the bound, as SQLite
+ * does it, the copying of 16 MB held the loop of the host for 70 ms. It takes two steps: commits go on during the
+ * first,
+ * and wait for the second, which copies the pages since then: only a log that is copied whole begins anew.
  */
 export function createCheckpoints(writer: SqliteHandle & { readonly file: string }, log: Logger): Checkpoints {
   let pages = 0;

@@ -53,7 +53,7 @@ test("a collection that was found empty is not looked at again until something i
   expect([isEmpty(), statements(isEmpty)]).toEqual([false, 1]);
 });
 
-test("those who hear of a commit see what it has brought", async () => {
+test("listeners after a commit see its records", async () => {
   list();
   const seen: unknown[] = [];
   await storage.write(async (tx) => {

@@ -8,7 +8,7 @@ export interface EmptyLists {
   end(): void;
 }
 
-/** What runs is asked for again and again, and mostly nothing does: to ask the database costs as much as the rest of the call. */
+/** Lists of running work are read again and again, and mostly empty: a query costs as much as the rest of the call. */
 export function createEmptyLists(): EmptyLists {
   const known = new Set<string>();
   let isOver = false;

@@ -20,7 +20,7 @@ export interface ReadQueue {
  * Runs reads on a connection of their own, one after another. Reads asked for together share one snapshot, which is
  * taken at the first statement of the first of them; later ones wait for the next snapshot, so that no answer is older
  * than its question. Reads that do not fit into one turn of the loop go on in the next one with a snapshot of their
- * own: one that stayed open would keep the log from being copied back into the file.
+ * own: an open snapshot would keep the log from being copied back into the file.
  */
 export function createReadQueue(handle: SqliteHandle): ReadQueue {
   let jobs: Job[] = [];

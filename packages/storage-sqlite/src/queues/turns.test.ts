@@ -64,7 +64,7 @@ test("writes that were asked for together hold the loop for a few milliseconds i
   expect(mostInOneTurn(turns)).toBeLessThanOrEqual(3);
 });
 
-test("those who wrote together get their answers over several turns, in the order of their asking", async () => {
+test("writes of one group are answered over several turns, in the order of their calls", async () => {
   const told: number[] = [];
   const turns: number[] = [];
   const write = (_: unknown, index: number): Promise<void> =>

@@ -13,7 +13,7 @@ import { nextTurn } from "./turns.ts";
 const GROUP_SIZE = 256;
 const GROUP_MS = 5;
 /**
- * What the askers do with their answers runs in the same turn, and costs more than the flush: so many are told in one.
+ * Writes that are answered in one turn: the code behind an answer runs in the same turn, and costs more than the flush.
  */
 const TOLD_IN_A_TURN = 16;
 
@@ -37,17 +37,18 @@ export interface WriteQueue {
 }
 
 interface QueueOptions {
-  /** How long a write waits for the lock of another program, in milliseconds. */
+  /** Milliseconds that a write waits for the lock of another program. */
   readonly waitMs?: number;
   readonly checkpoints?: Pick<Checkpoints, "committed"> | undefined;
-  /** Called after each transaction, before anybody hears of it. */
+  /** Called after each transaction, before its writes are answered. */
   readonly changed?: () => void;
 }
 
 /**
- * Commits together what was asked for in one turn of the event loop: one flush for all of it, each but the first under its
- * own savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
- * another program holds the lock, each waits for `waitMs` and no longer, whatever waits before it.
+ * Commits the writes of one turn of the event loop together: one flush for all of them, each but the first under its
+ * own
+ * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
+ * another program holds the lock, each waits for `waitMs` and no longer, with any number of writes before it.
  */
 export function createWriteQueue(
   handle: SqliteHandle,
@@ -83,7 +84,7 @@ export function createWriteQueue(
   };
 }
 
-/** Counts what goes to the database by the length of its texts, of which all that is long consists. */
+/** Counts bytes to the database by the length of texts, since long values are texts. */
 function measured(inner: SqlSession): { readonly session: SqlSession; takeBytes(): number } {
   let bytes = 0;
   return {
@@ -221,7 +222,7 @@ async function runItem(handle: SqliteHandle, job: Job): Promise<Done> {
 }
 
 async function acknowledge(done: readonly Done[]): Promise<void> {
-  // All at once: what the engine holds in memory is never a part of a group ahead of the rest.
+  // All at once, so that the engine's memory never has a part of a group ahead of the rest.
   for (const one of done) if ("outcome" in one) one.outcome.committed();
   for (const [index, one] of done.entries()) {
     if (index > 0 && index % TOLD_IN_A_TURN === 0) await nextTurn();

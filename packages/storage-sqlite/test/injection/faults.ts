@@ -1,4 +1,4 @@
-/** What fails, and when. */
+/** Injected faults, and their moments. */
 import type { DatabaseSync } from "node:sqlite";
 import type { AgentLink, AgentTransport, BlobStore, Mailer, WebHookClient } from "@signalbox/core/adapter";
 
@@ -14,11 +14,11 @@ export type Places = Readonly<Record<Exclude<FaultKind, "transaction">, readonly
 
 export interface Injection {
   readonly kind: FaultKind;
-  /** Which one fails, from 1 on; 0 = none. */
+  /** Number of the place that fails, from 1 on; 0 = none. */
   readonly at: number;
 }
 
-/** Counts each kind from 1 on, and throws at the one that is to fail. */
+/** Counts the places of each kind from 1 on, and throws at the one that is to fail. */
 export function createSpoiler({ kind, at }: Injection) {
   const places = { statement: [], blob: [], mail: [], hook: [], message: [] } satisfies Places as Record<
     keyof Places,

@@ -1,4 +1,4 @@
-/** What must be true of every scenario. */
+/** Rules that must hold after every scenario. */
 import { inspect } from "node:util";
 import { SignalboxError } from "@signalbox/core";
 import type { Life } from "./life.ts";
@@ -23,7 +23,7 @@ export async function attempt<R>(kept: Kept, what: string, call: () => Promise<R
   }
 }
 
-/** What is stored, seen by a storage and an engine that never met the fault. */
+/** Checks the stored records by a storage and an engine that never met the fault. */
 export async function examine(life: Life, kept: Kept): Promise<void> {
   const { engine, storage } = life;
   await engine.start();

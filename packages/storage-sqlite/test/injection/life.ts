@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), "signalbox-injection-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-/** Migrated and filled with the defaults once, then copied: that is not what is tested. */
+/** Migrated and filled with the defaults once, then copied, since neither is tested here. */
 let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {
   const filename = join(folder, "template.db");

@@ -1,4 +1,4 @@
-/** What happens to an engine while something fails, and afterwards. */
+/** The calls to an engine while something fails, and afterwards. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemActor } from "@signalbox/core/plugin";
 import type { FakeClock, ScriptedServer } from "@signalbox/core/testing";
@@ -88,7 +88,7 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(1000);
 }
 
-/** Everything must work again, and what was refused or lost by the fault is made up for. */
+/** Everything must work again, and calls that the fault refused or lost are repeated. */
 export async function goOn(
   life: Life,
   kept: Kept,

@@ -1,4 +1,4 @@
-/** The generated pages of the reference: each a text made from what the engine declares. */
+/** The generated pages of the reference: each a text made from the declarations of the engine. */
 import type { Signalbox } from "@signalbox/core";
 import { type AnyOperation, anyone, clientName, configSchema, credentials, refusalCodes } from "@signalbox/core/plugin";
 import {
@@ -102,7 +102,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** What the kinds of access mean that are no privilege. */
+/** Meanings of the kinds of access that are no privilege. */
 const KINDS: readonly (readonly [AnyOperation["access"]["kind"], string])[] = [
   ["anyone", "Anybody; credentials are not looked at."],
   [
@@ -171,7 +171,7 @@ function defaultOf(value: unknown): string {
   return `${Object.keys(value as object).length} entries`;
 }
 
-/** Keys that say what they are for; sections are walked through. */
+/** Rows of keys with a description; sections are walked through. */
 function rowsOf(node: Node, path: string, value: unknown): string[][] {
   if (node.description !== undefined || !node.properties)
     return [[code(path), typeOf(node), defaultOf(value), cell(node.description ?? "")]];

@@ -1,6 +1,6 @@
 /**
  * Type-checks every `ts` snippet of the guides and of the README, each as a module of its own, against the built
- * packages. What snippets leave out because the text before them says it stands in `snippet-globals.d.ts`.
+ * packages. Names that snippets leave out because the text before them gives them stand in `snippet-globals.d.ts`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

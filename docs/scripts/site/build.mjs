@@ -1,4 +1,4 @@
-// All files of the site, made from the Markdown of the repository; and what is wrong with them.
+// All files of the site, made from the Markdown of the repository; and their faults.
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BESIDE, CONTENTS, FOLDERS, llmsText } from "./contents.mjs";
@@ -9,7 +9,7 @@ const here = (name) => readFileSync(new URL(name, import.meta.url));
 
 const listed = () => CONTENTS.flatMap(({ pages }) => pages.map(([path]) => path));
 
-/** The pages by their paths. Of what they link to, sources of programs become pages, and pictures are taken along. */
+/** The pages by their paths. Linked sources of programs become pages, and linked pictures are taken along. */
 export function readPages(root) {
   const inFolders = FOLDERS.flatMap((folder) => globSync(`${folder}/*.md`, { cwd: root }));
   const paths = new Set([...listed(), ...inFolders, ...BESIDE]);

@@ -1,6 +1,6 @@
-// The pages of the site in the order in which they are read. Each has a path below the root of the repository, and says what it
-// is for in a few words, which `docs/llms.txt` shows as well. A page that is not here is refused by the site's test, unless
-// a folder of `FOLDERS` holds it.
+// The pages of the site in their reading order. Each has a path below the root of the repository, and its purpose in a
+// few words, which `docs/llms.txt` shows as well. The site's test refuses a page that is not here, unless a folder of
+// `FOLDERS` holds it.
 
 export const CONTENTS = [
   {

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path/posix";
 import MarkdownIt from "markdown-it";
 import { anchorMaker } from "../../../scripts/house/references.mjs";
 
-/** Where a file of the repository stands in the site: pages as HTML, sources as pages that show them, all else as it is. */
+/** Path in the site of a file of the repository: pages as HTML, sources as pages that show them, others as they are. */
 export function siteNameOf(path) {
   const name = path.replace(/^docs\//, "");
   if (/(?:^|\/)README\.md$/.test(name)) return name.replace(/README\.md$/, "index.html");
@@ -33,7 +33,7 @@ export function targetOf(page, address) {
   return { path: path === "" ? page : normalize(join(dirname(page), path)), anchor };
 }
 
-/** Rewrites an address of the page, and notes what it leads to. */
+/** Rewrites an address of the page, and notes its target. */
 function relink(page, address, links) {
   if (isOutside(address)) return address;
   const { path, anchor } = targetOf(page, address);
@@ -42,7 +42,7 @@ function relink(page, address, links) {
   return anchor === undefined ? way : `${way}#${anchor}`;
 }
 
-/** HTML of README's pictures: addresses of it are rewritten as those of links. */
+/** HTML of README's pictures, with addresses rewritten like those of links. */
 const relinkHtml = (page, html, links) =>
   html.replace(/\b(src|srcset)="([^"]+)"/g, (_all, name, address) => `${name}="${relink(page, address, links)}"`);
 

@@ -1,6 +1,6 @@
 import type { SignalboxWith } from "@signalbox/core/plugin";
 
-/** What a single call may say beside its input. */
+/** Options of a single call beside its input. */
 export interface CallOptions {
   /** Gives the call up. */
   readonly signal?: AbortSignal;

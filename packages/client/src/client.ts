@@ -2,12 +2,12 @@ import { type Api, type CallOptions, pathOf } from "./api.ts";
 import { errorOf, SignalboxError } from "./error.ts";
 import { readStream, type StreamEvent, type StreamOptions } from "./stream.ts";
 
-/** Where the API answers, and who calls. Without a key the browser's cookie speaks for its user. */
+/** Address of the API, and credentials. Without a key the browser's cookie speaks for its user. */
 export interface ClientOptions {
   /** Address of the API, up to `/api`: `https://ops.example.com/ops/api`, or `/ops/api` in a page. */
   readonly url: string;
   readonly apiKey?: string;
-  /** Of a session that came with a cookie; `userLogin` and `userResumeSession` set it by themselves. */
+  /** Token of a session that came with a cookie; `userLogin` and `userResumeSession` set it by themselves. */
   readonly csrfToken?: string;
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface Client {
   stream(operation: string, input?: object, options?: StreamOptions): AsyncIterable<StreamEvent>;
   /** Address of a GET operation, for links and downloads by the browser. */
   href(operation: string, input?: object): string;
-  /** What `X-CSRF-Token` is sent with from now on. */
+  /** Sets the value of `X-CSRF-Token` from now on. */
   useCsrfToken(token: string): void;
 }
 

@@ -7,10 +7,10 @@ import type { Refusals } from "./refusals.ts";
  */
 type FailureCode = "network" | "http" | "access" | "body" | "internal" | "storage";
 
-/** With what a call of a method may be refused or fail, by an engine of this version whose plugins refuse nothing more. */
+/** Codes with which a call of a method may be refused or fail, by an engine of this version without further plugins. */
 export type CodeOf<Name extends keyof Api> = Refusals[Name] | FailureCode;
 
-/** Why a call was refused or failed: `code` for programs, `description` for people. */
+/** A refused or failed call: `code` for programs, `description` for people. */
 export class SignalboxError<Code extends string = string> extends Error {
   override readonly name = "SignalboxError";
   /** As docs/contract/errors.md lists them; "network" when no answer came, "http" when it was none of the API's. */
@@ -30,7 +30,7 @@ export class SignalboxError<Code extends string = string> extends Error {
 }
 
 /**
- * True for what a call of the named method was refused or failed with, whose `code` is one of that operation's then.
+ * True for the error of a refused or failed call of the named method; its `code` is then one of that operation's.
  *
  * @example
  * if (isErrorOf<"deleteEvent">(error) && error.code === "event") console.log("Not now:", error.description);

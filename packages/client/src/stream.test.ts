@@ -59,7 +59,7 @@ test("a server that is not there yet is asked again", async () => {
   expect(requests).toHaveLength(2);
 });
 
-test("what was aborted while it waits is not asked again", async () => {
+test("a stream that is aborted while it waits is not asked for again", async () => {
   const { client, requests } = await serve(events("event: a\ndata: {}\n\n", true));
   const stop = new AbortController();
   const options = { signal: stop.signal, onState: (state: string) => state === "lost" && stop.abort() };

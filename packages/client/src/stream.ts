@@ -5,7 +5,7 @@ export interface StreamEvent {
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: what an event holds depends on its name
   readonly data: any;
-  /** What the stream is resumed with after this event; empty when it told none. */
+  /** Id with which the stream is resumed after this event; empty when there is none. */
   readonly id: string;
 }
 
@@ -25,8 +25,8 @@ const LAST_RETRY_MS = 30_000;
 const SILENCE_MS = 30_000;
 
 /**
- * Reads a stream of events for good: comes back after 1, 2, 4 … 30 s with what it has seen last, until the server ends it
- * (an event `end`), refuses it, or the signal is aborted.
+ * Reads a stream of events for good: comes back after 1, 2, 4 … 30 s with the id of the last event, until the server
+ * ends it (an event `end`), refuses it, or the signal is aborted.
  */
 export async function* readStream(open: Open, options: StreamOptions): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal, onState } = options;
@@ -42,10 +42,10 @@ export async function* readStream(open: Open, options: StreamOptions): AsyncGene
   }
 }
 
-/** What one connection leaves to the next. */
+/** State that one connection leaves to the next. */
 interface Seen {
   lastId: string;
-  /** In a row that brought nothing. */
+  /** Tries in a row that brought no event. */
   tries: number;
   hasEnded: boolean;
 }
@@ -72,7 +72,7 @@ async function* readOnce(open: Open, { signal, onState }: StreamOptions, seen: S
   }
 }
 
-/** Nothing gets better by asking again. */
+/** Whether the refusal is final: a further request would be refused as well. */
 const isFinal = ({ status }: SignalboxError): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429;
 

@@ -30,13 +30,13 @@ function templateFiles(name: string): Map<string, string> {
 export function createApp(folder: string): string[] {
   if (isTaken(folder)) throw new RefusedError(`${folder} holds something already. Name a folder that is empty or new.`);
   const name = packageNameOf(folder);
-  // The packages that the template is written and checked against are those of our own manifest.
+  // The template is written and checked against the packages of our own manifest.
   const { devDependencies } = JSON.parse(readFileSync(own("package.json"), "utf8"));
   const files = templateFiles(name)
     .set("package.json", `${JSON.stringify(manifestOf(name, devDependencies), null, 2)}\n`)
     .set(".env", `SIGNALBOX_SECRET_KEY=${randomBytes(32).toString("base64url")}\n`);
   mkdirSync(folder, { recursive: true });
-  // `wx`: what came in the meantime stays. Others on this machine need not read the key.
+  // `wx`: files that came in the meantime stay. Others on this machine need not read the key.
   for (const [file, text] of files)
     writeFileSync(join(folder, file), text, { flag: "wx", mode: file === ".env" ? 0o600 : 0o666 });
   return [...files.keys()].toSorted();

@@ -4,11 +4,11 @@ import { basename, resolve } from "node:path";
 export class RefusedError extends Error {}
 
 const OLDEST = [22, 18] as const;
-/** What only people who write the program need, and its server does not. */
+/** Packages that only authors of the program need, and its server does not. */
 const FOR_AUTHORS = ["@types/node", "typescript"];
 const USAGE = "Name one folder: npx @signalbox/create my-ops";
 
-/** The folder that the arguments name, if this Node can run what will stand in it. */
+/** The folder that the arguments name, if this Node can run the program. */
 export function folderOf(args: readonly string[], node: string): string {
   const [major = 0, minor = 0] = node.split(".").map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
@@ -19,7 +19,7 @@ export function folderOf(args: readonly string[], node: string): string {
   return folder;
 }
 
-/** The name of a package for a folder: what npm allows of the folder's own name. */
+/** The name of a package for a folder: the part of the folder's name that npm allows. */
 export function packageNameOf(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()
@@ -28,7 +28,7 @@ export function packageNameOf(folder: string): string {
   return name === "" ? "ops" : name.slice(0, 214);
 }
 
-/** The `package.json` of an app; `versions` are what the program imports and its authors use. */
+/** The `package.json` of an app; `versions` are the packages that the program imports and its authors use. */
 export function manifestOf(name: string, versions: Readonly<Record<string, string>>): object {
   const chosen = (isForAuthors: boolean) =>
     Object.fromEntries(Object.entries(versions).filter(([each]) => FOR_AUTHORS.includes(each) === isForAuthors));

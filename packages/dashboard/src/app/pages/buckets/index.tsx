@@ -2,10 +2,11 @@ import { listed } from "../../data/lists.ts";
 import {
   changedColumn,
   enabledField,
+  idColumn,
   idField,
   nameColumn,
+  notesColumn,
   notesField,
-  textColumn,
   titleField,
 } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
@@ -21,21 +22,7 @@ export const Page = pageOf({
   removal: () => t("removal"),
   useRows: () => listed("buckets"),
   needs: needsOf("buckets"),
-  columns: [
-    nameColumn("/buckets"),
-    textColumn(
-      "notes",
-      () => t("notes"),
-      ({ notes }) => String(notes ?? ""),
-    ),
-    textColumn(
-      "id",
-      () => "Id",
-      ({ id }) => id,
-      { rank: 2, width: "12rem" },
-    ),
-    changedColumn,
-  ],
+  columns: [nameColumn("/buckets"), notesColumn, idColumn, changedColumn],
   fields: [titleField, idField, enabledField, notesField],
   draft: () => ({ title: "", enabled: true }),
   ...callsOf("Bucket", "bucket"),

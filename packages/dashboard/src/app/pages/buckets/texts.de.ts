@@ -6,7 +6,6 @@ export const buckets: Translated<typeof bucketsTexts> = {
   create: "Neuer Behälter",
   empty: "Es gibt keine Behälter. Ein Behälter hält Daten und Dateien, die Jobs miteinander und mit Personen teilen.",
   removal: "Daten und Dateien sind dann fort. Aktionen, die in ihn legen oder aus ihm holen, schlagen fehl.",
-  notes: "Notizen",
   files: "Dateien",
   noFiles: "Keine Dateien. Jobs legen sie mit der Aktion store hierher.",
   uploaded: { one: "1 Datei ist abgelegt.", other: "{n} Dateien sind abgelegt." },

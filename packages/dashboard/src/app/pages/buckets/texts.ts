@@ -5,7 +5,6 @@ export const bucketsTexts = {
   create: "New bucket",
   empty: "There are no buckets. A bucket keeps data and files that jobs share with each other and with people.",
   removal: "Its data and files are gone for good. Actions that store into it or fetch from it fail from then on.",
-  notes: "Notes",
   files: "Files",
   noFiles: "No files. Jobs put them here with the action store.",
   uploaded: { one: "1 file is stored.", other: "{n} files are stored." },

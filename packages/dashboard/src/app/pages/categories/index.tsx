@@ -4,6 +4,7 @@ import {
   enabledField,
   idField,
   nameColumn,
+  notesColumn,
   notesField,
   textColumn,
   titleField,
@@ -30,11 +31,7 @@ export const Page = pageOf({
   needs: needsOf("categories"),
   columns: [
     nameColumn("/categories", { isColoured: true }),
-    textColumn(
-      "notes",
-      () => t("notes"),
-      ({ notes }) => String(notes ?? ""),
-    ),
+    notesColumn,
     textColumn(
       "events",
       () => t("events"),

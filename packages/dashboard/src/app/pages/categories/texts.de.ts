@@ -11,7 +11,6 @@ export const categories: Translated<typeof categoriesTexts> = {
     one: "1 Ereignis gehört zu ihr, darum wird es abgelehnt: Verschieben Sie es zuerst.",
     other: "{n} Ereignisse gehören zu ihr, darum wird es abgelehnt: Verschieben Sie sie zuerst.",
   },
-  notes: "Notizen",
   events: "Ereignisse",
   color: "Farbe",
   actions: "Aktionen aller ihrer Jobs",

@@ -10,7 +10,6 @@ export const categoriesTexts = {
     one: "1 event belongs to it, so it will be refused: move the event first.",
     other: "{n} events belong to it, so it will be refused: move them first.",
   },
-  notes: "Notes",
   events: "Events",
   color: "Colour",
   actions: "Actions of all its jobs",

@@ -39,6 +39,17 @@ export const textColumn = (
   ),
 });
 
+export const notesColumn: DefinitionColumn = textColumn(
+  "notes",
+  () => common("notes"),
+  ({ notes }) => String(notes ?? ""),
+);
+export const idColumn: DefinitionColumn = textColumn(
+  "id",
+  () => common("id"),
+  ({ id }) => id,
+  { rank: 2, width: "12rem" },
+);
 export const changedColumn: DefinitionColumn = {
   ...{ key: "modified", title: () => common("changed"), sort: "modified", isNumber: true, rank: 3, width: "10rem" },
   cell: ({ modified }) => (typeof modified === "number" && modified > 0 ? <Time at={modified} /> : ""),

@@ -1,6 +1,14 @@
 import { listed } from "../../data/lists.ts";
 import { Panel } from "../../parts/basic.tsx";
-import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
+import {
+  enabledField,
+  idField,
+  nameColumn,
+  notesColumn,
+  notesField,
+  textColumn,
+  titleField,
+} from "../definitions/columns.tsx";
 import { UseList } from "../definitions/editor/one.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, needsOf, type PartProps, type Use } from "../definitions/kind.ts";
@@ -31,15 +39,7 @@ export const Page = pageOf({
   removal: () => t("roleRemoval"),
   useRows: () => listed("roles"),
   needs: needsOf("roles"),
-  columns: [
-    nameColumn("/people/roles"),
-    textColumn(
-      "notes",
-      () => t("notes"),
-      ({ notes }) => String(notes ?? ""),
-    ),
-    textColumn("may", () => t("may"), mayText, { width: "10rem" }),
-  ],
+  columns: [nameColumn("/people/roles"), notesColumn, textColumn("may", () => t("may"), mayText, { width: "10rem" })],
   fields: [titleField, idField, enabledField, ...limitFields, notesField],
   draft: () => ({ title: "", enabled: true, privileges: {}, categories: [], groups: [] }),
   ...callsOf("Role", "role"),

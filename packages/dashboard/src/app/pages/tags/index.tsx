@@ -3,7 +3,15 @@ import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { Pairs, Panel } from "../../parts/basic.tsx";
 import { href } from "../../router/router.ts";
-import { changedColumn, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
+import {
+  changedColumn,
+  idColumn,
+  idField,
+  nameColumn,
+  notesColumn,
+  notesField,
+  titleField,
+} from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, needsOf, type PartProps } from "../definitions/kind.ts";
 import { usesOf } from "../definitions/uses.ts";
@@ -40,21 +48,7 @@ export const Page = pageOf({
   removal: () => t("removal"),
   useRows: () => listed("tags"),
   needs: needsOf("tags"),
-  columns: [
-    nameColumn("/tags", { isColoured: true }),
-    textColumn(
-      "notes",
-      () => t("notes"),
-      ({ notes }) => String(notes ?? ""),
-    ),
-    textColumn(
-      "id",
-      () => "Id",
-      ({ id }) => id,
-      { rank: 2, width: "12rem" },
-    ),
-    changedColumn,
-  ],
+  columns: [nameColumn("/tags", { isColoured: true }), notesColumn, idColumn, changedColumn],
   fields: [titleField, idField, notesField],
   draft: () => ({ title: "" }),
   ...callsOf("Tag", "tag"),

@@ -8,7 +8,6 @@ export const tags: Translated<typeof tagsTexts> = {
     "Es gibt keine Schlagwörter. Ereignisse, Jobs und Tickets tragen sie, damit Suchen und Regeln sie wiederfinden.",
   removal:
     "Ereignisse, Jobs und Tickets, die es tragen, übergehen es dann. Ein neues mit derselben Id lässt es wieder aufleben.",
-  notes: "Notizen",
   given: "Vergeben an",
   jobs: "Beendete Jobs",
   tickets: "Tickets",

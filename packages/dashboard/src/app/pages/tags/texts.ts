@@ -6,7 +6,6 @@ export const tagsTexts = {
   empty: "There are no tags. Events, jobs and tickets carry them, so that searches and rules find them again.",
   removal:
     "Events, jobs and tickets that carry it ignore it from then on. A new tag of the same id brings it back to life.",
-  notes: "Notes",
   given: "Given to",
   jobs: "Finished jobs",
   tickets: "Tickets",

@@ -91,7 +91,7 @@ describe("get_event_history", () => {
     expect(rest.rows.map(({ action }) => action)).toEqual(["event_create"]);
   });
 
-  test("is for those who may see an event that still exists", async () => {
+  test("needs access to an event that still exists", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     const refused = (input: { id: string; sort_by?: string }, limits = {}) =>

@@ -50,7 +50,7 @@ async function run(jobs: TestJobs, update: Members = {}, members: Members = {}) 
   return (await jobs.signalbox.api.getJob({ id })).job;
 }
 
-describe("where actions come from", () => {
+describe("sources of actions", () => {
   const label = (text: string) => ({ enabled: true, condition: "complete", type: "label", label: text });
 
   test("event first, then category, then configuration: the first of a kind applies", async () => {
@@ -111,7 +111,7 @@ describe("where actions come from", () => {
     expect(noted).toEqual(["same", "same", "same"]);
   });
 
-  test("what a job pushes runs at once or at its end, if it says that it is enabled", async () => {
+  test("actions that a job pushes run at once or at its end, if they are enabled", async () => {
     const { noted, plugin } = noting();
     const jobs = await startJobs({ plugins: [plugin] });
     const server = await jobs.connect();

@@ -123,7 +123,7 @@ describe("edge cases of jobs", () => {
     expect(launched(at.server)).toHaveLength(2);
   });
 
-  test("what a plugin prints of the whole job changes neither what it is nor where it stands", async () => {
+  test("a plugin that prints the whole job changes neither its kind nor its state", async () => {
     const at = await setUp();
     const before = await at.read();
     await at.tell({

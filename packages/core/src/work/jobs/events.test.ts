@@ -72,7 +72,7 @@ test("changes and readings of a running job are told", async () => {
   expect(await updated).toEqual({ id });
 });
 
-test("what is rolled back is not told", async () => {
+test("a launch that is rolled back emits no event", async () => {
   const at = await setUp();
   const event = await at.event();
   const { launcher, transact, definitions } = at.probe.cradle();

@@ -162,7 +162,7 @@ describe("the launch message", () => {
   });
 });
 
-describe("what a job says", () => {
+describe("a job's output", () => {
   test("is masked in its log, live and stored, also across pieces", async () => {
     const at = await setUp();
     const id = await at.start();
@@ -212,7 +212,7 @@ describe("what a job says", () => {
     expect(JSON.stringify(job)).not.toMatch(PLANTED);
   });
 
-  test("is masked in what its actions are given", async () => {
+  test("is masked in the data of its actions", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.tell(id, done({ description: VALUE, data: { VALUE } }));

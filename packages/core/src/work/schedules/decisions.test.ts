@@ -217,7 +217,7 @@ describe("scheduler plugins", () => {
     expect(times.filter((now) => now === START + 240)).toHaveLength(4);
   });
 
-  test("what a dead engine left is asked about by the next one, once", async () => {
+  test("the next engine asks once about runs that a dead one left pending", async () => {
     const storage = durable();
     const first = await setUp({ storage, decide: () => ({ exit: "never" }) });
     await first.event("e");

@@ -29,7 +29,7 @@ describe("actions", () => {
     expect((await at.jobsOf("a"))[0]?.tags).toContain("nightly");
   });
 
-  test("that suspend are for jobs alone", async () => {
+  test("of type suspend are for jobs alone", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [at.manual, at.node("s", "action", { enabled: true, type: "suspend" })],
@@ -177,7 +177,7 @@ test("a failed workflow is tried again as a whole", async () => {
   });
 });
 
-test("what runs for too long by the workflow's own limit is ended", async () => {
+test("the workflow's own time limit ends its jobs", async () => {
   const at = await startWorkflows();
   const { id } = await at.run({
     nodes: [at.manual, at.job("a", { hangs: true })],

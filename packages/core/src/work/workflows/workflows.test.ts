@@ -61,7 +61,7 @@ describe("a chain of jobs", () => {
     expect(history).toMatchObject({ last_job: id, total_count: 1 });
   });
 
-  test("that fails as a whole says so", async () => {
+  test("fails when all of its jobs have failed", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({ nodes: [at.manual, at.job("a", { gives: { code: 1 } })], wires: ["start>a"] });
     expect((await at.final(id)).job).toMatchObject({ code: 1 });

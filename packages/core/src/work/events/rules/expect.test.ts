@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectFault, readExpect } from "./expect.ts";
 
-describe("what is expected of an event", () => {
+describe("expectations of an event", () => {
   test.each<[unknown, unknown]>([
     [
       { success_every: "26 hours", finish_within: "40 minutes" },

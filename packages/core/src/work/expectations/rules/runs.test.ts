@@ -39,7 +39,7 @@ describe("the jobs of an event", () => {
     expect(past.at(310)).toMatchObject({ running: 1, longest: 200, lastSuccess: 300 });
   });
 
-  test("that succeeded and failed are counted apart", () => {
+  test("count as failures only within the given time", () => {
     const failures = Array.from({ length: 5 }, (_each, at) => run(at * 100, at * 100 + 50, "failure"));
     const past = createPast(failures, { from: 0, failuresPer: 250 });
     expect([50, 150, 250, 450, 600, 800].map((now) => past.at(now).failures)).toEqual([1, 2, 3, 3, 1, 0]);

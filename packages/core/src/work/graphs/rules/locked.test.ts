@@ -97,7 +97,7 @@ describe("locked parameters of a node", () => {
     expect(kept.fault).toBeUndefined();
   });
 
-  test("what is sent and not used is told", () => {
+  test("a sent value that is not used gives a warning", () => {
     expect(keep(graph("job", { plugin: "p1", params: { script: "rm" } }), undefined).warnings).toEqual([
       "Workflow node #n1: Parameter 'script' is locked: the value that was sent is not used.",
     ]);
@@ -118,7 +118,7 @@ describe("locked parameters of a node", () => {
     expect(keep(sent, undefined).graph).toEqual(sent);
   });
 
-  test.each([undefined, null, 5, [], { nodes: 5 }, { nodes: [5, null] }])("what is no graph stays: %j", (sent) => {
+  test.each([undefined, null, 5, [], { nodes: 5 }, { nodes: [5, null] }])("a non-graph stays as sent: %j", (sent) => {
     expect(keep(sent, sent).graph).toEqual(sent);
   });
 });

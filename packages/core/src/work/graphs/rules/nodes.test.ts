@@ -5,7 +5,7 @@ test.each([undefined, null, 5, "x", [], {}, { nodes: null }, { nodes: {} }])("th
   expect(nodesOf(graph)).toEqual([]);
 });
 
-test("what is no node is left out, and missing data are none", () => {
+test("entries that are no nodes are left out, and missing data are an empty object", () => {
   expect(nodesOf({ nodes: [null, 5, {}, { id: "n1", type: "job", data: "x" }] })).toEqual([
     { id: "", type: "", data: {} },
     { id: "n1", type: "job", data: {} },

@@ -40,7 +40,7 @@ const running = [
   { run: "b", since: 20 },
 ];
 
-describe("after a call", () => {
+describe("the state after a call", () => {
   test.each<[string, Partial<Beat>, Ping, Partial<Beat>]>([
     ["success", { failed: true, exit: 3 }, ping("success"), { success: 100, last: 100, failed: false, exit: 0 }],
     ["failure", { success: 50, exit: 0 }, ping("fail", { exit: 7 }), { success: 50, failed: true, exit: 7 }],
@@ -65,15 +65,15 @@ describe("after a call", () => {
       ping("log"),
       { last: 50, failed: true, exit: 2, runs: running },
     ],
-  ])("that tells of a %s", (_which, before, call, after) => {
+  ])("about a %s", (_which, before, call, after) => {
     expect(afterPing({ ...beat, ...before }, call)).toMatchObject({ ...after, count: 1, latest: call });
   });
 
-  test("that fails without a status none is known", () => {
+  test("has no exit status when a failure came without one", () => {
     expect(afterPing({ ...beat, exit: 0 }, ping("fail"))).not.toHaveProperty("exit");
   });
 
-  test("of many runs the oldest gives way", () => {
+  test("keeps the newest twenty runs", () => {
     let many = beat;
     for (let run = 0; run < 25; run++) many = afterPing(many, ping("start", { run: `r${run}` }));
     expect(many.runs).toHaveLength(20);

@@ -76,7 +76,7 @@ describe("the secrets of a job", () => {
     expect(deps.asked).toEqual([]);
   });
 
-  test("that cannot be opened are left out, and the log says so", async () => {
+  test("are left out when they cannot be opened, and the log says so", async () => {
     const fault = new Error("The storage is gone");
     const deps = setUp({ "events:e1": fault, "plugins:p1": [secret("A", "value")] });
     expect((await openSecrets(deps, job)).environment).toEqual({ A: "value" });

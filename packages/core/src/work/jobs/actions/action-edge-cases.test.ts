@@ -33,7 +33,7 @@ describe("conditions at the end of a job", () => {
     await jobs.signalbox.stop();
   });
 
-  test("that name the same target run it once, under the first: complete comes before error", async () => {
+  test("run a target that several of them name once, under the first: complete comes before error", async () => {
     const jobs = await startJobs();
     const job = await end(jobs, [label("error"), label("complete")], { code: 1 });
     expect(job["label"]).toBe("complete");
@@ -68,7 +68,7 @@ describe("conditions at the end of a job", () => {
 });
 
 describe("actions at the start of a job", () => {
-  test("that cannot be done do not stop it", async () => {
+  test("do not stop it when they cannot be done", async () => {
     const jobs = await startJobs();
     const fetch = { enabled: true, condition: "start", type: "fetch", bucket_id: "b1", bucket_sync: "data" };
     const job = await end(jobs, [fetch], { code: 0 });
@@ -80,7 +80,7 @@ describe("actions at the start of a job", () => {
     await jobs.signalbox.stop();
   });
 
-  test("that abort it are heeded when all of them have ended", async () => {
+  test("may abort it, once all of them have ended", async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;

@@ -110,7 +110,7 @@ describe("an action that runs", () => {
     expect(at.stored.map(([index]) => index)).toEqual([1, 0]);
   });
 
-  test("that has a result already is left alone", async () => {
+  test("does not run again once it has a result", async () => {
     await using at = await setUp();
     const done = action({ code: 0, date: 5 });
     expect(await at.run([done])).toEqual([done]);
@@ -178,7 +178,7 @@ describe("the stop of the engine", () => {
     expect(messages(at.log)).not.toContain("An action failed");
   });
 
-  test("leaves the results of those that ended", async () => {
+  test("leaves the results of actions that ended", async () => {
     await using at = await setUp((run) =>
       run.action["text"] === "a" ? Promise.resolve({ code: 0, description: "" }) : untilAborted(run),
     );

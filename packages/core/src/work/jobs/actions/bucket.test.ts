@@ -173,7 +173,7 @@ describe("store", () => {
     expect(await at.readFile(String(files[0]?.path))).toBe("a");
   });
 
-  test("that is called off leaves nothing, and what a killed process left goes after an hour", async () => {
+  test("leaves nothing when it is called off, and files of a killed process go after an hour", async () => {
     await using at = await setUp();
     const key = "files/jobs/j9/t/a.txt";
     await at.blobs.put(key, bytes("a"));

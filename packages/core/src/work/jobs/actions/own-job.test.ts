@@ -23,7 +23,7 @@ async function finished(actions: readonly Members[], update: Members = {}) {
 }
 
 describe("a tag action", () => {
-  test("adds its tags once, says so, and keeps those that were there", async () => {
+  test("adds its tags once, says so, and keeps the earlier tags", async () => {
     const { job, lines } = await finished([
       { condition: "success", type: "tag", tags: ["one", "one"] },
       { condition: "success", type: "tag", tags: ["two", "one"] },

@@ -156,7 +156,7 @@ describe("a job that is suspended at its end", () => {
 });
 
 describe("resume_job", () => {
-  test("refuses what is not suspended or not there, and unknown nodes", async () => {
+  test("refuses jobs that are not suspended or not there, and unknown nodes", async () => {
     const at = await setUp([]);
     const refused = (input: Members) => refusalOf(at.api.resumeJob(input as never));
     expect(await refused({ id: "none" })).toEqual({

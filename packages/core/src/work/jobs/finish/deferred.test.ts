@@ -157,7 +157,7 @@ describe("data for the server", () => {
     expect(launched(at.server).at(-1)?.details).toMatchObject({ serverData: { a: 1, b: 2 } });
   });
 
-  test("that is too large is left out with a warning", async () => {
+  test("is left out with a warning when it is too large", async () => {
     const at = await setUp();
     const job = await at.runAndEnd({ serverData: { a: "x".repeat(300_000) } });
     expect(at.warnings(job)).toEqual(["WARNING: Ignoring data for the server: it is too large"]);
@@ -171,18 +171,18 @@ describe("data for the server", () => {
   });
 });
 
-describe("what the event remembers of its jobs", () => {
+describe("the job history of an event", () => {
   const history = (at: Awaited<ReturnType<typeof setUp>>) =>
     at.cradle.snapshot((tx) => tx.collection(eventHistoryCollection).get(at.event));
 
-  test("is the last result and the sums", async () => {
+  test("keeps the last result and the sums", async () => {
     const at = await setUp();
     await at.runAndEnd();
     const job = await at.runAndEnd({ code: "Warning" });
     expect(await history(at)).toMatchObject({ last_job: job["id"], last_code: "warning", total_count: 2 });
   });
 
-  test("leaves nothing when the event is deleted by its last job", async () => {
+  test("goes with the event when its last job deletes it", async () => {
     const at = await setUp({ actions: [{ enabled: true, condition: "complete", type: "delete" }] });
     await at.runAndEnd();
     expect(await history(at)).toBeUndefined();

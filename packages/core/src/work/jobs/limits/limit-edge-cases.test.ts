@@ -35,7 +35,7 @@ describe("a limit on running jobs", () => {
     await jobs.signalbox.stop();
   });
 
-  test("that an event switches off takes the one of its category out of force", async () => {
+  test("a retry limit of 0 on the event switches off the one of its category", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();

@@ -60,7 +60,7 @@ describe("runtime limits of a running job", () => {
     expect(at.aborts()).toBe(1);
   });
 
-  test("that the job pushes take effect, and malformed ones are left out", async () => {
+  test("take effect when the job pushes them, and malformed ones are left out", async () => {
     const at = await setUp([]);
     await at.report({ push: { limits: [limit("time", { duration: 5, abort: true }), { type: "time" }, null] } });
     await at.clock.advance(8);
@@ -128,7 +128,7 @@ describe("the notifications of a limit", () => {
     expect(Number(fired?.["elapsed_ms"])).toBeGreaterThan(10_000);
   });
 
-  test("that fail do not keep the job from being aborted", async () => {
+  test("do not keep the job from being aborted when they fail", async () => {
     const client: WebHookClient = { send: () => Promise.reject(new Error("no answer")) };
     const at = await setUp([limit("time", { duration: 5, abort: true, web_hook: true })], { webHooks: client });
     await at.clock.advance(20);
@@ -154,13 +154,13 @@ describe("the notifications of a limit", () => {
   });
 });
 
-describe("what a limit tells", () => {
+describe("a fired limit", () => {
   const mailer = () => {
     const sent: Mail[] = [];
     return { sent, mailer: { send: async (mail: Mail) => void sent.push(mail) } };
   };
 
-  test("is its kind, source, message and measures, in a mail of its own", async () => {
+  test("sends a mail with its kind, source, message and measures", async () => {
     const { sent, mailer: given } = mailer();
     const members = { duration: 5, abort: true, tags: ["slow"], email: "ops@example.com", users: ["nobody"] };
     const at = await setUp([limit("time", members)], { mailer: given });
@@ -182,7 +182,7 @@ describe("what a limit tells", () => {
     });
   });
 
-  test("is not lost with the engine: it is told after the next start, under the same key, also of a job that has ended", async () => {
+  test("is not lost with the engine: it acts after the next start, under the same key, also for a job that has ended", async () => {
     const keys: unknown[] = [];
     let isHung = true;
     const client: WebHookClient = {
@@ -208,7 +208,7 @@ describe("what a limit tells", () => {
     await later.signalbox.stop();
   });
 
-  test("with a snapshot that cannot be taken leaves that code and keeps nothing else from happening", async () => {
+  test("records the code of a snapshot that cannot be taken, and does everything else", async () => {
     const { sent, mailer: given } = mailer();
     const at = await setUp([limit("log", { amount: 3, email: "ops@example.com", snapshot: true })], { mailer: given });
     at.server.send("job_log", { id: at.id, text: "more\n" });

@@ -81,7 +81,7 @@ describe("a large log", () => {
     expect(gunzipSync(await bytesOf(blob?.content ?? nothing())).toString()).toBe(text);
   });
 
-  test("that moves while it is read is read to its end", async () => {
+  test("is read to its end when it moves meanwhile", async () => {
     const { at, text, final } = await large();
     const stored = await at.logs.stored(final);
     let seen = "";
@@ -92,7 +92,7 @@ describe("a large log", () => {
     expect(seen).toBe(text);
   });
 
-  test("that moved before its reader came is whole", async () => {
+  test("is whole when it moved before its reader came", async () => {
     const { at, text, final } = await large();
     const stored = await at.logs.stored(final);
     await at.logs.archive("j1");

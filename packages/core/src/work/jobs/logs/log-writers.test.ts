@@ -155,7 +155,7 @@ describe("storage that refuses", () => {
     expect(kept.length).toBeLessThan(300_000);
   });
 
-  test("that never answers costs bounded memory too", async () => {
+  test("costs bounded memory also when it never answers", async () => {
     const { writers, fail } = await setUp();
     fail("hangs");
     for (let count = 0; count < 100; count++) writers.append("j1", "x".repeat(200_000), 0);
@@ -165,7 +165,7 @@ describe("storage that refuses", () => {
   });
 });
 
-describe("what waits after a place on disk", () => {
+describe("output that waits to be written", () => {
   test.each([
     [0, "abcdef"],
     [2, "cdef"],
@@ -178,7 +178,7 @@ describe("what waits after a place on disk", () => {
     expect(writers.waitingAfter("j1", bytes)).toBe(expected);
   });
 
-  test("is nothing for a reader who lacks what was written before it", async () => {
+  test("is withheld from a reader who lacks the output before it", async () => {
     const { writers } = await setUp();
     writers.append("j1", "one\n", 0);
     await writers.flush("j1");
@@ -187,7 +187,7 @@ describe("what waits after a place on disk", () => {
     expect(writers.waitingAfter("j1", 4)).toBe("two\n");
   });
 
-  test("is nothing for an unknown job", async () => {
+  test("is empty for an unknown job", async () => {
     const { writers } = await setUp();
     expect(writers.waitingAfter("j9", 0)).toBe("");
   });

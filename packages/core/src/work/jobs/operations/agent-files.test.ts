@@ -13,18 +13,18 @@ import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
 import type { BlobStore } from "../../../ports/blob-store.ts";
 
-describe("who may send the result of a job", () => {
+describe("senders of a job's result", () => {
   test.each<[string, (job: string) => Members]>([
     ["the server with its token", () => ({ server: "s1", auth: serverToken() })],
     ["a runner of the server", (job) => ({ server: "s1", auth: runnerToken(job) })],
     ["the holder of the job's token", (job) => ({ auth: jobToken(job) })],
-  ])("%s", async (_who, credentials) => {
+  ])("%s is accepted", async (_who, credentials) => {
     const at = await setUp();
     expect(await at.finish(done({ description: "Fine" }), credentials(at.id))).toEqual({});
     expect(await at.read()).toMatchObject({ final: true, code: 0, description: "Fine" });
   });
 
-  test("an API key in `auth`, or one beside it", async () => {
+  test("an API key in `auth`, or one beside it, is accepted", async () => {
     const at = await setUp();
     const { plain_key: auth } = await at.api.createApiKey({ title: "Runner" });
     expect(await at.finish(done({ code: 5 }), { auth })).toEqual({});
@@ -44,7 +44,7 @@ describe("who may send the result of a job", () => {
     ["a runner of another job", () => ({ server: "s1", auth: runnerToken("j2") })],
     ["the token of the job in the name of a server", (job) => ({ server: "s1", auth: jobToken(job) })],
     ["another server with its own token", () => ({ server: "s2", auth: serverToken("s2") })],
-  ])("but not %s", async (_who, credentials) => {
+  ])("%s is refused", async (_who, credentials) => {
     const at = await setUp();
     await at.connect({ id: "s2", hostname: "web02.example.internal" });
     expect(await refusalOf(at.finish(done(), credentials(at.id)))).toEqual(REFUSED);
@@ -53,7 +53,7 @@ describe("who may send the result of a job", () => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("nor a key limited to another category or group", async () => {
+  test("a key limited to another category or group is refused", async () => {
     const at = await setUp();
     for (const limits of [{ categories: ["beta"] }, { groups: ["other"] }]) {
       expect((await refusalOf(at.finish(done(), {}, keyWith([], limits)))).code).toBe("access");

@@ -221,7 +221,7 @@ describe("a stream that ends early", () => {
   });
 });
 
-describe("who may follow a job", () => {
+describe("following a job", () => {
   test.each<[string, Members, Actor, string, string]>([
     ["a wrong token", { token: "0".repeat(64) }, anonymous, "api", "Authentication failed."],
     ["an empty token", { token: "" }, anonymous, "api", "Authentication failed."],
@@ -242,7 +242,7 @@ describe("who may follow a job", () => {
       "access",
       "You do not have the required account privileges to access targets: main.",
     ],
-  ])("not one with %s", async (_who, input, actor, code, description) => {
+  ])("a caller with %s is refused", async (_who, input, actor, code, description) => {
     const at = await setUp();
     const id = await at.start();
     expect(await refusalOf(at.stream({ id, ...input }, actor))).toEqual({ code, description });

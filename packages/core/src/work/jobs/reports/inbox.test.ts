@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { done, setUp } from "../../../../test/inbox-setup.ts";
 import { commands, launched } from "../../../testing/test-jobs.ts";
 
-describe("what another server says about a job", () => {
+describe("a report of another server about a job", () => {
   const stranger = { hostname: "db01.example.internal", id: "s2", initial: { groups: ["db"] } };
 
   test("changes nothing, and is answered once with an abort", async () => {
@@ -33,7 +33,7 @@ describe("what another server says about a job", () => {
   });
 });
 
-describe("a job that nobody knows", () => {
+describe("a job without a record", () => {
   test("is told to stop, once", async () => {
     const at = await setUp();
     for (let count = 0; count < 3; count++) at.server.send("jobs", { jgone: { state: "active" } });
@@ -44,7 +44,7 @@ describe("a job that nobody knows", () => {
     ]);
   });
 
-  test("that is over is not answered", async () => {
+  test("gets no answer when it is over", async () => {
     const at = await setUp();
     at.server.send("jobs", { jgone: done() });
     await at.settle();

@@ -33,7 +33,7 @@ describe("turns of a job", () => {
     expect(at.done).toEqual(["c", "a", "b"]);
   });
 
-  test("that fail are logged and keep nobody waiting", async () => {
+  test("are logged when they fail, and the next ones go on", async () => {
     const at = setUp();
     at.turns.work("j1", () => Promise.reject(new Error("no")));
     at.turns.work("j1", () => {
@@ -99,7 +99,7 @@ describe("updates that wait", () => {
   });
 });
 
-describe("what waits is bounded", () => {
+describe("waiting reports are bounded", () => {
   test("to a thousand texts of a job, told once", async () => {
     const at = setUp();
     at.hold("j1");

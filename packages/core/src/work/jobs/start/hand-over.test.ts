@@ -42,7 +42,7 @@ describe("a job whose server is connected to another node", () => {
     ).toEqual(runs.map(({ id }) => id).toSorted());
   });
 
-  test("shares its message with those that come while one has just left", async () => {
+  test("shares its message with jobs that come while one has just left", async () => {
     const { clock, one, posted, server } = await elsewhere();
     const event = await one.event();
     const before = posted.length;

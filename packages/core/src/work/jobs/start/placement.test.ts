@@ -131,7 +131,7 @@ describe("the expression of an event", () => {
     expect(await at.run(await at.event({ expression, algo: "prefer_first_natural" }))).toBe(server);
   });
 
-  test("that fails lets the job run nowhere, and the meta log tells why", async () => {
+  test("lets the job run nowhere when it fails, and the meta log tells why", async () => {
     const at = await setUp(infos);
     const { id } = await at.api.runEvent({ id: await at.event({ expression: "nope(info)" }) }).catch(async () => {
       const event = await at.event();
@@ -195,7 +195,7 @@ describe("an algorithm", () => {
     expect(await robin()).toBe(2);
   });
 
-  test("that nobody knows ends the job, which is not retried", async () => {
+  test("ends the job without a retry when it is unknown", async () => {
     const at = await setUp();
     const limits = [{ enabled: true, type: "retry", amount: 3 }];
     const { id } = await at.api.runEvent({ id: await at.event({ algo: "monitor:nope", limits }) });

@@ -50,7 +50,7 @@ describe("a launch", () => {
     expect(launched(server)).toHaveLength(1);
   });
 
-  test("that is rolled back sends nothing", async () => {
+  test("sends nothing when it is rolled back", async () => {
     await using at = await setUp();
     const server = await at.connect();
     const { event } = await at.signalbox.api.getEvent({ id: await at.event() });

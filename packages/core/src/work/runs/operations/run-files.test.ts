@@ -7,7 +7,7 @@ import { launched } from "../../../testing/test-jobs.ts";
 describe("input files of a run", () => {
   const file = (path: unknown) => ({ id: "f1", filename: "a.txt", path, size: 1 });
 
-  test("that are stored files are handed on, with the sizes that they have", async () => {
+  test("are handed on with their sizes when they are stored files", async () => {
     const at = await setUp();
     await at.put("files/ann/abc/a.txt");
     const files = [file("files/ann/abc/a.txt")];
@@ -151,7 +151,7 @@ describe("files of the call", () => {
     expect(await at.stored()).toHaveLength(2);
   });
 
-  test("that the store does not take are told as a failure, and nothing stays", async () => {
+  test("give a failure when the store refuses one, and nothing stays", async () => {
     const at = await withUploads();
     const gone: Upload = { field: "a", filename: "a.txt", sizeBytes: 4, key: "tmp/up/gone" };
     const refusal = await refusalOf(at.call({ id: await at.event() }, [await at.upload("b.txt"), gone]));

@@ -4,8 +4,8 @@ import { type Members, setUp } from "../../../../test/run-setup.ts";
 import { localClient } from "../../../kernel/context.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
-describe("what a run may bring along", () => {
-  test("members of the job that describe it", async () => {
+describe("members of a run", () => {
+  test("may describe the job", async () => {
     const at = await setUp();
     const { job } = await at.run({
       id: await at.event(),
@@ -40,7 +40,7 @@ describe("what a run may bring along", () => {
     ...{ log_file_size: 99, log_uploaded: true, event_title: "forged", table: {}, html: {}, perf: "x", pid: 1 },
   };
 
-  test("nothing that the engine owns, and nothing that starts a process", async () => {
+  test("are ignored where the engine owns them or they would start a process", async () => {
     const at = await setUp();
     const id = await at.event();
     const plain = await at.run({ id });
@@ -54,7 +54,7 @@ describe("what a run may bring along", () => {
     expect(Object.keys(details)).toEqual(Object.keys(plain.details));
   });
 
-  test("an event does not fall to a caller who may only run it", async () => {
+  test("do not let a caller delete an event that it may only run", async () => {
     const at = await setUp();
     const event = await at.event();
     const server = await at.connect({ id: "s2", hostname: "web02.example.internal" });
@@ -68,7 +68,7 @@ describe("what a run may bring along", () => {
     expect((await at.api.getEvent({ id: event })).event.enabled).toBe(true);
   });
 
-  test("no credentials, wherever they were", async () => {
+  test("lose all credentials, wherever they stood", async () => {
     const at = await setUp();
     const { job } = await at.run({
       id: await at.event(),
@@ -80,7 +80,7 @@ describe("what a run may bring along", () => {
   });
 });
 
-describe("who may run an event", () => {
+describe("running an event", () => {
   const CATEGORY = "You do not have the required account privileges to access category ID general.";
   const TARGETS = "You do not have the required account privileges to access targets: ";
   test.each<[string, Parameters<typeof keyWith>, Members, string | undefined]>([
@@ -109,7 +109,7 @@ describe("who may run an event", () => {
       { params: { _xy_override_targets: ["web"] } },
       `${TARGETS}web.`,
     ],
-  ])("one who %s", async (_who, [privileges, limits], input, description) => {
+  ])("a caller who %s", async (_who, [privileges, limits], input, description) => {
     const at = await setUp();
     const id = await at.event({ plugin: "_function" });
     const call = at.as(keyWith(privileges, limits)).runEvent({ id, ...input });

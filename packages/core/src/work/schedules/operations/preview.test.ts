@@ -104,7 +104,7 @@ describe("preview_event", () => {
     await at.signalbox.stop();
   });
 
-  test("is for those who may see the event", async () => {
+  test("needs access to the event", async () => {
     const at = await setUp();
     const id = await at.event({ triggers: [everyMinute] });
     const other = at.signalbox.as(keyWith(["edit_events"], { categories: ["other"] }));

@@ -19,7 +19,7 @@ test("triggers of one id, as copies have it, make a run each", () => {
   expect(new Set(other.launchers.map(({ key }) => key)).size).toBe(2);
 });
 
-test("what was stored before there were bounds is read within them", () => {
+test("triggers stored before there were bounds are cut down to them", () => {
   const many = schedule(...Array.from({ length: 3000 }, () => ({ type: "schedule" })));
   expect(many.launchers).toHaveLength(100);
   const precise = schedule(

@@ -59,7 +59,7 @@ describe("a step", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("starts fifteen jobs at most, and the input of those that are left is kept once", () => {
+  test("starts fifteen jobs at most, and keeps the input of the remaining ones once", () => {
     const names = ids("a", 1000);
     const { steps, state, kept } = stepsOf(
       [decision("d"), ...names.map(job)],

@@ -36,7 +36,7 @@ describe("another attempt", () => {
   });
 });
 
-describe("what a new attempt takes over", () => {
+describe("members of a new attempt", () => {
   const from = (members: Partial<Job>) => membersForRetry({ job: job(members) } satisfies Pick<ActiveJob, "job">);
 
   test.each([

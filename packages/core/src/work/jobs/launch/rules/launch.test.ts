@@ -13,7 +13,7 @@ import {
 /** Members that say how the process of a job is started. */
 const OF_PROCESS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
 
-describe("what a job takes from its event", () => {
+describe("members that a job takes from its event", () => {
   test.each([
     ...["category", "type", "plugin", "targets", "algo", "expression", "fields", "notes", "icon", "custom"],
     ...["tags", "limits", "actions"],
@@ -50,7 +50,7 @@ describe("what a job takes from its event", () => {
   });
 });
 
-describe("what a caller may replace", () => {
+describe("members that a caller may replace", () => {
   test.each([
     "plugin",
     "targets",

@@ -301,7 +301,7 @@ describe("a restart", () => {
     expect(restart(record(state, { updated: 5 })).job).toMatchObject({ state, updated: NOW, remote: false });
   });
 
-  test("resets actions that were running and keeps those that ended", () => {
+  test("resets actions that were running and keeps ended ones", () => {
     const actions = [
       { enabled: true, condition: "start", type: "tag", active: true },
       { enabled: true, condition: "start", type: "tag", code: 0 },

@@ -35,7 +35,7 @@ describe("the limits of a job", () => {
     expect(copy?.["tags"]).not.toBe(own["tags"]);
   });
 
-  test("a new attempt drops those that are merged anew", () => {
+  test("a new attempt drops limits that are merged anew", () => {
     const list = ["category", "universal", "job", "workflow"].map((source) => limit("log", { source }));
     expect(limitsForRetry([...list, limit("log")])).toEqual([limit("log", { source: "workflow" }), limit("log")]);
   });

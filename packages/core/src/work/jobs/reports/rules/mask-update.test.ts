@@ -27,7 +27,7 @@ describe("an update", () => {
     expect(shown(update)).toEqual(expected);
   });
 
-  test("numbers, flags and what is nothing stay", () => {
+  test("numbers, flags and null stay", () => {
     const update = { progress: 0.5, complete: true, data: { n: 1, none: null, yes: true } };
     expect(shown(update)).toEqual(update);
   });

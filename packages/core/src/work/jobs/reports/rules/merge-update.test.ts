@@ -180,7 +180,7 @@ describe("processes", () => {
   });
 });
 
-describe("what is too much", () => {
+describe("members that are too large", () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     ["deep", { table: nested(65) }, ["table"]],
     ["very deep", { data: nested(100_000) }, ["data"]],

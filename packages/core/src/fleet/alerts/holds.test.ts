@@ -16,7 +16,7 @@ async function setUp(...alerts: readonly Record<string, unknown>[]) {
   return { fleet, api };
 }
 
-/** Who was told of what, and what was done: "hot told", "hot done", "hot over". */
+/** Actions by alert: "hot told" = notified, "hot done" = acted, "hot over" = notified of the end. */
 const seen = async (fleet: Fleet): Promise<string[]> => {
   await fleet.settle();
   return fleet.told.batches.flatMap(({ key, actions, data }) => {

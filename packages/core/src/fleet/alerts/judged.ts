@@ -21,7 +21,7 @@ interface Judgeable {
 export interface Judged<T> {
   all(): readonly T[];
   judged(): T[];
-  /** What of them a caller may see, all or one. Throws when the one cannot be shown. */
+  /** The judged ones that a caller may see, all or one. Throws when the one cannot be shown. */
   shown(actor: Caller, id?: string): T[];
   countOf(isMeant: (watched: Watched) => boolean): number;
   watchedOf(record: T): Watched;

@@ -27,7 +27,7 @@ export const Alert = looseObject(() => ({
   enabled: Flag,
   /** Minutes of warming up and of cooling down. */
   samples: z.int().min(1),
-  /** How bad it is: "info", "warning", "critical"; absent = "warning". Ours. */
+  /** "info", "warning" or "critical"; absent = "warning". Ours. */
   severity: z.string().nullish(),
   /** Seconds without a break that the condition must hold before it fires, besides `samples`. Ours. */
   for: z.number().nullish(),
@@ -35,9 +35,9 @@ export const Alert = looseObject(() => ({
   keep_firing_for: z.number().nullish(),
   /** Truthy = over; absent = over as soon as the condition does not hold. Ours. */
   recovery: z.string().nullish(),
-  /** What a failing expression counts as: "false", or "keep" = the sample is ignored; absent = "false". Ours. */
+  /** Meaning of an expression that fails: "false", or "keep" = the sample is ignored; absent = "false". Ours. */
   on_error: z.string().nullish(),
-  /** What silence of the server does to a live one: "stale" ends it, "keep" leaves it; absent = "stale". Ours. */
+  /** Effect of the server's silence on a live one: "stale" ends it, "keep" leaves it; absent = "stale". Ours. */
   no_data: z.string().nullish(),
   actions: z.array(Action),
   /** Empty = every server. */
@@ -79,7 +79,7 @@ export const Alert = looseObject(() => ({
 }));
 export type Alert = z.infer<typeof Alert>;
 
-/** What an alert fired on when that is no server. */
+/** Types of subjects, beside servers, that alerts fire on. */
 export const SUBJECT_TYPES = ["event", "heartbeat", "check"] as const;
 export const Subject = object(() => ({
   type: z.enum(SUBJECT_TYPES),
@@ -114,7 +114,7 @@ export const Suppression = object(() => ({
   /** Unix seconds of the first and the last time for the same reason. */
   date: z.number(),
   last: z.number(),
-  /** How often. */
+  /** Number of times. */
   count: z.number(),
   by: SilencedBy,
 }));
@@ -126,11 +126,11 @@ export const Notification = object(() => ({
   condition: z.enum(["alert_new", "alert_cleared"]),
   /** Jobs on the server when it fired. */
   active_jobs: z.array(z.object({ id: z.string(), event: z.string() })).optional(),
-  /** Which repetition of the firing; absent = the firing itself. */
+  /** Number of the repetition; absent = the firing itself. */
   round: z.int().positive().optional(),
   /** Seconds from the first true sample to the clearing. */
   elapsed: z.number().optional(),
-  /** The firing is told late: what held it back until now. */
+  /** The firing is told late: the hold that kept it back until now. */
   late: SilencedBy.optional(),
   /** The alert ended for want of data, which is no all-clear. */
   stale: z.boolean().optional(),
@@ -181,7 +181,7 @@ export const Invocation = named(
     actions: z.array(Action).optional(),
     /** Ended because the server fell silent. */
     stale: z.boolean().optional(),
-    /** What ended it where no sample did, in words: "was disabled by ann". Ours. */
+    /** Cause of the end where it was no sample, in words: "was disabled by ann". Ours. */
     ended_by: z.string().optional(),
     /** It fired while the alert came and went too often on its subject (docs/contract/notices.md#flapping). Ours. */
     flapping: z.boolean().optional(),
@@ -189,12 +189,12 @@ export const Invocation = named(
     fired: z.number().optional(),
     /** Unix seconds of the firing or of the last repetition. */
     noticed: z.number().optional(),
-    /** How often the actions of the firing were due again. */
+    /** Number of times that the actions of the firing were due again. */
     repeats: z.number().optional(),
     acknowledged: Acknowledgement.optional(),
-    /** Id of the invocation whose end was not told: what was told of that counts for this one. Ours. */
+    /** Id of an earlier invocation whose end was not told: its notices count for this one. Ours. */
     continues: z.string().optional(),
-    /** What keeps notices back now; absent = nothing. Not stored. Ours. */
+    /** The hold that keeps notices back now; absent = none. Not stored. Ours. */
     held: NoticeHold.optional(),
     /** The receivers that were told. Not stored. Ours. */
     told: z.array(ToldTo).optional(),
@@ -226,7 +226,7 @@ export const Explanation = object(() => ({
   enabled: z.boolean(),
   /** The server is in one of the groups of the alert, or the alert has none. */
   in_scope: z.boolean(),
-  /** What the expression reads; null = the minute has no such reading. Long values are cut. */
+  /** Values that the expression reads; null = the minute has no such reading. Long values are cut. */
   readings: z.array(z.object({ path: z.string(), value: z.unknown() })),
   /** Of the expression as it is now. */
   result: z.boolean(),
@@ -241,11 +241,11 @@ export const Explanation = object(() => ({
   flapping: z.boolean().optional(),
   /** The live one, or the newest. */
   invocation: Invocation.optional(),
-  /** What keeps notifications back now. */
+  /** The hold that keeps notifications back now. */
   silenced_by: SilencedBy.optional(),
   /** Why it did not fire, or why nothing was sent. */
   reason: z.string(),
-  /** How the live firing stands with each receiver. Ours. */
+  /** State of the live firing's notices to each receiver. Ours. */
   notices: z.array(Telling).optional(),
 }));
 export type Explanation = z.infer<typeof Explanation>;
@@ -269,7 +269,7 @@ export interface Streak {
   readonly last_true?: number | undefined;
 }
 
-/** How far an alert has come on a server: warming up, live or cooling down. The id is server and alert. */
+/** State of an alert on a server: warming up, live or cooling down. The id is server and alert. */
 export interface AlertState extends Streak {
   id: string;
   /** Id of the server; type and id of another subject: "event:e1". */

@@ -48,7 +48,7 @@ export interface AlertService extends Upkeep {
   readonly presence: PresenceWatch;
   readonly watched: WatchedAlerts;
   readonly notify: Notify;
-  /** What texts about the firing, or the end, of an invocation are made of; undefined when its definition is gone. */
+  /** Template data for the firing, or the end, of an invocation; undefined when its definition is gone. */
   hookData(invocation: Invocation, about?: Partial<Notification>): Promise<Record<string, unknown> | undefined>;
   /** Servers that are not chosen for new jobs because of a live alert (docs/contract/alerts.md#jobs). */
   limitedServers(tx: ReadTx): Promise<ReadonlySet<string>>;
@@ -60,7 +60,7 @@ export interface AlertService extends Upkeep {
   definition(id: string): Alert | undefined;
   /** All that keeps news of a live invocation back, in the order of the contract. */
   noticeHolds(tx: ReadTx, invocation: Invocation): Promise<SilencedBy[]>;
-  /** How an alert stands on a subject, and stood in the last eight days. */
+  /** State of an alert on a subject, now and in the last eight days. */
   readonly phases: PhasesOf;
   readonly readingsAt: ReadingsAt;
   /** The flapping that goes on at a time on a subject. */
@@ -179,7 +179,7 @@ const pastParts = (
   upstreamOf: (tx, place) => upstreamOf(tx, deps, place),
 });
 
-/** What is asked before a definition is saved. */
+/** Checks before a definition is saved. */
 function savingParts(
   deps: Deps,
 ): Pick<AlertService, "dependencyFault" | "expressionFault" | "messageFault" | "relationFault" | "unknownMonitors"> {
@@ -194,7 +194,7 @@ function savingParts(
   };
 }
 
-/** What notices about an invocation are made of. */
+/** Members that notices about an invocation need. */
 function noticeParts(
   deps: Deps,
   dataFor: ReturnType<typeof createAlertData>,

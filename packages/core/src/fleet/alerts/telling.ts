@@ -5,7 +5,7 @@ import { object } from "../../wire/objects.ts";
 /** The seed of stores that are older than routes of notices: a fresh one is past it with its first alerts. */
 export const OLDER_THAN_ROUTES = "routes.before";
 
-/** What keeps a notice back, or why there is none. */
+/** The hold that keeps a notice back, or the reason why there is none. */
 export const NoticeHold = object(() => ({
   kind: z.enum([
     ...(["delay", "flapping", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
@@ -50,7 +50,7 @@ const Interval = object(() => ({
   reason: z.string().optional(),
 }));
 
-/** How a firing stands with one receiver (docs/contract/notices.md#why). */
+/** State of a firing's notices to one receiver (docs/contract/notices.md#why). */
 export const Telling = named(
   "Telling",
   object(() => ({
@@ -62,7 +62,7 @@ export const Telling = named(
     flapping: z.boolean().optional(),
     verdict: z.enum(VERDICTS),
     by: NoticeHold.optional(),
-    /** What else holds it. */
+    /** Further holds. */
     also: z.array(NoticeHold),
     /** Id of the notice that told it last. */
     notice: z.string().optional(),

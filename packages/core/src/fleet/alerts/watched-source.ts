@@ -6,11 +6,11 @@ import type { Kind, Sight, Watched } from "./rules/subjects.ts";
 
 /** The domain that knows all subjects of a kind. */
 export interface WatchedSource {
-  /** What is judged, all or one, as the caller may see it. Throws when the one cannot be shown. */
+  /** The judged subjects that the caller may see, all or one. Throws when the one cannot be shown. */
   visible(tx: ReadTx, actor: Caller, id?: string): Promise<Sight[]>;
-  /** How many subjects are judged, of the ones that are meant. */
+  /** Number of judged subjects that match. */
   countOf(isMeant: (watched: Watched) => boolean): number;
-  /** What alerts would have seen of one, as far as it is kept; nothing when it is not judged. */
+  /** Past values of one subject for alerts, as far as they are kept; none when it is not judged. */
   past(id: string, span: Span & Pick<PrepareContext, "read">): AsyncGenerator<PastMinute>;
 }
 

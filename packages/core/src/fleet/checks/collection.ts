@@ -5,7 +5,7 @@ export const checkCollection = defineCollection<Check>({ name: "checks", noun: "
 
 export const stateCollection = defineCollection<CheckState>({ name: "check_states", noun: "Check state" });
 
-/** Which node asks a check in which turn. */
+/** Claims of nodes on the turns of checks. */
 export const claimCollection = defineCollection<Claim>({ name: "check_claims", noun: "Check claim" });
 
 /** The newest results of each check, in a ring: a new one takes the place of the oldest. */

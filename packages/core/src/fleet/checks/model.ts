@@ -9,7 +9,7 @@ import type { SeriesPlace } from "../monitors/model.ts";
 
 const Header = object(() => ({ name: z.string(), value: z.string() }));
 
-/** What may be asked of a name. */
+/** Types of DNS records that a check may ask for. */
 export const DNS_RECORDS = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA"] as const;
 /** Protocols that go over to TLS in the middle of a connection. */
 export const STARTTLS = ["none", "smtp", "imap"] as const;
@@ -32,12 +32,12 @@ export const Check = looseObject(() => ({
   type: z.enum(TYPES),
   /** Places that it is asked from: "engine", ids of servers and of groups; absent = the engine. */
   from: z.array(z.string()).nullish(),
-  /** How many places with a fresh result must fail; absent = most of them. */
+  /** Number of places with a fresh result that must fail; absent = most of them. */
   agree: z.number().nullish(),
   /** Seconds. */
   every: z.number(),
   timeout: z.number(),
-  /** Failures in a row that are no news yet, and seconds from one of them to the next asking. */
+  /** Failures in a row that are tolerated, and seconds from one of them to the next asking. */
   retries: z.number(),
   retry_every: z.number().nullish(),
   /** Milliseconds that an answer may take; absent = the timeout. */
@@ -50,7 +50,7 @@ export const Check = looseObject(() => ({
   method: z.enum(["GET", "HEAD", "POST"]).nullish(),
   headers: z.array(Header).nullish(),
   body: z.string().nullish(),
-  /** What the status may be: "200-399", "404". */
+  /** Accepted statuses: "200-399", "404". */
   status: z.array(z.union([z.string(), z.number()])).nullish(),
   follow: Flag.nullish(),
   /** Of "http" and "tls": the certificate must be trusted, and days before its end. */
@@ -114,7 +114,7 @@ export const REASONS = [
   ...(["timeout", "refused", "dns", "tls", "status", "content", "slow", "blocked", "answer"] as const),
 ] as const;
 
-/** What came of asking once. */
+/** Result of asking once. */
 export const CheckResult = object(() => ({
   /** Unix seconds. */
   date: z.number(),
@@ -148,7 +148,7 @@ const placeMembers = {
   note: z.string().optional(),
 };
 
-/** How a check stands as one place sees it. */
+/** State of a check at one place. */
 export const CheckPlace = object(() => ({
   ...placeMembers,
   /** False for a place that is left out, as it has no result that is new enough. */
@@ -156,7 +156,7 @@ export const CheckPlace = object(() => ({
 }));
 export type PlaceState = Readonly<Omit<z.infer<typeof CheckPlace>, "fresh">>;
 
-/** How a check stands; the id is the check's. */
+/** State of a check; the id is the check's. */
 export interface CheckState {
   id: string;
   /** Unix seconds of the next asking of the engine. */
@@ -168,7 +168,7 @@ export interface CheckState {
   readonly latest?: CheckResult;
   /** Absent = a state of a release before, when the engine alone asked. */
   readonly places?: readonly PlaceState[];
-  /** Where its timeline stands. */
+  /** End of its timeline. */
   readonly series?: SeriesPlace;
 }
 
@@ -190,7 +190,7 @@ export interface NetworkSight {
   readonly all_failed: boolean;
 }
 
-/** What expressions of alerts on checks see (docs/contract/alerts.md#checks). */
+/** Values that expressions of alerts on checks read (docs/contract/alerts.md#checks). */
 export interface CheckSight extends Readonly<Record<string, unknown>> {
   readonly network: NetworkSight;
   readonly check: Readonly<Partial<Omit<CheckResult, "date" | "from">>> & {

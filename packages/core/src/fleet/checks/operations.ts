@@ -29,7 +29,7 @@ const checks = new ListedOperations({
   writers: privilege("manage_checks"),
 });
 
-/** What must hold of every stored check; its category is within the reach of its writer. */
+/** Rules for every stored check; its category is within the reach of its writer. */
 async function checkStored(check: Check, { actor, services, tx }: CommandContext): Promise<void> {
   const fault = checkFault(check);
   if (fault) throw checks.refusal(fault);

@@ -32,22 +32,22 @@ export interface CheckService
   watch(signal: AbortSignal): Promise<void>;
   /** Asks once, and stores nothing. Throws `RateError` for too many in a minute. */
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;
-  /** How a check stands, there where it is asked as well, and its results, newest first. */
+  /** State of a check, as a whole and at each of its places, and its results, newest first. */
   standingOf(tx: ReadTx, check: Check): Promise<Shown>;
   /** Averages of `up`, `ms` and `days_left` by time; undefined = nothing is known of that time. */
   timelineOf(tx: ReadTx, check: string, ask: SeriesAsk): Promise<TimelineColumns | undefined>;
   /** Forgets places from which a check is not asked any more; servers of groups tell again within a minute. */
   keepPlaces(unit: Pick<Unit, "tx">, check: Check): Promise<void>;
-  /** What a check depends on: the server that it is meant for; undefined for what is no check. */
+  /** The parents of a check: the server that it is meant for; undefined for an id that is no check. */
   parentsOf(check: string): readonly string[] | undefined;
   /** Category of the check that a place is; undefined for any other place. */
   categoryAt(place: string): string | undefined;
   titleOf(check: string | undefined): string | undefined;
-  /** Whether the engine is one of the places that a check is asked from. */
+  /** True when the engine is one of the places that a check is asked from. */
   isAskedHere(check: string): boolean;
   /** Checks that are asked and meant for one of the servers. */
   ofServers(servers: ReadonlySet<string>): string[];
-  /** Nobody knows yet how it is since a moment: it was not asked since, or is asked again before a failure is news. */
+  /** The state since a moment is not known yet: no result has come since, or a failure waits for its retries. */
   isPending(tx: ReadTx, check: string, since: number): Promise<boolean>;
   /** Everything but the definition. */
   forget(unit: Pick<Unit, "tx">, check: string): Promise<void>;
@@ -97,7 +97,7 @@ interface Asking {
   readonly sights: Sights;
 }
 
-/** How the engine and its satellites ask. */
+/** Members that ask checks: from the engine, and from its satellites. */
 function askingParts(
   deps: Deps,
   { judged, ask, sights }: Asking,
@@ -119,7 +119,7 @@ function askingParts(
   };
 }
 
-/** What others ask of a definition. */
+/** Members that read one definition, for other domains. */
 function namedParts({
   definitions,
 }: Pick<Deps, "definitions">): Pick<CheckService, "categoryAt" | "isAskedHere" | "parentsOf" | "titleOf"> {

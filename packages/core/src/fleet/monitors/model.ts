@@ -125,13 +125,13 @@ export interface SeriesHead {
   readonly halfDay?: Bucket;
 }
 
-/** Where a series of another domain stands: its newest minute, which may get more, and what was before. Opaque to others. */
+/** End of another domain's series: its newest minute, which may get more, and the head before. Opaque to others. */
 export interface SeriesPlace {
   readonly before: SeriesHead;
   readonly open?: Bucket;
 }
 
-/** Which stretch of a series is read. */
+/** The stretch of a series to read. */
 export interface SeriesAsk {
   readonly system: System;
   /** Unix seconds of the first value; absent = the newest ones. */

@@ -24,7 +24,7 @@ export interface MonitorService {
   minute(server: string, message: unknown, text?: string): void;
   /** A second's message. */
   quick(server: string, data: unknown): void;
-  /** What the host program says about itself; see `Signalbox.report`. */
+  /** Takes readings that the host program reports about itself; see `Signalbox.report`. */
   report(readings: HostReadings): void;
   /** The full minutes of the last days. */
   readonly ring: MinuteRing;

@@ -54,7 +54,7 @@ const jobsOf = async (fleet: Fleet, id: string): Promise<unknown[]> =>
 
 test("minutes that arrive together share a transaction, 128 of them at most", async () => {
   const { seen, ...options } = watchedStorage();
-  // What notices write about the servers that are too busy would be counted.
+  // Without notices: their writes about servers that are too busy would be counted.
   const fleet = await start({ ...options, config: { notices: { enabled: false } } });
   const servers = await connectMany(fleet, 200);
   await reportAll(fleet, servers);

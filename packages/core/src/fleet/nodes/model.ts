@@ -18,7 +18,7 @@ const facts = {
   /** Its last beat. Unix seconds. */
   date: z.number(),
   version: z.string(),
-  /** How long it took to answer this call. Milliseconds. */
+  /** Time that it took to answer this call. Milliseconds. */
   ping: z.number(),
   stats: NodeStats,
 };

@@ -92,7 +92,7 @@ function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "
   };
 }
 
-/** Whether a node answers, and how long that took. One of a release that answers nothing lives as long as it beats. */
+/** Asks a node for a sign of life, and times it. A node of an old release cannot answer: it lives while it beats. */
 async function ping({ bus, clock }: Deps, { id: node, protocol }: KnownNode) {
   if (protocol === 0) return { isOnline: true, pingMs: 0 };
   const startedMs = clock.monotonicMs();

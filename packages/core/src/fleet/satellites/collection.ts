@@ -5,7 +5,7 @@ import type { Initial } from "./rules/initial.ts";
 export interface EnrolmentToken {
   /** SHA-256 of it in hex digits: who reads the store cannot use it. */
   readonly id: string;
-  /** What new servers of this token are given. */
+  /** Initial members of new servers with this token. */
   readonly initial: Initial;
   /** Unix seconds. */
   readonly created: number;

@@ -4,7 +4,7 @@ import { createPackages, type Packages } from "./services/packages.ts";
 import { createReleases, type Releases } from "./services/releases.ts";
 import { createUpgrades, type Upgrades } from "./services/upgrades.ts";
 
-/** How agents come onto machines and stay up to date. */
+/** Installation and upgrades of agents. */
 export interface Satellites {
   readonly enrolment: Enrolment;
   readonly packages: Packages;

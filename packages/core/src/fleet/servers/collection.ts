@@ -23,7 +23,7 @@ export const serverCollection = defineCollection<Server>({
   },
 });
 
-/** What queries over servers may name (docs/contract/search.md#fields). `date` is the last contact. */
+/** Search fields of servers (docs/contract/search.md#fields). `date` is the last contact. */
 export const serverSearch: SearchTable = {
   fields: {
     groups: { kind: "keywords" },

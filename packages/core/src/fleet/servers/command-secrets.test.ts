@@ -7,7 +7,7 @@ const plugin = { id: "balance", title: "Balance", type: "monitor", command: "/bi
 const secret = { id: "bank", title: "Bank", plugins: ["balance"], fields: [{ name: "PIN", value: "1234" }] };
 
 type Command = { readonly id: string; readonly sec: unknown };
-/** What the server was last told to run, by id. */
+/** Secrets of the commands that the server was last told to run, by id of the command. */
 function commandsOf({ received }: ScriptedServer): Map<string, unknown> {
   const told = received.flatMap(({ data }) => (data as { commands?: readonly Command[] }).commands ?? []);
   return new Map(told.map(({ id, sec }) => [id, sec]));

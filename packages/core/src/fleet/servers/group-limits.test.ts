@@ -16,7 +16,7 @@ async function setUp() {
     ...jobs,
     api,
     servers,
-    /** How many of `count` jobs each server was given. */
+    /** Launches `count` jobs; the number that each server was given. */
     async run(count: number): Promise<number[]> {
       for (let n = 0; n < count; n++) await api.runEvent({ id: event });
       await jobs.settle(1);

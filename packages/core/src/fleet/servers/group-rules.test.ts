@@ -19,7 +19,7 @@ const groupsOf = async (fleet: Fleet, id = "s1") => {
   const record = await stored(fleet, id);
   const { groups, autoGroup } = record ?? {};
   const { rows } = await fleet.signalbox.api.getActiveServers();
-  // What is in memory of a connected server says the same.
+  // The copy of a connected server in memory has the same groups.
   for (const server of rows.filter((row) => row.id === id)) expect(server).toMatchObject({ groups, autoGroup });
   return { groups, autoGroup };
 };

@@ -38,7 +38,7 @@ export const Server = named(
 export type Server = z.infer<typeof Server>;
 
 /**
- * What a server said in its last minute (docs/contract/monitors.md#record-of-the-last-minute). The id is the server's.
+ * A server's last minute (docs/contract/monitors.md#record-of-the-last-minute). The id is the server's.
  */
 export const HostRecord = looseObject(() => ({
   id: z.string(),

@@ -39,10 +39,10 @@ export interface ServerRegistry {
   everywhere(): readonly Server[];
   /** A server that is connected to any node. */
   anywhere(id: string): Server | undefined;
-  /** Whether and where a server is connected. */
+  /** Connection of a server, and its node. */
   whereabouts(id: string): Whereabouts;
   /**
-   * Those of these servers that have connected to another node since they came to this one, which may have stood still
+   * The servers of the list that have connected to another node since they came to this one, which may have stood still
    * meanwhile: it writes nothing more in their name.
    */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
@@ -76,21 +76,21 @@ export interface ServerRegistry {
   mergeUserData(unit: Unit, id: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** A server wherever it is known: connected, recently offline, stored. */
   find(tx: ReadTx, id: string): Promise<Server | undefined>;
-  /** It comes and goes, by itself or as all of a group of its: nobody misses it when it is away. */
+  /** The server, or a group of it, is marked as one that comes and goes: it is not missed when it is away. */
   isEphemeral(server: Pick<Server, "ephemeral" | "groups">): boolean;
   /** A page of the servers whose groups follow from patterns, in the order of their ids; empty = there are no more. */
   automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
   /** Takes over what a stored minute said about a connected server; `json` is the text of the record. */
   recorded(record: HostRecord, json: string): void;
-  /** What is known of the last minute of servers of other nodes. */
+  /** Last minute's facts about servers of other nodes. */
   readonly far: Pick<FarFacts, "ask">;
-  /** What agent transports report to. */
+  /** Receiver of connections and messages from agent transports. */
   readonly receiver: AgentReceiver;
   /** Looks after the sockets; once a second. */
   tick(): Promise<void>;
   /** Works out the groups of connected servers anew, of all of them or of some. */
   regroup(only?: readonly string[]): Promise<void>;
-  /** Whether the hostname pattern of a group matches; within bounds. */
+  /** Tests a hostname against the pattern of a group; within bounds of time. */
   readonly matches: PatternTest;
   /**
    * Takes over a server's record that was just stored, and tells its agent of other groups. Meant for `afterCommit`.

@@ -77,7 +77,7 @@ export const UpdateSilence = looseObject(() => ({
   ...further,
 }));
 
-/** What a notification is about. */
+/** Subject of a notification, as silences match it. */
 export interface Subject {
   /** "" when it is about something else. */
   readonly server: string;
@@ -92,7 +92,7 @@ export interface Subject {
   readonly tags: readonly string[];
 }
 
-/** What keeps a notification back. */
+/** The hold that keeps a notification back. */
 export const SilencedBy = object(() => ({
   kind: z.enum(["silence", "job", "snooze", "acknowledgement", "delay", "dependency", "inhibition"]),
   /** Of the silence, job, or other invocation, or the name of the person who acknowledged. */

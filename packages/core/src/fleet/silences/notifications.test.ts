@@ -16,7 +16,7 @@ async function setUp() {
   return { fleet, api: fleet.signalbox.api, server: await join(fleet), cradle: probe.cradle() };
 }
 
-/** Which conditions sent something. */
+/** Conditions for which something was sent. */
 const sent = ({ told }: Fleet): string[] => told.batches.map(({ key }) => key.split(":")[1] ?? "");
 
 describe("a silence", () => {

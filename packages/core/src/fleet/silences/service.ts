@@ -5,7 +5,7 @@ import { silenceCollection } from "./collection.ts";
 import type { Silence, SilencedBy, Subject } from "./model.ts";
 import { concerns, isInForce } from "./rules/in-force.ts";
 
-/** What keeps notifications of alerts back; asked at the moment they would be sent. */
+/** Silences that keep notifications of alerts back; asked at the moment they would be sent. */
 export interface SilenceService {
   /** The first silence, or the job on the server, that keeps quiet about a subject now; undefined = none. */
   find(tx: ReadTx, subject: Subject): Promise<SilencedBy | undefined>;

@@ -19,7 +19,7 @@ export const snapshotCollection = defineCollection<StoredSnapshot>({
   },
 });
 
-/** What queries over snapshots may name (docs/contract/search.md#fields). */
+/** Search fields of snapshots (docs/contract/search.md#fields). */
 export const snapshotSearch: SearchTable = {
   fields: {
     type: { kind: "keyword" },

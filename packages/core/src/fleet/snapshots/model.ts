@@ -8,7 +8,7 @@ export type SnapshotSource = z.infer<typeof SnapshotSource>;
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
 
-/** What a server, or the servers of a group, looked like at a moment (docs/contract/servers.md#snapshots). */
+/** State of a server, or of the servers of a group, at a moment (docs/contract/servers.md#snapshots). */
 export const Snapshot = named(
   "Snapshot",
   looseObject(() => ({

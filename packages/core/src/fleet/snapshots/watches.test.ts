@@ -113,7 +113,7 @@ describe("watch_group", () => {
     await Promise.all([snapshots.watches.groups(now, signal), snapshots.watches.groups(now, signal)]);
     const [snapshot, ...others] = await taken(fleet);
     expect(others).toEqual([]);
-    // What the second one had stored before it lost goes with the next sweep.
+    // Parts that the losing leader had stored are removed by the next sweep.
     await fleet.signalbox.api.watchGroup({ id: "main", duration: 0 });
     fleet.clock.step(700);
     await fleet.clock.advance(2);

@@ -22,9 +22,9 @@ const alerts = new ListedOperations({
 /** Kind of queued work that removes what a deleted definition left. */
 export const PURGE_KIND = "alerts.purge";
 
-/** What must hold of every stored definition (docs/contract/alerts.md#definition). */
+/** Rules for every stored definition (docs/contract/alerts.md#definition). */
 function checkDefinition(alert: Alert, service: AlertService): void {
-  // A member that holds something else than it should is told before what it says about others.
+  // A member with an invalid value is told before its relations to other definitions.
   const field = invalidField(alert);
   const fault = field
     ? `Invalid value for ${field}`
@@ -51,7 +51,7 @@ async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promi
   ];
 }
 
-/** What an update may change; a step such as "+1" stays text here and is added by the merge. */
+/** Members that an update may change; a step such as "+1" stays text here and is added by the merge. */
 function changesOf({ errors: _errors, subject: _immutable, ...sent }: z.output<typeof UpdateAlert>) {
   return { ...sent, ...readCounts(sent) };
 }

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import type { Acknowledgement } from "../model.ts";
 
-/** What a person says who takes a firing over. */
+/** Input of a person who takes a firing over. */
 export const acknowledgementInput = {
   comment: z.string().max(10_000).default(""),
   notify_cleared: z.boolean().default(false).describe("The clearing is told all the same."),
   expires: z.number().optional().describe("Unix seconds at which it ends by itself; absent = with the firing."),
 };
 
-/** What a person said, and who it was. */
+/** An acknowledgement as it was sent, with the person. */
 export type Takeover = Omit<Acknowledgement, "date">;
 
 /** `now` is Unix seconds. */

@@ -8,7 +8,7 @@ export const HOOKS_PER_SUBJECT = "notices.hooks_per_subject";
 /** The key of the state that says whether each firing has a new ticket where its action says nothing; absent = as the one above. */
 export const TICKETS_ANEW = "notices.tickets_anew";
 
-/** How actions that tell are carried out (docs/contract/alerts.md#by-problem). */
+/** Settings for notifying actions (docs/contract/alerts.md#by-problem). */
 export interface Grouping {
   /** Mails and channels tell of all servers at once. */
   readonly isOn: boolean;
@@ -16,14 +16,14 @@ export interface Grouping {
   readonly hooksPerSubject: boolean;
 }
 
-/** Whether an action tells once for a problem, in place of once for each server. */
+/** True when an action notifies once for a problem, in place of once for each server. */
 export function isByProblem({ type, per }: Action, { isOn, hooksPerSubject }: Grouping): boolean {
   if (!isOn || per === "subject") return false;
   if (type === "web_hook") return per === "problem" || !hooksPerSubject;
   return type === "email" || type === "channel";
 }
 
-/** What actions by problem are aimed at, with the action of the firing and that of the end. */
+/** Target of actions by problem, with the action of the firing and that of the end. */
 export interface ActionTarget {
   readonly id: string;
   /** Undefined = it is told of ends alone. */
@@ -65,7 +65,7 @@ export function actionTargets(fires: readonly Action[], ends: readonly Action[],
   }));
 }
 
-/** What was told of a firing to a target for its server alone. Times are Unix seconds. */
+/** Notifications of a firing to a target, sent for its server alone. Times are Unix seconds. */
 export interface ToldAlone {
   readonly first: number;
   readonly last: number;
@@ -93,7 +93,7 @@ const isMail = ({ type }: Action): boolean => type === "email" || type === "chan
 /** Repetitions whose results are kept in an invocation, for each target. */
 const KEPT = 10;
 
-/** What came of a notice that an action made. */
+/** Result of a notice that an action made. */
 export interface NoticeResult {
   /** The action with its result. */
   readonly action: Action;

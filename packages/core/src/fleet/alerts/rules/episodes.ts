@@ -67,7 +67,7 @@ interface End {
   readonly isLive: boolean;
 }
 
-/** What is so at `at`, when there was no change since the last one. */
+/** The fold moved on to `at`, with no change since the last one: an episode that was quiet long enough ends. */
 function settled(fold: Fold, at: number): Fold {
   const { episode, last, isLive, ends } = fold;
   if (!episode || at - last < episode.quiet) return fold;

@@ -1,12 +1,12 @@
 import type { Alert, Streak } from "../model.ts";
 
 /**
- * What a sample says of an alert: the condition holds; it does not; it does not, but the recovery expression does not
+ * Verdict of a sample on an alert: the condition holds; it does not; it does not, but the recovery expression does not
  * hold either; or the expression could not be evaluated.
  */
 export type Verdict = "holds" | "over" | "between" | "failed";
 
-/** What a definition asks of its samples. */
+/** Members of a definition that say how many samples, and how much time, firing and clearing take. */
 export type Patience = Pick<Alert, "samples" | "for" | "keep_firing_for" | "recovery" | "on_error">;
 
 export interface AlertSample {

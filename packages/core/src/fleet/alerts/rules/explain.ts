@@ -9,12 +9,12 @@ export interface Situation {
   /** Undefined = the server never sent a minute. */
   readonly minute: Minute | undefined;
   readonly inScope: boolean;
-  /** What it is about is a server. */
+  /** The subject is a server. */
   readonly isServer: boolean;
   readonly state: Pick<AlertState, "count" | "notified" | "true_since" | "last_true"> | undefined;
   /** The live invocation, or the newest one. */
   readonly invocation: Invocation | undefined;
-  /** What would keep a notification back now. */
+  /** The hold that would keep a notification back now. */
   readonly quiet: SilencedBy | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface Standing {
   readonly invocation: string;
   readonly alert: string;
   readonly server: string;
-  /** What people call that: of a check its title. */
+  /** Display name of the server or subject: of a check its title. */
   readonly place: string;
   /** Of the definition. */
   readonly title: string;
@@ -61,7 +61,7 @@ export function dependencyOf(around: Surroundings): SilencedBy | undefined {
 /** A server that is silent for longer is not known to be well. */
 const SILENT_SEC = 90;
 
-/** Whether nobody knows how a server is, by its last minute: none came since a moment, or none for a while. */
+/** True while the state of a server is unknown, by its last minute: none came since a moment, or none for a while. */
 export const isUnseen = (last: number | undefined, { since, now }: { readonly since: number; readonly now: number }) =>
   last === undefined || last < since || now - last > SILENT_SEC;
 

@@ -36,8 +36,8 @@ const textOr = (value: unknown, fallback: string): string =>
   typeof value === "string" && value !== "" ? value : fallback;
 
 /**
- * What templates, hooks and plugins see of an alert (docs/contract/alerts.md#template-data), whatever readings are
- * missing; without `text`.
+ * Data of an alert for templates, web hooks and plugins (docs/contract/alerts.md#template-data), complete even when
+ * readings are missing; without `text`.
  */
 export function alertHookData(sources: HookSources): Record<string, unknown> {
   const { alert, invocation, notification, server, record } = sources;

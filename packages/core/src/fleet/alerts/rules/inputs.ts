@@ -104,7 +104,7 @@ export function invalidField(alert: Readonly<Record<string, unknown>>): string |
   return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
 }
 
-/** What finds out whether expressions and messages compile. */
+/** Compilers of expressions and messages; each answers the fault, or undefined. */
 export interface Sources {
   readonly expressionFault: (expression: string) => string | undefined;
   readonly messageFault: (message: string) => string | undefined;

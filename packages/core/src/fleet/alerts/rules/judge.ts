@@ -7,8 +7,8 @@ export type Test = (context: unknown) => boolean | undefined;
 export const NONE: Test = () => true;
 
 /**
- * What both expressions of a definition say. The recovery is asked only when the condition does not hold, so a condition
- * that holds wins; a recovery that fails leaves the alert as it is. Undefined = it does not compile any more.
+ * Combines both expressions of a definition. The recovery is asked when the condition does not hold, so that a true
+ * condition wins; a recovery that fails leaves the alert as it is. Undefined = it does not compile any more.
  */
 export function createJudge(condition: Test | undefined, recovery: Test | undefined): (context: unknown) => Verdict {
   if (!condition) return () => "failed";

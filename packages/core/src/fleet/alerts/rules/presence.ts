@@ -1,6 +1,6 @@
 import type { Server } from "../../servers/model.ts";
 
-/** What expressions of alerts on the presence of a server see as `presence` (docs/contract/alerts.md#presence). */
+/** Member `presence` in expressions of alerts on the presence of a server (docs/contract/alerts.md#presence). */
 export interface Presence {
   readonly online: boolean;
   /** Since the last contact; 0 while it is connected. */

@@ -173,13 +173,13 @@ const OFFLINE: CreateAlert & { readonly id: string } = {
 const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>
   newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now });
 
-/** What a fresh store holds. */
+/** Alerts of a fresh store. */
 export const defaultAlerts = (now: number): Alert[] =>
   [...PRESETS, PRESENCE, DISK_CRITICAL, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS, OFFLINE].map((preset) =>
     presetAlert(preset, now),
   );
 
-/** What became a default later, by the seed that brings it into stores from before: it tells nothing until it is enabled. */
+/** Later defaults, by the seed that brings them into existing stores: disabled, so that they notify nobody unasked. */
 export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> => {
   const disabled = (preset: (typeof ON_EVENTS)[number]): Alert => ({ ...presetAlert(preset, now), enabled: false });
   return new Map([

@@ -3,7 +3,7 @@ import type { Alert, Invocation } from "../model.ts";
 /** Looked at once a minute, while firings come at any second of it: the nearest minute is the right one. Seconds. */
 const HALF_A_MINUTE = 30;
 
-/** Whether the actions of a firing are due again; `now` is Unix seconds. */
+/** True when the actions of a firing are due again; `now` is Unix seconds. */
 export function isRepeatDue(
   invocation: Pick<Invocation, "active" | "acknowledged" | "noticed" | "date" | "untold">,
   alert: Pick<Alert, "repeat_minutes" | "enabled"> | undefined,

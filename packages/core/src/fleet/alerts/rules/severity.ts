@@ -6,7 +6,7 @@ interface Grave {
   readonly severity?: unknown;
 }
 
-/** What an alert is about may say it itself; definitions say nothing unless a person asked them to. */
+/** Severity of a firing: the subject's own, else the definition's, else "warning". */
 export function severityOf({ severity }: Grave, about?: Grave): Severity {
   if (isSeverity(about?.severity)) return about.severity;
   return isSeverity(severity) ? severity : "warning";

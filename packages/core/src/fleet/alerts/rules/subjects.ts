@@ -3,7 +3,7 @@ import type { Server } from "../../servers/model.ts";
 import type { Alert, Invocation, Subject } from "../model.ts";
 
 /**
- * What an alert can be about: minutes of servers, servers that do not report, events whose jobs are expected, work
+ * Kinds of subjects of alerts: minutes of servers, servers that do not report, events whose jobs are expected, work
  * elsewhere that calls an address, addresses that are asked.
  */
 export const KINDS = ["server", "presence", "event", "heartbeat", "check"] as const;
@@ -23,13 +23,13 @@ export interface Watched {
   readonly tags: readonly string[];
 }
 
-/** Something that is watched, and what expressions see of it. */
+/** A watched subject, with the values that expressions read of it. */
 export interface Sight {
   readonly watched: Watched;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** What an alert fires on. */
+/** A server, or another subject, that an alert fires on. */
 export type Place = Pick<Server, "id" | "hostname" | "ip" | "title"> & { readonly about?: Watched };
 
 export const keyOfSubject = ({ type, id }: Pick<Subject, "type" | "id">): string => `${type}:${id}`;
@@ -51,10 +51,10 @@ export const placeOfWatched = (about: Watched): Place => ({
 
 type Ours = Pick<Invocation, "server" | "subject">;
 
-/** Under what the states of an alert are stored: id of the server, or type and id of something else. */
+/** Key under which the states of an alert are stored: id of the server, or type and id of another subject. */
 export const placeOf = ({ server, subject }: Ours): string => (subject ? keyOfSubject(subject) : server);
 
-/** What a caller must be allowed to see an invocation. */
+/** Access that a caller needs to see an invocation. */
 export const reachOf = ({
   server,
   subject,
@@ -65,7 +65,7 @@ export const reachOf = ({
 
 type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
 
-/** Whether an alert is for a place: its groups say which servers, its categories and tags which other subjects. */
+/** True when an alert is for a place: its groups select servers, its categories and tags select other subjects. */
 export const isForPlace = (
   scope: Scope,
   { groups, about }: { readonly groups: readonly string[]; readonly about?: Watched | undefined },

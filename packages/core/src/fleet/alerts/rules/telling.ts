@@ -1,6 +1,6 @@
 import type { Action } from "../../../wire/actions-and-limits.ts";
 
-/** What these do is done for each server at its firing or clearing; all other types carry words to people. */
+/** Types of actions that act for each server at its firing or clearing; all other types notify people. */
 const ACTING: ReadonlySet<string> = new Set(["run_event", "snapshot", "plugin", "ticket"]);
 
 export const isTelling = ({ type }: Pick<Action, "type">): boolean => !ACTING.has(type);
@@ -16,7 +16,7 @@ export interface Told {
   readonly wanted: readonly Action[];
   /** Something kept the firing back until the end. */
   readonly wasHeld: boolean;
-  /** What an action is aimed at, without its type. */
+  /** Target of an action, without its type. */
   readonly targetOf: (action: Action) => string | undefined;
 }
 

@@ -5,8 +5,8 @@ const term = (field: string, words: readonly string[]): SearchNode => ({ kind: "
 const isOther = term("other", ["yes"]);
 
 /**
- * What a caller may find of firings and of notices about them, as a condition of its own: what is about servers by their
- * groups, what is about anything else by its categories, whose field is named; undefined = everything.
+ * Search condition for the firings, and notices about them, that a caller may see: on servers by their groups, on other
+ * subjects by their categories, in the field that is named; undefined = all of them.
  */
 export function visibleFirings(caller: Caller, categories: string): SearchNode | undefined {
   if (!isLimited(caller)) return undefined;

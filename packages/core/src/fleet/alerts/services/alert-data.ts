@@ -6,7 +6,7 @@ import { alertHookData, withHookText } from "../rules/hook-data.ts";
 import type { Display } from "./display.ts";
 import { overlayLive } from "./overlay.ts";
 
-/** What templates, hooks and plugins see of a transition (docs/contract/alerts.md#template-data). */
+/** Data of a transition for templates, web hooks and plugins (docs/contract/alerts.md#template-data). */
 export type AlertData = (
   subject: { readonly alert: Alert; readonly invocation: Invocation },
   notification: Notification,

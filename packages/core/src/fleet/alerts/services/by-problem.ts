@@ -10,15 +10,15 @@ import { targetsOf } from "./plan.ts";
 
 /** Actions that tell once for a problem, in place of once for each server (docs/contract/alerts.md#by-problem). */
 export interface ActionsByProblem {
-  /** Whether there is any. */
+  /** True when there is any such action. */
   isUsed(): boolean;
   /** The targets that are told of an invocation, by the definitions of now. */
   of(invocation: Invocation): readonly ActionTarget[];
   /** An action that is aimed at a target; undefined = there is none any more. */
   named(target: string): Action | undefined;
-  /** The targets that actions of these alerts, of groups and of the configuration are aimed at. */
+  /** Targets of the actions of these alerts, of groups and of the configuration. */
   aimedBy(alerts: ReadonlySet<string>): readonly string[];
-  /** Notes in the invocations that a notice named what came of it; deleted ones are left out. */
+  /** Notes the result of a notice in the invocations that it named; deleted ones are left out. */
   note(unit: Pick<Unit, "tx">, invocations: readonly string[], resultOf: (id: string) => NoticeResult): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ interface Known {
   named?: ReadonlyMap<string, Action>;
 }
 
-/** What was found out since the definitions or the configuration changed. */
+/** Targets worked out so far; forgotten when definitions or configuration change. */
 function createCurrent(deps: Deps): () => Known {
   const { config, definitions } = deps;
   let seen: readonly unknown[] = [];

@@ -17,7 +17,7 @@ export interface CompiledAlert {
   readonly message: (context: unknown) => string;
 }
 
-/** What went wrong while an alert was evaluated, since the start. */
+/** Errors in the evaluation of an alert since the start. */
 export interface EvaluationErrors {
   readonly count: number;
   /** Of the last one. */

@@ -50,7 +50,7 @@ async function* owing({ snapshot }: Deps): AsyncGenerator<Invocation> {
   }
 }
 
-/** What still keeps a notice back; true = for good. */
+/** The hold that still keeps a notice back; true = for good. */
 async function holdOf(tx: ReadTx, deps: Deps, invocation: Invocation): Promise<SilencedBy | true | undefined> {
   const alert = deps.definitions.get(alertCollection, invocation.alert);
   if (!alert) return true;

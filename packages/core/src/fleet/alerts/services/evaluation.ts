@@ -16,18 +16,18 @@ export interface AlertMinute {
   readonly date: number;
   /** Groups of the server at that minute. */
   readonly groups: readonly string[];
-  /** What expressions see. */
+  /** Values that expressions read. */
   readonly context: Readonly<Record<string, unknown>>;
   /** True once the time for this server's minute is used up. */
   readonly isOver: () => boolean;
 }
 
-/** What the enabled alerts say about a minute, in the order of evaluation. */
+/** Verdicts of the enabled alerts on a minute, in the order of evaluation. */
 export interface AlertReadings {
   readonly alerts: readonly CompiledAlert[];
   /** Messages of the alerts whose condition holds, by alert. */
   readonly held: ReadonlyMap<string, string>;
-  /** What was found of alerts that neither hold nor are over, by alert. */
+  /** Verdicts of alerts that neither hold nor are over, by alert. */
   readonly unclear: ReadonlyMap<string, Verdict>;
 }
 
@@ -35,7 +35,7 @@ export interface AlertReadings {
 export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "groups"> {
   readonly unit: Unit;
   readonly readings: AlertReadings;
-  /** What ends alerts that do not hold any more, where that is no sample: "is expected no more". */
+  /** Cause that ends alerts that do not hold any more, other than a sample: "is expected no more". */
   readonly endedBy?: string | undefined;
 }
 

@@ -133,7 +133,7 @@ function shown(situation: Situation & { readonly alert: Alert }) {
   };
 }
 
-/** Where there is no invocation only silences can say something. */
+/** The live invocation, or an empty one to ask silences about: nothing else can hold an alert that is not live. */
 const liveOr = (invocation: Invocation | undefined, { alert, place, groups }: Asked): Invocation =>
   invocation?.active
     ? invocation

@@ -29,7 +29,7 @@ export async function findHolds(
   tx: ReadTx,
   deps: Deps,
   fired: Fired,
-  /** Whether another firing is kept quiet, which then keeps no other back. */
+  /** True when another firing is itself silenced, and so keeps no other back. */
   isQuiet: (other: Fired) => Promise<boolean>,
 ): Promise<Holds> {
   const around = await surroundingsOf(tx, deps, fired);
@@ -128,7 +128,7 @@ async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relati
 const QUESTION_SEC = 86_400;
 const MAX_SILENT = 100;
 
-/** What may keep the firing back and ended for want of data, of which none have come since. */
+/** Firings that may keep this one back: they ended for want of data, and none have come since. */
 async function silentAround(tx: ReadTx, deps: Deps, relations: Relations): Promise<Standing[]> {
   const { clock, definitions, servers } = deps;
   const { parents, upstream } = relations;

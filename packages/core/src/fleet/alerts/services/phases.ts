@@ -7,7 +7,7 @@ import { type Phase, phaseOf } from "../rules/explain.ts";
 import { type PhaseInterval, phaseIntervals } from "../rules/intervals.ts";
 import { episodeAt } from "./flapping.ts";
 
-/** How an alert stands on a subject, and stood in the days before. */
+/** State of an alert on a subject, now and in the days before. */
 export interface Phases {
   readonly now: { readonly state: Phase; readonly flapping: boolean };
   readonly past: readonly PhaseInterval[];

@@ -90,15 +90,15 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
 const findSilence = (tx: ReadTx, deps: Quiets, subject: Subject): Promise<SilencedBy | undefined> =>
   findQuiet(tx, deps, { ...subject, condition: "alert_new" });
 
-/** Whether something keeps quiet about another firing. */
+/** Asks if another firing is silenced. */
 const quietAbout = (tx: ReadTx, deps: Quiets & Pick<Cradle, "servers">) => async (other: Fired) => {
   const groups = deps.servers.anywhere(other.invocation.server)?.groups ?? other.invocation.groups;
   return (await findSilence(tx, deps, { ...other, groups })) !== undefined;
 };
 
 /**
- * All that keeps news of a firing back at this moment: its age, what it depends on, something quiet, another firing that says
- * more. The first one is the one on record.
+ * All holds that keep news of a firing back at this moment: its age, a dependency, a silence, an inhibiting firing. The
+ * first one is the one on record.
  */
 export async function findNoticeHolds(tx: ReadTx, deps: Holds, subject: Subject): Promise<SilencedBy[]> {
   const { early, inhibition } = await findHolds(tx, deps, subject, quietAbout(tx, deps));
@@ -207,7 +207,7 @@ function dueActions(deps: Targets, { alert, invocation, groups }: Subject, condi
 
 type Asked = Subject & { readonly condition: Condition };
 
-/** What keeps the actions back at this moment; undefined = nothing. */
+/** The first hold that keeps the actions back at this moment; undefined = none. */
 export const findQuiet = async (tx: ReadTx, deps: Quiets, asked: Asked): Promise<SilencedBy | undefined> =>
   (await findQuiets(tx, deps, asked))[0];
 

@@ -14,7 +14,7 @@ import { episodeAt } from "./flapping.ts";
 export const NOTIFY_KIND = "alerts.notify";
 export const ABORT_KIND = "alerts.abort";
 
-/** What firing and clearing write, all in the transaction of the sample (docs/contract/alerts.md#effects). */
+/** Writes of firing and clearing, all in the transaction of the sample (docs/contract/alerts.md#effects). */
 export interface Transitions {
   fire(unit: Unit, firing: Firing): Promise<void>;
   clear(unit: Unit, clearing: Clearing): Promise<void>;
@@ -37,7 +37,7 @@ export interface Clearing {
   readonly notifies: boolean;
   /** The server fell silent. */
   readonly stale?: boolean;
-  /** What ended it, where no sample did: "was disabled by ann". */
+  /** Cause of the end, where it was no sample: "was disabled by ann". */
   readonly endedBy?: string | undefined;
 }
 

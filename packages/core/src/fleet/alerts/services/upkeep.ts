@@ -9,20 +9,20 @@ import { KEPT_SEC } from "../rules/backtest/replay.ts";
 import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/subjects.ts";
 import type { Clearing, Transitions } from "./transitions.ts";
 
-/** What ends alerts besides samples: silence, changed definitions, people, restarts. */
+/** Ends of alerts by other causes than samples: silence, changed definitions, people, restarts. */
 export interface Upkeep {
   /** Makes states of live invocations that have none, so that they are neither fired again nor forgotten. */
   recover(): Promise<void>;
   /**
-   * Ends what had no sample for too long (docs/contract/alerts.md#silence-of-a-server); once a minute. `now` is Unix
-   * seconds.
+   * Ends alerts without a sample for too long (docs/contract/alerts.md#silence-of-a-server); once a minute. `now` is
+   * Unix seconds.
    */
   sweep(now: number, signal: AbortSignal): Promise<void>;
   /** Clears one live invocation by hand (docs/contract/alerts.md#clearing); false when it is not live. */
   clear(unit: Unit, invocation: string): Promise<boolean>;
   /** The definition was disabled: live invocations end without actions, warm-ups are forgotten. */
   endAll(unit: Unit, alert: Alert, by: string): Promise<void>;
-  /** Something else than a server is judged no more: what is live ends without actions, warm-ups are forgotten. */
+  /** A subject is judged no more: live invocations end without actions, warm-ups are forgotten. */
   endPlace(unit: Unit, place: string): Promise<void>;
   /** The server is gone for good: its states go without a word, and its live invocations end. */
   dropServer(unit: Unit, server: string): Promise<void>;

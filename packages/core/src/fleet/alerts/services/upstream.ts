@@ -31,7 +31,7 @@ export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise
   return above;
 }
 
-/** Whether a place above has not been looked at since a moment, or fell silent, so that nobody knows how it is. */
+/** True while the state of a place above is unknown: it was not looked at since a moment, or it fell silent. */
 export async function isPending(tx: ReadTx, deps: Timed, place: string, since: number): Promise<boolean> {
   const check = checkIn(place);
   if (check !== undefined) return deps.checks.isPending(tx, check, since);

@@ -12,13 +12,13 @@ import type { Upkeep } from "./upkeep.ts";
  * result.
  */
 export interface WatchedAlerts {
-  /** Whether an enabled alert is about subjects of this kind. */
+  /** True when an enabled alert is about subjects of this kind. */
   isAsked(kind: Kind): boolean;
-  /** Moves the alerts on; what is live on a subject that is not shown any more ends. `now` is Unix seconds. */
+  /** Moves the alerts on; live ones end on subjects that are not shown any more. `now` is Unix seconds. */
   look(kind: Kind, sights: readonly Sight[], now: number, signal: AbortSignal): Promise<void>;
-  /** Moves the alerts of some subjects on, in the transaction of what was found out about them. */
+  /** Moves the alerts of some subjects on, in the transaction that stores their new results. */
   sample(unit: Unit, kind: Kind, sights: readonly Sight[], now: number): Promise<void>;
-  /** Ends what is live on subjects of which no more is to be found out. */
+  /** Ends live alerts on subjects that are not watched any more. */
   keepOnly(kind: Kind, shown: readonly Watched[], signal: AbortSignal): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ const inUnit = (samples: readonly Read[], unit: Unit): AlertSample[] => samples.
 
 const watchedIn = (sights: readonly Sight[]): Watched[] => sights.map(({ watched }) => watched);
 
-/** Where one of these alerts has a state. */
+/** Ids of servers and subjects on which one of these alerts has a state. */
 async function placesOf({ snapshot }: Deps, words: readonly string[]): Promise<Set<string>> {
   const where: SearchNode = { kind: "term", field: "alert", words };
   const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(where));

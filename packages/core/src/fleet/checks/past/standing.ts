@@ -14,8 +14,8 @@ export interface PastMinute {
 }
 
 /**
- * What alerts would have seen of a check, minute by minute. Timelines know how many results were good, and not in which order or from
- * where: in a minute with both the newest ones are taken to be the other way than before.
+ * Past values of a check for alerts, minute by minute. Timelines keep the number of good results, not their order or
+ * places: in a minute with good and bad ones, the newest are taken to be the opposite of the state before.
  */
 export function createPastCheck(check: Check): (minute: PastMinute) => Pick<CheckSight, "check"> {
   const { id, title, category, tags, warn_days, crit_days, retries, from } = check;

@@ -1,7 +1,7 @@
 import type { Check, CheckResult } from "../model.ts";
 import { isStatusIn } from "./record.ts";
 
-/** What came back. */
+/** An HTTP answer. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -10,13 +10,13 @@ export interface Answer {
   readonly certificateEnds?: number | undefined;
 }
 
-/** What was found where no HTTP is spoken. */
+/** The answer to a TCP, TLS or DNS probe. */
 export interface Found {
   readonly elapsedMs: number;
   readonly address?: string | undefined;
-  /** What was said. */
+  /** Text that the server sent. */
   readonly text?: string | undefined;
-  /** Of a name. */
+  /** Records of the name that was asked for. */
   readonly values?: readonly string[] | undefined;
   /** Unix seconds. */
   readonly certificateEnds?: number | undefined;
@@ -29,7 +29,7 @@ type ProbeRules = Pick<Check, "contains" | "not_contains" | "max_ms" | "equals" 
 
 const DAY = 86_400;
 
-/** What an answer says of a check. `now` is Unix seconds. */
+/** The result of a check for an HTTP answer. `now` is Unix seconds. */
 export function judgeAnswer(check: Rules, answer: Answer, now: number): CheckResult {
   const { status, body, ms, certificateEnds } = answer;
   const isGood = isStatusIn(status, check.status ?? []);
@@ -37,7 +37,7 @@ export function judgeAnswer(check: Rules, answer: Answer, now: number): CheckRes
   return resultOf(fault ?? slowFault(check, ms), { now, ms, certificateEnds, known: { status } });
 }
 
-/** What a server of another protocol, or a name, says of a check. */
+/** The result of a check for the answer to a probe. */
 export function judgeProbe(check: ProbeRules, answer: Found, now: number): CheckResult {
   const { elapsedMs: ms, address, text, values, certificateEnds } = answer;
   const fault = (text === undefined ? undefined : wordFault(check, text)) ?? (values && valueFault(check, values));
@@ -89,7 +89,7 @@ const BY_CODE: readonly (readonly [RegExp, Reason])[] = [
   [/CERT|TLS|SSL|UNABLE_TO|SIGNATURE/, "tls"],
 ];
 
-/** What a failure to get an answer says of a check. A `TypeError` means that the target is refused. */
+/** The result of a check that got no answer. A `TypeError` means that the target is refused. */
 export function judgeFailure(error: unknown, at: { readonly now: number; readonly ms: number }): CheckResult {
   const text = error instanceof Error ? error.message : String(error);
   return { date: Math.floor(at.now), ok: false, ms: Math.round(at.ms), reason: reasonOf(error, text), text };

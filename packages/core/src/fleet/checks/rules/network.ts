@@ -23,7 +23,7 @@ export function publicHostOf(check: Asked): string | undefined {
   return found && !NEAR.test(found) ? found.toLowerCase() : undefined;
 }
 
-/** Whether nothing outside can be reached any more. `now` is Unix seconds. */
+/** Finds out from the last round of checks that no public host can be reached any more. `now` is Unix seconds. */
 export function networkOf(
   checks: readonly Asked[],
   states: ReadonlyMap<string, CheckState>,
@@ -34,13 +34,13 @@ export function networkOf(
   return { hosts, all_failed: hosts >= LEAST_HOSTS && recent.every(isOurs) };
 }
 
-/** What was heard of outside, and when; Unix seconds. */
+/** Contact with public hosts. Times are Unix seconds. */
 export interface Heard {
-  /** There are hosts enough to tell of the network at all. */
+  /** There are hosts enough to judge the network at all. */
   readonly isEnough: boolean;
-  /** Since then each was asked. */
+  /** All of them were asked since then. */
   readonly askedAt: number;
-  /** The last time that one was reached. */
+  /** Last time that any of them was reached. */
   readonly reachedAt: number;
 }
 
@@ -55,7 +55,7 @@ export function heardOf(checks: readonly Asked[], states: ReadonlyMap<string, Ch
   };
 }
 
-/** Whether it is not known since a moment if anything outside can be reached. */
+/** True while it is not known, since a moment, if any public host can be reached. */
 export const isNetworkUnknown = ({ isEnough, askedAt, reachedAt }: Heard, since: number): boolean =>
   isEnough && askedAt < since && reachedAt < since;
 

@@ -43,6 +43,6 @@ export function serversOf(check: From, index: Index): string[] {
   return [...servers].slice(0, MOST_PLACES - (isAskedHere(check) ? 1 : 0));
 }
 
-/** How many of the places with a fresh result must fail: as many as the check says, as far as there are; else most of them. */
+/** Number of places with a fresh result that must fail: `agree` of the check, at most all of them; else a majority. */
 export const neededOf = ({ agree }: Pick<Check, "agree">, fresh: number): number =>
   Math.min(agree ?? Math.floor(fresh / 2) + 1, fresh);

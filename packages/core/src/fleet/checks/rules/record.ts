@@ -79,7 +79,7 @@ const FIELDS: Readonly<Record<string, IsGood>> = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a check of a type cannot do without. */
+/** Required members of each type of check. */
 const NEEDED: Readonly<Record<Check["type"], readonly string[]>> = {
   http: ["url", "method", "status"],
   tcp: ["host", "port"],
@@ -110,7 +110,7 @@ const uneven = (check: Members): string | undefined =>
 const secretFault = (check: Check): string | undefined =>
   isAskedElsewhere(check) && hasSecrets(check) ? "A check with secrets is asked from the engine alone." : undefined;
 
-/** What would be stored and never looked at. */
+/** The first member of another type: it would be stored and never read. */
 const foreign = (check: Members): string | undefined =>
   Object.keys(OWN).find((name) => (check[name] ?? null) !== null && !OWN[name]?.includes(String(check["type"])));
 
@@ -147,7 +147,7 @@ export const newCheck = (input: CreateCheck, stamp: { id: string; username: stri
   return { ...DEFAULTS, ...(type && OF_TYPE[type]), ...readChosen(input), ...stamps } as Check;
 };
 
-/** Whether a status is one of the ranges. */
+/** True when a status is in one of the ranges. */
 export const isStatusIn = (status: number, ranges: readonly (string | number)[]): boolean =>
   ranges.some((range) => {
     const [from = "", to = from] = String(range).split("-");

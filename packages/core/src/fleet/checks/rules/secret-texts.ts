@@ -10,7 +10,7 @@ export interface Said {
 
 const MACRO = /\{\{\s*secrets\.(\w+)\s*\}\}/g;
 
-/** Whether a value of a secret is to be put in. */
+/** True when headers or body name a secret whose value is to be put in. */
 export const hasSecrets = ({ headers, body }: Texts): boolean =>
   [body ?? "", ...(headers ?? []).map(({ value }) => value)].some((text) => text.search(MACRO) >= 0);
 

@@ -8,11 +8,11 @@ const UNJUDGED: NetworkSight = { hosts: 0, all_failed: false };
 interface Look {
   /** Unix seconds. */
   readonly now: number;
-  /** What people call a place. */
+  /** Display name of a place. */
   readonly nameOf: (place: string) => string;
 }
 
-/** What alerts on a check see of it. */
+/** Values of a check that alert expressions read. */
 export function sightOf(check: Check, state: CheckState | undefined, { now, nameOf }: Look): CheckSight {
   const { id, title, category, tags, warn_days, crit_days } = check;
   const { fresh, failing, isDown, failures, shown } = standingOf(check, state, now);

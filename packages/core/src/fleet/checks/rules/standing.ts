@@ -16,7 +16,7 @@ export function turnAfter(check: Pick<Check, "id" | "every">, now: number): numb
   return now + every - ((((now - ownSecond(check)) % every) + every) % every);
 }
 
-/** How the places of a check stand. A state of a release before has the engine alone. */
+/** States of a check's places. A state of an older release has the engine alone. */
 export function placesIn(state: CheckState): readonly PlaceState[] {
   const { places, latest, failures, down } = state;
   return places ?? (latest ? [{ place: HERE, failures, down, latest }] : []);
@@ -27,7 +27,7 @@ export const placeIn = (state: CheckState | undefined, place: string): PlaceStat
 
 type Judged = Pick<Check, "id" | "every" | "retries" | "retry_every" | "agree">;
 
-/** How a place stands after a result from there: a failure is news after `retries` more, an answer at once. */
+/** State of a place after a result from there: down after `retries` more failures, up at once with an answer. */
 function afterOne(before: PlaceState | undefined, { retries }: Judged, result: CheckResult, place: string): PlaceState {
   const failures = result.ok ? 0 : (before?.failures ?? 0) + 1;
   const down = failures > retries || (!result.ok && (before?.down ?? false));
@@ -49,7 +49,7 @@ const byDate = (one: PlaceState, two: PlaceState): number => (two.latest?.date ?
 const byPlace = ({ place: one }: PlaceState, { place: two }: PlaceState): number =>
   Number(two === HERE) - Number(one === HERE) || (one < two ? -1 : 1);
 
-/** How a check stands after a result. */
+/** State of a check after a result. */
 export function afterResult(state: CheckState, check: Judged, result: CheckResult): CheckState {
   const place = result.from ?? HERE;
   const one = afterOne(placeIn(state, place), check, result, place);
@@ -68,7 +68,7 @@ export function withNote(state: CheckState, place: string, note: string | undefi
   return { ...state, places: [...others, note === undefined ? rest : { ...rest, note }] };
 }
 
-/** How a check stands by all places with a fresh result. */
+/** State of a check, judged from all places with a fresh result. */
 export interface Standing {
   readonly fresh: readonly PlaceState[];
   readonly failing: readonly PlaceState[];

@@ -28,7 +28,7 @@ interface Look {
   readonly nodes: readonly string[];
 }
 
-/** Whether a check that is due is for this node to ask. */
+/** True when this node is to ask a check that is due. */
 export const isOwn = (
   check: Turning & Pick<Check, "id">,
   state: CheckState | undefined,

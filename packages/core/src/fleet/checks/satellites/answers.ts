@@ -5,7 +5,7 @@ import { judgeAnswer, judgeFailure, judgeProbe } from "../rules/judge.ts";
 const Text = z.string().max(300);
 const Ms = z.number().min(0).max(120_000);
 
-/** What a satellite has found; other members, and other shapes, are not taken. */
+/** Findings of a satellite; other members, and other shapes, are not taken. */
 const Found = z.union([
   z.object({ ms: Ms, blocked: z.boolean(), code: Text.optional(), text: Text }),
   z.object({
@@ -15,13 +15,13 @@ const Found = z.union([
     /** Unix seconds. */
     ends: z.number().min(0).max(253_402_300_799).optional(),
     values: z.array(z.string().max(4096)).max(50).optional(),
-    /** Which of the words of the check were there. */
+    /** Word rules of the check whose text the answer held. */
     words: z.array(z.enum(["contains", "not_contains"])).max(2),
     heard: z.boolean(),
   }),
 ]);
 
-/** What an answer of a satellite says of a check, by the rules for answers that the engine gets. `now` is Unix seconds. */
+/** The result for a satellite's answer, by the same rules as for answers to the engine. `now` is Unix seconds. */
 export function judgeFound(check: Check, told: unknown, { now, from }: { now: number; from: string }): CheckResult {
   const parsed = Found.safeParse(told);
   const result = parsed.success ? judge(check, parsed.data, now) : UNREADABLE(now);

@@ -1,6 +1,6 @@
 /**
- * What satellites run each minute: a shell finds the Node of the machine, or that of the agent, and gives it the program.
- * The order is one line of JSON, which no line of the program can be taken for.
+ * Script that satellites run each minute: a shell finds the Node of the machine, or that of the agent, and gives it the
+ * program. The order is one line of JSON, which no line of the program can be taken for.
  */
 export const scriptOf = (order: string): string => `${FIND_NODE}
 exec "$node" - <<'END_OF_PROGRAM'

@@ -48,7 +48,7 @@ export function createAsk({ clock, config, vault, webHookClient: client }: Deps)
 const withoutSecrets = (result: CheckResult, redact: Redact): CheckResult =>
   result.text === undefined ? result : { ...result, text: redact(result.text) };
 
-/** What web hooks may reach, and what is open to checks besides. */
+/** Targets that web hooks may reach, and further ones that are open to checks alone. */
 export function targetsFor(config: Deps["config"]): WebHookTargets {
   const targets = targetsOf(config);
   return { ...targets, allow: [...targets.allow, ...config.checks.allow] };
@@ -64,7 +64,7 @@ async function askHttp(check: Check, { secrets, client, targets, timeoutMs, sign
       ...{ method: method ?? "GET", url: url ?? "", timeoutMs, targets },
       ...{ headers, ...(body ? { body } : {}) },
       ...{ followRedirects: Boolean(check.follow), maxRedirects: MAX_REDIRECTS, skipCertificateCheck: !check.verify },
-      // They were written for one address.
+      // Headers and body were written for one address.
       originBound: { headers: Object.keys(headers), body: true },
     },
     signal,
@@ -78,7 +78,7 @@ async function askOther(check: Check, { client, targets, timeoutMs, signal }: As
   return (now) => judgeProbe(check, answer, now);
 }
 
-/** What is asked by a check that speaks no HTTP; the record was checked when it was stored. */
+/** The probe of a check of another type than HTTP; the record was checked when it was stored. */
 function probeOf(check: Check): TcpProbe | TlsProbe | DnsProbe {
   const { host, port, name, record, starttls } = check;
   switch (check.type) {

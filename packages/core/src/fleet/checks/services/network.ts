@@ -4,7 +4,7 @@ import { stateCollection } from "../collection.ts";
 import type { Check, CheckState } from "../model.ts";
 import { ENGINE, networkOf } from "../rules/network.ts";
 
-/** How checks stand, by check. */
+/** States of checks, by id of the check. */
 export type States = ReadonlyMap<string, CheckState>;
 
 const ABOUT = { id: ENGINE, title: "Network of the engine" };

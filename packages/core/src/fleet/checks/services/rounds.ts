@@ -39,7 +39,7 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
       const answers = await Promise.all(
         some.map(async ({ check, turn }) => ({ check, turn, result: await ask(check, signal) })),
       );
-      // What a stop has cut off says nothing.
+      // An asking that the stop has cut off is no result.
       if (signal.aborted) break;
       // Each bunch tells of the network of all.
       const tellAll: Tell = (unit, told, states) => tell(unit, told, new Map([...known, ...states]));

@@ -9,12 +9,12 @@ import { ENGINE } from "../rules/network.ts";
 import { nameOfPlace, sightOf } from "../rules/sight.ts";
 import { networkSights, type States, statesOf } from "./network.ts";
 
-/** What alerts see of checks. */
+/** Values of checks that alert expressions read. */
 export interface Sights extends Pick<WatchedSource, "visible"> {
   /** Of the network of the engine; none where nothing is asked. */
   network(tx: ReadTx): Promise<Sight[]>;
   of(checks: readonly Check[], states: States): Sight[];
-  /** Of the network first, so that what it explains is held from the same moment on, then of these checks. */
+  /** Of the network first, so that failures it explains are held from the same moment on, then of these checks. */
   after(checks: readonly Check[], states: States): Sight[];
 }
 

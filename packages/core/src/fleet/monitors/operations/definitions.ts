@@ -22,7 +22,7 @@ const monitors = new ListedOperations({
 const invalidDataType = (value: unknown): DomainError =>
   new DomainError("monitor", "malformed", `Invalid data type: ${String(value)}`);
 
-/** What no data type of any plugin can be called is refused with the shape (docs/contract/monitors.md#definition). */
+/** A data type; names that no plugin can have are refused by the shape (docs/contract/monitors.md#definition). */
 const DataType: z.ZodType<string, string> = z.unknown().transform((value): string => {
   if (typeof value === "string" && /^\w+$/.test(value)) return value;
   throw invalidDataType(value);
@@ -30,7 +30,7 @@ const DataType: z.ZodType<string, string> = z.unknown().transform((value): strin
 
 const Update = looseObject(() => ({ ...UpdateMonitor.shape, data_type: DataType.optional() }));
 
-/** What must hold of every stored definition. */
+/** Rules for every stored definition. */
 function checkDefinition(monitor: Monitor, service: MonitorService): void {
   const refuse = (text: string): never => {
     throw new DomainError("monitor", "malformed", text);

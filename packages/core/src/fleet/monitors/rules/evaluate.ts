@@ -18,7 +18,7 @@ export interface CompiledMonitor {
   readonly whole: boolean;
 }
 
-/** What the previous minute left for deltas. */
+/** Values of the previous minute, for deltas. */
 export interface PreviousMinute {
   /** Unix seconds. */
   readonly date: number;

@@ -16,7 +16,7 @@ export const MinuteMessage = looseObject(() => ({
   version: z.string().default("1.0"),
   /** Unix seconds by the agent's clock. */
   date: z.number(),
-  // Whatever is in it; `z.record` would copy it member by member.
+  // Any object; `z.record` would copy it member by member.
   data: z.custom<Record<string, unknown>>(isObject),
 }));
 export type MinuteMessage = z.infer<typeof MinuteMessage>;

@@ -9,7 +9,7 @@ export interface SavedHost {
   readonly savedAt: number | undefined;
 }
 
-/** Whether the record of a minute is to be stored with it. */
+/** True when the record of a minute is to be stored with it. */
 export const isSaveDue = ({ savedAt }: SavedHost, date: number): boolean =>
   savedAt === undefined || date - savedAt >= SAVE_EVERY_SEC;
 

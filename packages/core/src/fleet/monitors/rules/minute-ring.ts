@@ -45,7 +45,7 @@ export function outdatedParts(parts: readonly RingPart[], { maxBytes, since }: R
   return end === -1 ? [...parts] : parts.slice(0, end);
 }
 
-/** What servers said within a minute, as far as it was offered. */
+/** Minutes offered to the ring within a minute, and the bounds of the ring. */
 export interface Offered {
   readonly bytes: number;
   /** Of the whole ring. */
@@ -57,7 +57,7 @@ export interface Offered {
 export const strideOf = ({ bytes, maxBytes, hours }: Offered): number =>
   Math.max(1, Math.ceil((bytes * hours * 60) / maxBytes));
 
-/** Whether a minute is one of those; each server has its own, so that the ring gets about as much in each minute. */
+/** True when a minute is kept; each server has its own ones, so that the ring gets about as much in each minute. */
 export const isTaken = (
   { server, date }: { readonly server: string; readonly date: number },
   stride: number,

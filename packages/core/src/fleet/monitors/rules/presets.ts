@@ -43,7 +43,7 @@ const PRESETS: readonly Preset[] = [
   ["active_jobs", "Active Jobs", "jobs", "integer", { min_vert_scale: 10 }],
 ];
 
-/** What a fresh store holds. */
+/** Monitors of a fresh store. */
 export function defaultMonitors(now: number): Monitor[] {
   return PRESETS.map(([id, title, source, data_type, members], sortOrder) => {
     const input: CreateMonitor = { id, title, source, data_type, ...members };

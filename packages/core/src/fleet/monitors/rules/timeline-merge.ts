@@ -3,7 +3,7 @@ import type { Bucket, System } from "../model.ts";
 /** Seconds per bucket (docs/contract/monitors.md#rows). */
 export const INTERVALS: Readonly<Record<System, number>> = { hourly: 60, daily: 120, monthly: 3600, yearly: 43_200 };
 
-/** What one minute adds to a bucket. */
+/** One minute's part of a bucket. */
 export interface TimelineSample {
   /** Unix seconds. */
   readonly date: number;
@@ -108,7 +108,7 @@ function mergeCounts(left: Bucket, right: Bucket, totals: Sums): Record<string, 
   return isEmpty(counts) ? undefined : counts;
 }
 
-/** How many samples of a monitor are in a point. */
+/** Number of samples of a monitor in a point. */
 export function samplesOf(point: Bucket, id: string): number {
   if (point.counts && Object.hasOwn(point.counts, id)) return point.counts[id] ?? 0;
   return Object.hasOwn(point.totals, id) ? point.count : 0;

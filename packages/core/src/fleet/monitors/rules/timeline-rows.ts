@@ -4,7 +4,7 @@ import { INTERVALS, samplesOf } from "./timeline-merge.ts";
 /** A point as callers get it: the stored members, `epoch`, and one averaged member per monitor. */
 export type TimelineRow = Readonly<Record<string, unknown>>;
 
-/** What averaging must know of a monitor. */
+/** Members of a monitor that averaging needs. */
 export interface RowMonitor {
   readonly delta: boolean;
   readonly whole: boolean;
@@ -69,7 +69,7 @@ function rowOf(point: Bucket, epoch: number, monitors: ReadonlyMap<string, RowMo
   return row;
 }
 
-/** What a monitor read on the average of a bucket, of a counter its change. */
+/** A monitor's average in a bucket; of a counter, the average of its change. */
 function averageOf(point: Bucket, id: string, monitor: RowMonitor | undefined): number {
   const sum = monitor?.delta ? (point.deltas?.[id] ?? 0) : (point.totals[id] ?? 0);
   const value = sum / Math.max(1, point.counts ? samplesOf(point, id) : point.count);

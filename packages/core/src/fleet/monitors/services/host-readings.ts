@@ -2,7 +2,7 @@ import { type HostReadings, mergeReadings } from "../rules/host-readings.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What the host program says about itself, in the samples of the server that this process is. */
+/** Readings that the host program reports about itself, added to the samples of its own server. */
 export interface HostReadingStore {
   /** The newest value of a name stays until it is replaced or taken back. Throws `TypeError`. */
   report(readings: HostReadings): void;

@@ -70,7 +70,7 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
     const taken = slice.map(({ slot }) => slot);
     const { done, rest } = await minutes.run(slice);
     for (const { server } of taken) inWork.delete(server);
-    // What did not fit into the time of this slice comes first in the next one.
+    // Minutes that did not fit into the time of this slice come first in the next one.
     const left = taken.slice(done.length).flatMap((slot, at) => (rest[at] ? [{ ...rest[at], slot }] : []));
     jobs = [...left, ...jobs];
     for (const [index, memory] of done.entries()) if (taken[index]) settle(taken[index], memory);

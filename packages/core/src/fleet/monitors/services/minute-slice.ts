@@ -19,9 +19,9 @@ export type RawMinute = Omit<Minute, "memory"> & { readonly memory: MinuteMemory
 
 export type Waiting = RawMinute | EvaluatedMinute;
 
-/** What became of the first minutes of a slice, and those for which there was no time. */
+/** Results of the first minutes of a slice, and the minutes for which there was no time. */
 export interface Slice {
-  /** What to remember of each, in their order; undefined = nothing is known. */
+  /** Values to remember of each, in their order; undefined = nothing is known. */
   readonly done: readonly (MinuteMemory | undefined)[];
   readonly rest: readonly Waiting[];
 }
@@ -126,7 +126,7 @@ function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, l
     try {
       return minutes.length > 0 ? await store(minutes) : [];
     } catch {
-      // Which of them it was shows, and is logged, when each has a transaction of its own.
+      // The faulty minute shows, and is logged, when each has a transaction of its own.
       const memories: (MinuteMemory | undefined)[] = [];
       for (const minute of minutes) memories.push(await storeAlone(minute));
       return memories;

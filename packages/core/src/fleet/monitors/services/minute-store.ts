@@ -36,7 +36,7 @@ export function writeMinute(minute: ReadMinute): WrittenMinute {
 
 type Deps = Pick<Cradle, "activity" | "alerts" | "nodes" | "servers" | "transact">;
 
-/** What keeps the texts of minutes beside the storage. */
+/** Keepers of the texts of minutes beside the storage. */
 export interface KeptMinutes {
   readonly hostRecords: HostRecords;
   readonly ring: Pick<MinuteRing, "keep">;

@@ -5,7 +5,7 @@ import { columnsOf, historicalRange, latestRange, type RowMonitor } from "../rul
 import { timelineReader } from "./timeline-reader.ts";
 import { planPoint, timelineWriter } from "./timeline-writer.ts";
 
-/** What a series of another domain gets. */
+/** A sample for a series of another domain. */
 export interface SeriesSample extends Pick<TimelineSample, "date"> {
   /** Of the series; no id of a server. */
   readonly key: string;

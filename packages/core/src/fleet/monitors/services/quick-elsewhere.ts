@@ -52,7 +52,7 @@ export function createQuickEverywhere(
   };
 }
 
-/** Which node is to be asked for which servers, a few at a time. */
+/** Nodes with the servers to ask them for, a few at a time. */
 function questionsOf({ servers }: Pick<Cradle, "servers">, ids: readonly string[]): [string, readonly string[]][] {
   const byNode = Map.groupBy(ids, (id) => servers.pinTo(id).node ?? servers.node);
   byNode.delete(servers.node);

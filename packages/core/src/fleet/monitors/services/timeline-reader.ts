@@ -25,7 +25,7 @@ export function timelineReader({ timeline }: Pick<ReadTx, "timeline">, server: s
   const stored = (system: System, from: number, to: number): Promise<Bucket[]> =>
     timeline.range({ server, system }, { from, to, limit: Math.max(0, to - from) });
 
-  /** What lies in the newest bucket of a list, and is stored in finer ones only. */
+  /** The newest bucket of a list, summed from finer lists: it is not stored itself while it is open. */
   const openPoint = async (system: "monthly" | "yearly", bucket: number): Promise<Bucket | undefined> => {
     const newest = await minutes();
     if (!newest) return undefined;

@@ -90,7 +90,7 @@ interface NewestPoint extends Pick<TimelineMinute, "server" | "head"> {
   readonly point: Bucket;
 }
 
-/** What the point of a newer minute writes, and where the series stands then. Pure. */
+/** The entries that the point of a newer minute writes, and the head of the series afterwards. Pure. */
 export function planPoint({ server, head, point }: NewestPoint): Plan {
   const minute: TimelineEntry = {
     server,

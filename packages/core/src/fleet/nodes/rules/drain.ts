@@ -5,17 +5,17 @@ type Seen = Pick<HeardNode, "host" | "id" | "protocol" | "state">;
 /** Takes satellites, work and the lead from others. One of a release without messages cannot be told of them. */
 const takesOver = ({ protocol, state }: Seen): boolean => state === "up" && protocol > 0;
 
-/** Whether anybody goes on with what a node leaves. */
+/** True when another node can take over the work of a node that drains. */
 export const hasHeir = (nodes: readonly Seen[], id: string): boolean =>
   nodes.some((node) => node.id !== id && takesOver(node));
 
-/** Why a node cannot be asked to drain: the words of the refusal, of which `unknown` says that it is not there. */
+/** Refusal to drain a node; `unknown` = there is no such node. */
 export interface DrainRefusal {
   readonly reason: "conflict" | "unknown";
   readonly description: string;
 }
 
-/** What is done about a node that is to drain, among those that live; undefined = nothing, since it does so already. */
+/** The live node that is to drain, or the refusal; undefined = it drains already. */
 export function drainOf(nodes: readonly Seen[], id: string): Seen | DrainRefusal | undefined {
   const node = nodes.find((one) => one.id === id);
   if (!node) return { reason: "unknown", description: `Node not found: ${id}` };

@@ -6,7 +6,7 @@ import type { Initial } from "../rules/initial.ts";
 export interface Bearing {
   readonly kind: "key" | "token" | "server";
   readonly token: string;
-  /** What the token gives to new servers. */
+  /** Initial members of new servers with this token. */
   readonly initial: Initial;
   /** The server that renews itself. */
   readonly server: string | undefined;
@@ -17,10 +17,10 @@ interface Context extends Pick<StreamContext, "client" | "clock" | "services" | 
   readonly servers: boolean;
 }
 
-/** How long a server that went off line may still renew itself. */
+/** Time for which a server that went off line may still renew itself. Seconds. */
 const RECENT_SEC = 86_400;
 
-/** One refusal for whatever is wrong (docs/contract/satellites.md#installation). Throws `DomainError`. */
+/** Throws one and the same `DomainError` for any fault (docs/contract/satellites.md#installation). */
 export async function requireBearer(
   { t: token = "", s: server }: { readonly t?: string | undefined; readonly s?: string | undefined },
   context: Context,

@@ -23,7 +23,7 @@ export const getSatelliteReleases = defineQuery({
       const all = [{ version: "latest" }, ...known];
       return { releases: verbose ? all : all.map(({ version }) => version) };
     } catch (error) {
-      // What a server far away answered is for the log.
+      // The answer of the remote server is for the log alone.
       log.warn({ error }, "The list of releases could not be fetched");
       throw new DomainError("satellite", "failed", "Failed to fetch the list of releases.", { cause: error });
     }

@@ -23,7 +23,7 @@ const badUrl = (): DomainError => new DomainError("satellite", "malformed", "Inv
 type Answer = (bearing: Bearing, input: SatelliteInput, context: StreamContext) => StreamResult | Promise<StreamResult>;
 
 /**
- * What follows the name in the path. Servers may renew themselves, but make no others
+ * Methods, named by the rest of the path. Servers may renew themselves, but make no others
  * (docs/contract/satellites.md#installation).
  */
 const METHODS: ReadonlyMap<string, { readonly servers: boolean; readonly answer: Answer }> = new Map([

@@ -1,4 +1,4 @@
-/** Where agents reach the conductor. */
+/** Address by which agents reach the conductor. */
 export interface Address {
   /** Without a slash at the end. */
   readonly url: string;
@@ -18,7 +18,7 @@ export interface AddressSettings {
 }
 
 const PORT = 5522;
-/** What may stand in a script: the address comes from a request (docs/contract/satellites.md#installation). */
+/** Texts that are safe in a script: the address comes from a request (docs/contract/satellites.md#installation). */
 const SAFE = /^[\w.:/[\]-]+$/;
 
 /**

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { csv, flag, Id } from "../../../wire/fields.ts";
 import { object } from "../../../wire/objects.ts";
 
-/** What a new server may be given before its first connect. */
+/** Members that a new server may be given before its first connect. */
 export const Initial = object(() => ({
   title: z.string().optional(),
   enabled: flag().optional(),

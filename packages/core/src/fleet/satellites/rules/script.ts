@@ -5,7 +5,7 @@ import { shellScript } from "./script-shell.ts";
 export interface ScriptValues {
   /** By which the satellite reached the server, without a slash at the end: "https://ops.example.com:5522". */
   readonly origin: string;
-  /** Where the API is mounted: "", or "/tools". */
+  /** Path at which the API is mounted: "", or "/tools". */
   readonly path: string;
   readonly token: string;
   /** Id of the server that upgrades itself. */

@@ -15,7 +15,7 @@ export interface Enrolment {
   create(tx: WriteTx, initial: Initial, expiresSec: number): Promise<string>;
   /** The same in a transaction of its own. */
   issue(initial: Initial, expiresSec: number): Promise<string>;
-  /** What new servers of this token are given; undefined for an unknown or expired one. */
+  /** Initial members of new servers with this token; undefined for an unknown or expired one. */
   find(token: string): Promise<Initial | undefined>;
   /** Adds members to a token that is there. */
   extend(token: string, members: Initial): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 
-/** Where a package of the agent is. */
+/** A package of the agent: its stored content, or the address where it is published. */
 export type Package =
   | { readonly kind: "stored"; readonly sizeBytes: number; readonly content: AsyncIterable<Uint8Array> }
   | { readonly kind: "elsewhere"; readonly url: string };

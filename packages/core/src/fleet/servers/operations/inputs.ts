@@ -45,7 +45,7 @@ export const UpdateServerData = looseObject(() => ({
   id,
   revision,
   data: plainData(data ?? userData),
-  // Whatever is true to a script replaces.
+  // Any truthy value replaces, since scripts send such.
   replace: flag().safeParse(replace).data ?? Boolean(replace),
 }));
 

@@ -1,8 +1,8 @@
-/** How often the other nodes together stand in the list that a satellite picks from at random, beside its own once. */
+/** Entries of all other nodes together in the list that a satellite picks from at random; its own node has one. */
 const OTHERS = 8;
 
 export interface Names {
-  /** How the satellite reached this node; absent when it may not come back here. */
+  /** Host by which the satellite reached this node; absent when it may not come back here. */
   readonly own: string | undefined;
   /** The other nodes that take satellites. */
   readonly others: readonly string[];
@@ -24,7 +24,7 @@ interface Load {
   readonly satellites: number;
 }
 
-/** Where one satellite after the other goes: to the node that has fewest by then. Needs one node at least. */
+/** Hosts for one satellite after the other: each time the node with the fewest by then. Needs one node at least. */
 export function* emptiest(nodes: readonly Load[]): Generator<string, never> {
   const loads = nodes.map(({ host, satellites }) => ({ host, satellites }));
   for (;;) {

@@ -33,7 +33,7 @@ function changeAll(list: readonly unknown[], change: Change): readonly unknown[]
   return changed ?? list;
 }
 
-/** What runs, without its arguments: the file name of the first word. */
+/** Program of a command line: the file name of the first word. */
 export function programOf(command: string): string {
   const end = command.search(/\s/);
   const word = end < 0 ? command : command.slice(0, end);

@@ -9,7 +9,7 @@ const part = ({ info }: Server, name: string): Facts => {
   return isObject(value) ? value : {};
 };
 
-/** What servers are counted and searched by (docs/contract/servers.md#operations-on-servers), as the agent said it. */
+/** Facts by which servers are counted and searched (docs/contract/servers.md#operations-on-servers), from the agent. */
 const FACTS: Readonly<Record<string, (server: Server) => unknown>> = {
   os_platform: (server) => part(server, "os")["platform"],
   os_distro: (server) => part(server, "os")["distro"],

@@ -44,12 +44,12 @@ export function monitorCommands(
 export interface Welcome {
   readonly agentConfig: AgentConfig;
   readonly airgap: unknown;
-  /** Where the agent comes back to. */
+  /** Hosts that the agent tries when its connection ends. */
   readonly hosts: readonly string[];
   readonly groups: readonly string[];
   readonly plugins: readonly Script[];
   readonly secretsOf: PluginSecrets;
-  /** What this server runs besides: its checks. */
+  /** Further scripts of this server: its checks. */
   readonly own: readonly Record<string, unknown>[];
   readonly numServers: number;
   /** Agents in this process end their jobs by message, all others by HTTP. */

@@ -1,6 +1,6 @@
 import { isReservedWord } from "../../../wire/reserved.ts";
 
-/** What speaks for and against an id that the machine of this process would join under. */
+/** Facts for and against an id that the machine of this process would join under. */
 export interface IdFacts {
   readonly id: string;
   /** Of this machine. */
@@ -19,7 +19,7 @@ export interface IdFacts {
 const DEFAULT_ID = "local";
 const MAX_ID = 64;
 
-/** Whether the machine is the server with this id: one on another machine that lives keeps it. */
+/** True when the machine may join under this id: a live server on another machine keeps its id. */
 export function mayJoinAs({ id, hostname, known, isHeld, hasOwn, isLater }: IdFacts): boolean {
   if (known === hostname) return true;
   if (isHeld) return false;

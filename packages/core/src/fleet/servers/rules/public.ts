@@ -3,7 +3,7 @@ import { commandsFor } from "./command-lines.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Whether a server is connected and, where there may be several nodes, to which. */
+/** Connection of a server, and the node that it is connected to where there may be several. */
 export interface Whereabouts {
   readonly online: boolean;
   readonly node?: string;

@@ -1,4 +1,4 @@
-/** What the choice of a server looks at. */
+/** A server to choose from, with the members that decide. */
 export interface Candidate {
   readonly id: string;
   readonly hostname: string;

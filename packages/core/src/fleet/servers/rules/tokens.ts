@@ -3,7 +3,7 @@ import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
 /** The two tokens that `join` may carry (docs/contract/satellites.md#handshake). */
 export type TokenKind = "cluster" | "server";
 
-/** Which token it is: A proves knowledge of the key, B belongs to one server. Undefined = neither. */
+/** Kind of a token: A proves knowledge of the key, B belongs to one server. Undefined = neither. */
 export function tokenKind(
   token: unknown,
   given: { nonce: string; id: string; secretKey: string },

@@ -1,7 +1,7 @@
 /** Characters of the minutes in one answer to another node: escaped, as text in text, they take twice as many at most. */
 const MAX_TOLD = 500_000;
 
-/** Whether a minute can be asked for by other nodes. */
+/** True when a minute is short enough to be sent to other nodes. */
 export const canBeTold = (json: string): boolean => json.length <= MAX_TOLD;
 
 /**

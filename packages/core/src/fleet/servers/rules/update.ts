@@ -26,7 +26,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
   "node",
 ]);
 
-/** What of a call is stored. */
+/** Members of a call that are stored. */
 export function storableMembers(sent: Sent): Record<string, unknown> {
   return filterMembers(sent, (member) => !PROTECTED.has(member));
 }

@@ -7,7 +7,7 @@ interface Limited {
   readonly groups: readonly string[];
 }
 
-/** What of the servers a caller may see, as a condition of its own; undefined = everything. Same as `serverGroups` of `decide`. */
+/** Search condition for the servers that a caller may see; undefined = all. Same as `serverGroups` of `decide`. */
 export function visibleServers({ privileges, groups }: Limited): SearchNode | undefined {
   const isUnlimited = Object.hasOwn(privileges, "admin") || groups.length === 0 || groups.includes("*");
   return isUnlimited ? undefined : { kind: "term", field: "groups", words: [...groups] };

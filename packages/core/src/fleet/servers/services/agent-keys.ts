@@ -10,11 +10,11 @@ import { type TokenKind, tokenKind } from "../rules/tokens.ts";
  * Tokens of earlier keys count for a while after these were replaced. The keys themselves never leave it.
  */
 export interface AgentKeys {
-  /** Which token a `join` carries; undefined = none. */
+  /** The token that a `join` carries; undefined = none. */
   joinToken(token: unknown, given: { readonly nonce: string; readonly id: string }): JoinToken | undefined;
   /** Token B of this server. */
   isOfServer(token: string, id: string): boolean;
-  /** Token B, or what the runners of the server make of it for one job. */
+  /** Token B, or the token that the server's runners derive from it for one job. */
   speaksForServer(token: string, claim: AgentClaim): boolean;
   /** The token of one job. */
   speaksForJob(token: string, job: string): boolean;

@@ -15,7 +15,7 @@ export interface Arrivals {
   departed(server: Server, now: number): Promise<void>;
 }
 
-/** What one server's coming or going changes. */
+/** Changes by one server's coming or going. */
 interface Movement {
   readonly id: string;
   readonly ip: string;

@@ -18,7 +18,7 @@ export interface Connection {
   hello: Hello | undefined;
   /** It joined with an earlier key. */
   needsToken: boolean;
-  /** How many servers the agent was last told of. */
+  /** Number of servers that the agent was last told. */
   toldServers: number;
   readonly ping: Ping;
   readonly burst: Burst;

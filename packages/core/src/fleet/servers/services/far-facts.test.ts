@@ -57,7 +57,7 @@ describe("a server of another node", () => {
   });
 });
 
-/** Which of the agents an event with this choice sends its job to. */
+/** Id of the server that an event with this algorithm sends its job to. */
 async function chosen(algo: string, loads: { readonly s1: number; readonly s2: number }): Promise<string> {
   const at = await setUp({ s1: 5, s2: 5 });
   const event = await at.one.event({ targets: ["main"], algo });

@@ -6,8 +6,8 @@ import { REFRESHED, refreshInfo } from "../rules/connect.ts";
 import type { Fleet } from "./fleet.ts";
 
 /**
- * What the last minute said of servers of other nodes. Their records are stored when they connect and change, so lists and the
- * choice of a server would go by readings of that time; the node of a server has those of its last minute.
+ * Last minute's facts about servers of other nodes. Records are stored when a server connects or changes, so lists and
+ * the choice of a server would use readings of that time; the node of a server has those of its last minute.
  */
 export interface FarFacts {
   /** The server as its node last told of it. */

@@ -8,7 +8,7 @@ import type { ActiveServer } from "./fleet.ts";
 interface Parts {
   readonly entries: () => readonly ActiveServer[];
   readonly announcements: Pick<Announcements, "waysBack">;
-  /** What is held back of a satellite's messages is handled now. */
+  /** Handles a satellite's held messages now. */
   readonly flush: (connection: Connection) => void;
   readonly close: (connection: Connection, reason: string) => void;
 }

@@ -28,7 +28,7 @@ export function createLiveness({ clock, config, ids }: Deps): (connection: Conne
   };
 }
 
-/** How long an echo has no answer. A link inside this process cannot die silently. */
+/** Milliseconds that an echo has had no answer. A link inside this process cannot die silently. */
 function waitedMs({ link, ping }: Connection, nowMs: number): number {
   return link.trusted || ping.unansweredSinceMs === undefined ? 0 : nowMs - ping.unansweredSinceMs;
 }

@@ -35,7 +35,7 @@ const AUTOMATIC: SearchNode = { kind: "term", field: "autoGroup", words: ["true"
 
 const byId = (one: Server, two: Server): number => (one.id < two.id ? -1 : 1);
 
-/** What is known of servers of other nodes besides where they are. */
+/** Facts and minutes of servers of other nodes. */
 export interface Far {
   readonly facts: FarFacts;
   readonly minutes: FarMinutes;
@@ -43,7 +43,7 @@ export interface Far {
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "jobs" | "storage">;
 
-/** What the rest of the engine asks about servers. Jobs are read from the cradle when they are needed. */
+/** Finds servers for the rest of the engine. Jobs are read from the cradle when they are needed. */
 export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far): Lookup {
   const { nodeId: node, shared } = deps.storage.coordination;
   const elsewhere = (id: string): Server | undefined => {

@@ -74,7 +74,7 @@ test("at midnight servers that left are forgotten", async () => {
   expect(agent.isOpen).toBe(true);
 });
 
-/** What a group snapshot shows besides the connected servers. */
+/** Offline servers in a group snapshot. */
 async function recentOf({ signalbox: { api } }: Fleet) {
   const { id } = await api.createGroupSnapshot({ group: "main" });
   const { snapshot } = await api.getSnapshot({ id });

@@ -15,7 +15,7 @@ export interface Traffic {
   flush(connection: Connection): void;
 }
 
-/** What one server said in the current second. */
+/** Messages of one server in the current second. */
 export interface Burst {
   /** Whole seconds of the monotonic clock. */
   second: number;

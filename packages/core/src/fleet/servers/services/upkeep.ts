@@ -13,7 +13,7 @@ import { createRegroup } from "./regroup.ts";
 import { createRemovals } from "./removals.ts";
 import { createServerRetention } from "./retention.ts";
 
-/** What happens to servers besides their own comings, goings and messages. */
+/** Changes to servers from the engine's side, beside their own comings, goings and messages. */
 export interface ServerUpkeep
   extends Pick<
     ServerRegistry,

@@ -23,7 +23,7 @@ export interface GroupDraft {
 /** Reads in one snapshot of the storage; several in a row, so that others get their turn. */
 type Read = PrepareContext["read"];
 
-/** Where a draft is read; `hosted` = inside a transaction of the host, so that nothing is asked of other nodes. */
+/** Reader for a draft; `hosted` = inside a transaction of the host, so that nothing is asked of other nodes. */
 type DraftPlace = Pick<PrepareContext, "hosted" | "read">;
 
 export interface GroupSnapshots {

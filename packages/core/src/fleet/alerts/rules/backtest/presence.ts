@@ -15,7 +15,7 @@ const MINUTE = 60;
 /** A server may report at any second of a minute. */
 const ONLINE_SEC = 90;
 
-/** What alerts on the presence of a server would have seen, minute by minute, from the first minute that came. */
+/** Past values for alerts on the presence of a server, minute by minute from the first one that came. */
 export function* pastPresence({ server, isEphemeral, seen, until }: Away): Generator<PastMinute> {
   const [first] = seen;
   if (!first) return;

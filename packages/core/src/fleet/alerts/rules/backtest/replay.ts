@@ -3,7 +3,7 @@ import type { Alert, Streak } from "../../model.ts";
 import { advance, type Patience, type Verdict } from "../evaluate.ts";
 import { addMinute, type Stretch } from "./stretches.ts";
 
-/** What a past firing is about. */
+/** Server or other subject of a past firing. */
 export type PastPlace = {
   /** "" = it is about something else. */
   readonly server: string;
@@ -27,11 +27,11 @@ export interface PastInvocation extends PastPlace {
   readonly true_minutes: number;
 }
 
-/** What was there to be looked at. */
+/** Values of one past minute. */
 export interface PastMinute {
   /** Unix seconds. */
   readonly date: number;
-  /** What expressions see. */
+  /** Values that expressions read. */
   readonly context: Readonly<Record<string, unknown>>;
 }
 

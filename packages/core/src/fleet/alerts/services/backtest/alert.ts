@@ -13,7 +13,7 @@ import { compilePast, createPause, type Definition, walk } from "./minutes.ts";
 
 export interface BacktestRequest {
   readonly alert: Definition & { readonly kind: Kind };
-  /** What it runs over, one after another. */
+  /** Servers or other subjects to run over, one after another. */
   readonly lanes: readonly Lane[];
   /** Unix seconds of the end of the time that is looked at. */
   readonly until: number;

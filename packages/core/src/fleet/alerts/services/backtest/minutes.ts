@@ -17,7 +17,7 @@ import { createJudge, NONE, type Test } from "../../rules/judge.ts";
 /** Opens a short snapshot. */
 type Reads = Pick<PrepareContext, "read">;
 
-/** What a definition says about minutes. */
+/** Members of a definition that a back-test needs. */
 export type Definition = Pick<Alert, "expression" | "message" | "no_data"> & Patience;
 
 /** Makes a definition ready; `note` is told why an expression could not be evaluated. Throws for one that does not compile. */
@@ -111,7 +111,7 @@ export async function* pointsOf({ from, to, read }: Span & Reads, server: string
   }
 }
 
-/** What alerts on a server would have seen. */
+/** Past values of a server for alerts. */
 export async function* minutesOf(span: Span & Reads, server: string): AsyncGenerator<PastMinute> {
   for await (const point of pointsOf(span, server)) yield { date: point.date, context: contextOfPoint(point) };
 }

@@ -5,7 +5,7 @@ import { unknownPaths } from "../../rules/backtest/kept.ts";
 import { contextOfPoint } from "../../rules/backtest/replay.ts";
 import { kindOf } from "../../rules/subjects.ts";
 
-/** What an expression reads; "not kept" = no timeline holds it, null = there is no such minute. */
+/** A value that an expression reads; "not kept" = no timeline holds it, null = there is no such minute. */
 export interface PastReading {
   readonly path: string;
   readonly value: unknown;
@@ -19,7 +19,7 @@ interface Asked {
   readonly minute: number;
 }
 
-/** What the expression of an alert would have read in a minute, as far as it is kept. */
+/** The values that the expression of an alert would have read in a past minute, as far as they are kept. */
 export type ReadingsAt = (tx: ReadTx, asked: Asked) => Promise<PastReading[]>;
 
 export function createReadingsAt({ expressions }: Pick<Cradle, "expressions">): ReadingsAt {

@@ -28,7 +28,7 @@ function entriesOf(folder) {
 
 /**
  * Node keeps the text of a module while it is loaded, with two bytes for each character as soon as one is beyond Latin-1: a
- * dozen ellipses took 1.6 MB of each host. Comments are gone, so what is left stands where escapes are known.
+ * dozen ellipses took 1.6 MB of each host. Comments are gone, so such characters are left only where escapes are known.
  */
 function escapeTexts(_, files) {
   for (const file of Object.values(files)) {

@@ -104,7 +104,7 @@ export async function runFirstProgram(folder, { name, code }) {
   }
 }
 
-/** Writes the program by the command as users give it, and does with it what its README says; a line about it. */
+/** Writes the program by the command as users give it, and follows the steps of its README; returns a line about it. */
 export async function runCreatedProgram(folder, tools) {
   const run = promisify(execFile);
   await run("npx", ["--no-install", "@signalbox/create", "my-ops"], { cwd: folder });

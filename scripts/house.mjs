@@ -1,6 +1,6 @@
-// The plan of the house in figures: how much of the product hangs together, and how large it is. Fails when a figure is worse
-// than the one in house.json; `--write` takes over what became better. `--root folder` counts another checkout, and fails never.
-// `--folders` tells the lines of core folder by folder, `--large` what is larger than it should be.
+// The plan of the house in figures: dependencies within the product, and its size. Fails when a figure is worse than
+// the one in house.json; `--write` takes over better ones. `--root folder` counts another checkout, and fails never.
+// `--folders` prints the lines of core folder by folder, `--large` the files and functions that are too large.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

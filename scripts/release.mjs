@@ -1,7 +1,7 @@
 /**
- * The command `npm run release`. `-- --dry-run` checks what would be published, packs it, installs the tarballs into a
- * fresh app and runs README's program there. `-- 0.2.0` sets the version of all packages, and makes a section of it out of
- * what CHANGELOG.md has under "Unreleased". Without an argument it checks all that, and publishes.
+ * The command `npm run release`. `-- --dry-run` checks the packages to publish, packs them, installs the tarballs into
+ * a fresh app and runs README's program there. `-- 0.2.0` sets the version of all packages, and makes a section of it
+ * out of the text under "Unreleased" in CHANGELOG.md. Without an argument it checks all that, and publishes.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ else {
   if (isForReal) publish();
 }
 
-/** In the order of their dependencies, so that none is there before what it needs. */
+/** Publishes the packages in the order of their dependencies, so that none is there before those that it needs. */
 function publish() {
   const done = new Set();
   while (done.size < packages.length)

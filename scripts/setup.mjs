@@ -1,4 +1,4 @@
-// Brings a fresh clone to life: installs what the lock names, when it is missing or older than the lock.
+// Brings a fresh clone to life: installs the packages of the lock, when they are missing or older than the lock.
 // Plain JavaScript on purpose: it runs on the machine's own Node, before ours is installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -18,7 +18,7 @@ Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** The checks compile the sources that tests load next: five processes of a fresh clone find them compiled. */
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
-/** The commands of a row need those before them: snippets are compiled against what is built. The longest row comes first. */
+/** Commands of a row need the ones before them: snippets are compiled against the bundles. The longest row is first. */
 const CHECKS = [["bundle", "types", "snippets"], ["lint"], ["reference -- --check"], ["house"]];
 const TESTS = "unit";
 const BESIDE_TESTS = ["release -- --dry-run"];

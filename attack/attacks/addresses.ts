@@ -101,7 +101,7 @@ const heartbeats: Attack = {
       stage.ask({ method: "POST", path: `/api/app/heartbeat/${token}`, body });
     const statuses: number[] = [];
     for (let turn = 0; turn < PINGS_A_MINUTE + ATTEMPTS; turn++)
-      // Another run each time: what repeats itself within a second counts once.
+      // Another run each time: a request repeated within a second counts once.
       statuses.push((await ask(`${flooded["token"]}?run=${turn}`, `[{"${"x".repeat(60_000)}`)).status);
     const taken = statuses.filter((status) => status === 200).length;
     const refused = statuses.filter((status) => status === 429).length;

@@ -13,7 +13,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const TAG = "/api/app/create_tag/v1";
 const UPLOAD = "/api/app/upload_files/v1";
 
-/** Sends the same so many times at once; a refused one may also be cut off, for nobody waits for all of a body. */
+/** Sends the same so many times at once; a refused one may also be cut off, as the server need not read its body. */
 async function flood(stage: Stage, times: number, ask: Ask): Promise<void> {
   const answers = await Promise.all(Array.from({ length: times }, () => stage.http.ask({ ...ask, timeoutMs: 90_000 })));
   const sent = `${times} at once: ${ask.method} ${ask.path}`;

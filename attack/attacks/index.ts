@@ -10,8 +10,8 @@ import { reach } from "./reach.ts";
 import { storage } from "./storage.ts";
 
 /**
- * Parts of a group share a server in the short form: its start, its records and its first calls cost more than most parts. What
- * changes keys and settings is the last of its group.
+ * Parts of a group share a server in the short form: its start, its records and its first calls cost more than most
+ * parts. A part that changes keys and settings is the last of its group.
  */
 export const GROUPS: readonly (readonly Part[])[] = [
   [storage],

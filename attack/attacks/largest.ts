@@ -6,8 +6,8 @@ import type { Attack, Part } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 
 /**
- * They change what all others stand on, or wait on purpose; or they are for anybody, who may send no more than 64 KB and
- * whose longer bodies are cut off unread.
+ * Operations that change keys or sessions that all others need, or wait on purpose; and those for strangers, who may
+ * send no more than 64 KB and whose longer bodies are cut off unread.
  */
 const LEFT_OUT =
   /^(?:admin_rotate_secret_key|admin_logout_all|update_api_key|delete_api_key|echo|test_web_hook|error|login|logout|create|resume_session|forgot_password|reset_password|fire_job_web_hook|magic|ping)$/;

@@ -12,7 +12,7 @@ const AT_ONCE = 12;
 const FAILS = new Set(["error"]);
 /** Operations whose answers hold facts of the machine, such as command lines with paths. */
 const OF_SYSTEM = /snapshot|_server|_group|_job|admin_get_config/;
-/** They change what all others stand on, so they come last. */
+/** Operations that change keys, sessions or settings that all others need, so they come last. */
 const LAST =
   /^(?:admin_update_config|admin_rotate_secret_key|admin_logout_all|admin_delete|update_api_key|delete_api_key)$/;
 

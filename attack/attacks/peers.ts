@@ -1,4 +1,4 @@
-/** Peers that are slow, that never read or never speak, and satellites that do what no satellite does. */
+/** Peers that are slow, that never read or never speak, and satellites that break their protocol. */
 import { openSatellite, type SocketSatellite, socketSatellite } from "@signalbox/core/testing";
 import { jsonCall } from "../server/http.ts";
 import { type Peer, withPeers } from "../server/sockets.ts";
@@ -23,7 +23,7 @@ interface Slow {
   /** Sent first, and then byte by byte. */
   readonly head: string;
   readonly dribble: string;
-  /** Seconds after which nobody may still be connected; the long form waits for it. */
+  /** Seconds after which no peer may still be connected; the long form waits for it. */
   readonly goneAfter: number;
 }
 
@@ -80,7 +80,7 @@ const slow = SLOW.map(
   }),
 );
 
-/** As many requests as one packet of 64 KB holds, and nobody waits for an answer. */
+/** As many requests as one packet of 64 KB holds, sent without waiting for an answer. */
 const PACKET = "GET /api/app/get_tags/v1 HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1300);
 
 const pipelined: Attack = {

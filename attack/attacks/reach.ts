@@ -8,7 +8,7 @@ import type { Attack, Part, Stage } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 
 const INPUTS = { short: 1, long: 60 };
-/** They would take away what the others aim at, if they could. */
+/** Operations that would delete the targets of the others, if they could. */
 const isLast = (name: string): boolean => /^(?:delete|multi_update|bulk)/.test(name);
 
 async function everything(stage: Stage, key: LimitedKey, site: Site): Promise<void> {

@@ -31,7 +31,7 @@ async function workOn(stage: Stage, rounds: number): Promise<void> {
     );
 }
 
-/** A write that must be refused with a code of its own; `internal` would say that nobody thought of it. */
+/** A write that must be refused with a code of its own; `internal` would mean an unforeseen failure. */
 const smallWrite = (stage: Stage) => jsonCall("create_tag", { title: "While it fails" }, stage.callers.admin);
 
 async function mustRefuse(stage: Stage): Promise<void> {

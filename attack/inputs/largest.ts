@@ -32,7 +32,7 @@ const NAMED_TREE = Object.fromEntries(
   many(4, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${at}_${n}`, "x".repeat(20)]))]),
 );
 
-/** Names what the value is, for the report. */
+/** A value with its name, for the report. */
 export type Named = readonly [what: string, value: unknown];
 
 export function largestOf(right: unknown): readonly Named[] {

@@ -14,7 +14,7 @@ export interface Expected {
   readonly forbidden?: readonly string[];
   /** The operation fails by its purpose. */
   readonly fails?: boolean;
-  /** Answers that hold what the system says about itself, such as command lines. */
+  /** The answer may hold facts of the system, such as command lines. */
   readonly ofSystem?: boolean;
 }
 

@@ -35,7 +35,7 @@ const OTHERS = [
   "tag_jobs",
   "update_servers",
 ];
-/** With them a key of one limit could take away, by right, what the next key aims at. */
+/** Privileges that are left out: with them a key could delete, by right, the targets of the next key. */
 const WITHOUT = ["delete_categories", "delete_groups", "delete_plugins", "delete_tickets", "edit_groups"];
 /** Everything else but `admin` and roles, who could give themselves more. */
 const PRIVILEGES = Object.fromEntries(

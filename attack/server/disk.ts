@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bytes of all files below a folder whose name counts; what vanishes meanwhile counts as nothing. */
+/** Bytes of all files below a folder whose name counts; files that vanish meanwhile count as nothing. */
 export function bytesBelow(folder: string, counts: (name: string) => boolean = () => true): number {
   let total = 0;
   for (const entry of listed(folder)) {

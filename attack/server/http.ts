@@ -10,7 +10,7 @@ export interface Ask {
   /** A list is sent in as many chunks, without a length. */
   readonly body?: string | Buffer | readonly Buffer[];
   readonly timeoutMs?: number;
-  /** Nobody waits for the answer: to be late is no fault. */
+  /** The attacker does not wait for the answer, so a late one is no fault. */
   readonly abandoned?: boolean;
   /** On a connection of its own: one that is kept may be closed at the moment it is used again. */
   readonly fresh?: boolean;

@@ -2,7 +2,7 @@
 export interface Figures {
   /** Milliseconds of processor time of the longest piece of work between two turns of the loop. */
   readonly longestPieceMs: number;
-  /** Milliseconds of wall time; on a busy machine longer than the piece, and nobody's fault. */
+  /** Milliseconds of wall time; on a busy machine longer than the piece, which is no fault. */
   readonly longestWaitMs: number;
   /** The longest pause for the collection of garbage, which is a part of some piece. */
   readonly longestPauseMs: number;

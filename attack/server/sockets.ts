@@ -45,7 +45,7 @@ export function openPeer(port: number, options: { readonly deaf?: boolean } = {}
   });
 }
 
-/** Opens as many as asked for, does with each what it is told, and closes all of them in the end. */
+/** Opens so many peers, runs `work` with them, and closes all of them in the end. */
 export async function withPeers<R>(
   port: number,
   count: number,

@@ -1,6 +1,6 @@
 /**
- * The attacked server: the stand-alone program in a process of its own, with fresh folders and a watch inside. It runs what
- * is built, as an installed one does: sources that are loaded as they stand add 10 MB to the heap that each collection marks.
+ * The attacked server: the stand-alone program in a process of its own, with fresh folders and a watch inside. It runs
+ * the bundles, as an installed one does: plain sources would add 10 MB to the heap that each garbage collection marks.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ export interface AttackedServer {
   /** The same without the database, into which the server writes rows of its own at any time. */
   worstFiles(): number;
   openFiles(): number | undefined;
-  /** Exceptions that nobody caught, and a process that is gone before it was told to go. */
+  /** Uncaught exceptions, and an exit before the stop. */
   crashes(): readonly string[];
   log(): string;
   stop(): Promise<void>;
@@ -54,7 +54,7 @@ export interface AttackedServer {
 /**
  * A heap that has been idle for some seconds is made smaller by the engine in one pause of 20 to 40 ms, with or without an
  * attacker. It is switched off, for the callers who are connected would be blamed for it. The heap is
- * small, so that memory shows what the server holds: in a large one up to 200 MB of garbage wait for their collection.
+ * small, so that memory shows live objects: in a large one up to 200 MB of garbage wait for their collection.
  */
 const ENGINE = ["--no-memory-reducer", "--max-old-space-size=208", "--max-semi-space-size=16"];
 

@@ -1,4 +1,6 @@
-/** Loaded into the attacked server before its program: samples what the process does to itself, and tells the parent. */
+/**
+ * Loaded into the attacked server before its program: samples the figures of the process, and sends them to the parent.
+ */
 
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";

@@ -9,7 +9,7 @@ export interface Attack {
   readonly name: string;
   /** Whose bound holds for the loop. */
   readonly by: "strangers" | "callers";
-  /** Part of the short form; what it leaves out is said in `long`. */
+  /** Part of the short form; `long` tells the parts that it leaves out. */
   readonly short: boolean;
   /** Failures are injected: status 503 is a right answer, and so is a `/health` that says no. */
   readonly injected?: boolean;

@@ -4,7 +4,7 @@ import type { Callers } from "./attack.ts";
 
 type Api = (operation: string, input?: object) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Fields that say nothing; what is created under such an id is found again by it. */
+/** Plain records under fixed ids, by which attacks find them. */
 const RECORDS: readonly (readonly [kind: string, input: object])[] = [
   ["category", { id: "atk_category", title: "Attacked", enabled: true }],
   ["tag", { id: "atk_tag", title: "Attacked" }],

@@ -1,4 +1,4 @@
-/** Says whether programs of this checkout run what is built or the sources: what is built starts in a third of the time. */
+/** Decides whether programs of this checkout run the bundles or the sources: bundles start in a third of the time. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

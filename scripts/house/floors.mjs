@@ -1,4 +1,4 @@
-/** From below: a floor imports from those before it. The folder of all domains was one floor once. */
+/** Floors from below: one may import from the ones before it. The folder of all domains was one floor once. */
 const FLOORS = ["domains", "directory", "fleet", "work", "desk"];
 
 /** The domain of a file, by its path below the sources of core: "desk/tickets"; undefined outside of the floors. */

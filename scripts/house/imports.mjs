@@ -22,7 +22,7 @@ const modules = (...names) => new RegExp(`^(?:${names.join("|")})(?:/|$)`);
 const domainOf = (path) => (CORE.test(path) ? domainOfFile(path.replace(CORE, "")) : undefined);
 const packageOf = (path) => /^packages\/[^/]+/.exec(path)?.[0];
 
-/** The file that imports, all but exceptions; what it may not import, by path or by both sides; and why. */
+/** Rules: the importing files, without exceptions; the forbidden imports, by path or by both sides; the reason. */
 const RULES = [
   {
     files: /^packages\//,

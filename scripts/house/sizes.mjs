@@ -43,7 +43,7 @@ export function longFunctions({ path, text }) {
   });
 }
 
-/** Folders with too many files; tests stand beside what they test and are not counted. */
+/** Folders with too many files; tests stand beside the tested files and are not counted. */
 export function fullFolders(paths) {
   const counts = new Map();
   for (const path of paths) {

@@ -6,7 +6,7 @@ const NEEDED_FOR_REAL = ["repository", "homepage", "bugs"];
 const OURS = /^@signalbox\//;
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-/** Sentences about what is missing; `packages` are `{ name, manifest, readme, license }`. */
+/** Faults of packages, a sentence each; `packages` are `{ name, manifest, readme, license }`. */
 export function faultsOf({ packages, license, changelog, isForReal = false }) {
   const [{ manifest: first }] = packages;
   const { version } = first;

@@ -18,7 +18,7 @@ export interface ConductorOptions {
   readonly onHello?: (link: AgentLink, count: number) => void;
 }
 
-/** The other end of the agent protocol, with nothing behind it: it admits the agent and keeps what it says. */
+/** The other end of the agent protocol, with nothing behind it: it admits the agent and keeps its messages. */
 export function localConductor(agent: AgentTransport, options: ConductorOptions = {}) {
   const { clock = systemClock, log = silentLogger } = options;
   const blobs = memoryBlobStore({ clock });

@@ -25,7 +25,7 @@ import { consoleLogger, guardLogger } from "./ports/logger.ts";
 import { systemRandom } from "./ports/random.ts";
 import type { SignalboxOptions } from "./signalbox-options.ts";
 
-/** Checks what the host gives, and puts the parts of an engine together. Throws as `createSignalbox` does. */
+/** Checks the host's options, and puts the parts of an engine together. Throws as `createSignalbox` does. */
 export function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
   const tooOld = nodeFault(process.versions.node);
   if (tooOld !== undefined) throw new OptionError(tooOld);

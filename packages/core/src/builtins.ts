@@ -46,7 +46,7 @@ import { runs } from "./work/runs/index.ts";
 import { schedules } from "./work/schedules/index.ts";
 import { workflows } from "./work/workflows/index.ts";
 
-/** By name: spelt out, the declaration of the list would repeat that of every operation, 0.26 MB of what is installed. */
+/** The list by names: spelt out, its declaration would repeat that of every operation, 0.26 MB of an installation. */
 type Builtins = readonly [
   typeof system,
   typeof activity,

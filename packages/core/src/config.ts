@@ -91,7 +91,7 @@ export function readConfig(
   return { config, source: { schema, base: { ...config, ...given } }, warnings: unknownWarnings(schema, input) };
 }
 
-/** No section has the name of a member, so the members are what they were. */
+/** The schema with sections of plugins. None has the name of a member, so the members keep their types. */
 const withSections = (sections: Record<string, z.ZodType>): typeof configSchema =>
   (members.extend(sections) as typeof members).superRefine(checkShellHooks);
 

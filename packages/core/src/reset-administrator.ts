@@ -39,7 +39,7 @@ export interface ResetAdministrator {
 const NOTICE = "The administrator's password was reset from the command line.";
 
 /**
- * Gives the user `admin` a new password, for when nobody can sign in any more: makes the account if it is gone, makes
+ * Gives the user `admin` a new password, for when no administrator can sign in: makes the account if it is gone, makes
  * it an active administrator again, unlocks it and ends its sessions. Starts no engine, so nothing else happens.
  *
  * Storage that one process owns (SQLite, memory) must not be in use by an engine meanwhile: stop it first. Nodes on a

@@ -46,8 +46,8 @@ interface Step {
 
 /**
  * Seals every secret with a new key while no engine runs: one transaction, read back and opened with the new key before
- * it commits. May be repeated: what the new key sealed already is left alone. Throws `Error` naming the first secret
- * that opens with neither key; nothing is changed then.
+ * it commits. May be repeated: secrets already sealed with the new key are left alone. Throws `Error` naming the first
+ * secret that opens with neither key; nothing is changed then.
  *
  * @see docs/contract/secrets.md#offline
  */

@@ -36,8 +36,9 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly events?: readonly HostEvent[];
   readonly agents?: AgentTransport | readonly AgentTransport[];
   /**
-   * Default: what the storage offers, which is a folder beside the file of SQLite. PostgreSQL offers none: without this
-   * files and the output of jobs are kept in memory and gone after a restart, as `start` and `admin_get_config` say.
+   * Default: the store that the storage offers, a folder beside the file of SQLite. PostgreSQL offers none: without
+   * this files and the output of jobs are kept in memory and gone after a restart, as `start` and `admin_get_config`
+   * say.
    */
   readonly blobs?: BlobStore;
   readonly mailer?: Mailer;

@@ -40,12 +40,12 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   as(who: Actor | Credentials): ApiOf<Ops>;
   /**
    * Runs commands inside a transaction that the host has begun: rolled back with it, effects only after its commit.
-   * `handle` is what the storage takes: a `pg` client, a Kysely transaction, a SQLite handle.
+   * `handle` is of the kind that the storage takes: a `pg` client, a Kysely transaction, a SQLite handle.
    * Throws `TypeError` when the handle has no transaction open on the same database.
    */
   with(handle: unknown): TransactionScope<Ops>;
   /**
-   * The same clients, for one request of the host: what they bring about says so in its `cause`, as `cause.request`. Up to
+   * The same clients, for one request of the host: records that they cause name the request, as `cause.request`. Up to
    * 128 letters, digits and `_-.:/+=@`; throws `TypeError` for anything else.
    * @see docs/contract/records.md#cause
    * @example await signalbox.forRequest("order-4711").api.runEvent({ id: "invoice" });
@@ -73,11 +73,11 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   report(readings: HostReadings): void;
   /** The present failure of a store of the engine, which is then not healthy; undefined while all stores work. */
   fault(): StorageError | undefined;
-  /** This node, and the one that leads as this one has seen it last: undefined while nobody does. */
+  /** This node, and the leader as this node has seen it last; undefined while there is none. */
   leadership(): { readonly node: string; readonly leader: string | undefined };
   /** The time by the engine's clock, Unix seconds with fractions: pages and transports go by it, as records do. */
   now(): number;
-  /** Transports count here what they carry; bytes are those of bodies. @see docs/contract/administration.md#counters */
+  /** Transports count their requests and bytes of bodies here. @see docs/contract/administration.md#counters */
   readonly traffic: Traffic;
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
@@ -92,9 +92,9 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   /** Migrates, loads, joins the cluster, starts loops, queued work and agents. Safe to call once. */
   start(): Promise<StartReport>;
   /**
-   * Finishes queued work, gives up leadership and closes what it opened. Safe to call again. With `drain`, where other
-   * nodes live on the same storage, it first hands over to them: `/ready` says no, another one leads, satellites go there with
-   * their jobs, and callers are served until `cluster.drain_delay_sec` and those moves are over.
+   * Finishes queued work, gives up leadership and closes its own connections. Safe to call again. With `drain`, where
+   * other nodes live on the same storage, it first hands over to them: `/ready` says no, another one leads, satellites
+   * go there with their jobs, and callers are served until `cluster.drain_delay_sec` and those moves are over.
    * @see docs/guide/several-nodes.md#draining
    */
   stop(options?: StopOptions): Promise<void>;

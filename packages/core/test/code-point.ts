@@ -5,8 +5,9 @@ const SURROGATES = 0xd800;
 const HALVES = 0x800;
 
 /**
- * Any character, for `fc.string({ unit: codePoint })`. What fast-check calls `binary` gives the same, and first makes a table of
- * all of them: a second of processor time in each process, and a million entries that every collection of garbage marks.
+ * Any character, for `fc.string({ unit: codePoint })`. The unit `binary` of fast-check gives the same, but first makes
+ * a table of all characters: a second of processor time in each process, and a million entries that every garbage
+ * collection marks.
  */
 export const codePoint: fc.Arbitrary<string> = fc
   .nat(0x10_ffff - HALVES)

@@ -81,7 +81,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** Keeps what is logged. */
+/** A logger that keeps its lines. */
 export function recordingLogger(): Logger & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const keep = (level: LogLine["level"]) => (fields: LogFields, message: string) =>

@@ -24,7 +24,7 @@ afterAll(async () => {
   console.log(`Hostile input: ${known.length} operations, ${calls} calls, ${refused} refused, ${accepted} accepted`);
 });
 
-/** Operations that do not use up what their input names. */
+/** Operations that do not use up the records that their input names. */
 const LEAVES_ALL = /^(get_|search_|update_|decrypt_|test_|user\/admin_(get|update))/;
 /** Collections that the engine writes by itself while a call waits for the clock. */
 const IN_PASSING = ["event_states"];

@@ -16,7 +16,7 @@ export interface Play {
   readonly until?: number;
   /** Receivers that cannot be told. */
   readonly gone?: readonly string[];
-  /** Seconds at which nobody decides. */
+  /** True at seconds without a leader, at which nothing is decided. */
   readonly isAway?: (at: number) => boolean;
   /** Two nodes lead at once: each look is taken twice. */
   readonly twice?: boolean;

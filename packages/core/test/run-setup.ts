@@ -2,7 +2,7 @@ import { launched, startJobs } from "../src/testing/test-jobs.ts";
 
 export type Members = Record<string, unknown>;
 
-/** run_event with the jobs domain behind it; what it asks the launcher for is tested beside the other operations. */
+/** run_event with the jobs domain behind it; its calls of the launcher are tested beside the other operations. */
 export async function setUp(config: Members = {}) {
   const jobs = await startJobs({ config });
   const server = await jobs.connect();

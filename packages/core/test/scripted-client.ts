@@ -2,7 +2,7 @@ import type { WebHookClient, WebHookRequest, WebHookResponse } from "../src/port
 
 export type Step = Partial<WebHookResponse> | Error;
 
-/** Answers requests from a script, the last step for ever, and keeps what was sent. */
+/** Answers requests from a script, the last step for ever, and keeps the requests. */
 export function scriptedClient(...steps: readonly Step[]): WebHookClient & { readonly sent: WebHookRequest[] } {
   const sent: WebHookRequest[] = [];
   return {

@@ -8,7 +8,7 @@ export interface ScriptedProcess {
   readonly exit?: Partial<ProcessExit> | "never";
 }
 
-/** Starts processes that do what a test says, and keeps what they were given and how they were killed. */
+/** Starts processes whose acts a test scripts, and keeps their arguments and the signals that killed them. */
 export function scriptedProcesses(run: (spec: ProcessSpec) => ScriptedProcess) {
   const started: ProcessSpec[] = [];
   const kills: string[] = [];

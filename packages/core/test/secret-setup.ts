@@ -12,7 +12,7 @@ export const NEXT_KEY = "the key that comes after the first";
 
 type SetUpOptions = Partial<Omit<SignalboxOptions<readonly []>, "plugins" | "clock">> & {
   readonly clock?: FakeClock;
-  /** Beside those of every test engine. */
+  /** Plugins beside those of every test engine. */
   readonly plugins?: readonly Plugin[];
 };
 

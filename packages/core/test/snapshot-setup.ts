@@ -2,7 +2,7 @@ import type { Actor } from "../src/kernel/context.ts";
 import { keyWith } from "./engine.ts";
 import type { Fleet, FleetOptions } from "./fleet.ts";
 
-/** Actions of the configuration are left out, so that only what a test does takes snapshots. */
+/** Without actions of the configuration, so that only a test itself takes snapshots. */
 export const quiet: FleetOptions = { config: { alert_universal_actions: [] } };
 
 export const minuteData = {

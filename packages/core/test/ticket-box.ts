@@ -49,7 +49,7 @@ export async function openTicketBox({ config, ...options }: BoxOptions = {}) {
     storage,
     cradle,
     log,
-    /** As a process that was away for that long: what was due meanwhile is not done. Seconds. */
+    /** Steps the clock as for a process that was away: work due meanwhile is not done. Seconds. */
     skip: (seconds: number) => box.clock.step(seconds),
     async write(id: string, members: Partial<Ticket> = {}, at: "once" | "debounced" = "once"): Promise<void> {
       const created: TicketChange = { type: "change", key: "created", username: "ann", date: now() };
@@ -88,7 +88,7 @@ export async function openTicketBox({ config, ...options }: BoxOptions = {}) {
         await unit.tx.collection(ticketCollection).delete(id);
         await ticketMails.drop(unit, id);
       }),
-    /** Drops what waits to be told of a ticket. */
+    /** Drops the waiting mails of a ticket. */
     forget: (id: string) => transact((unit) => ticketMails.drop(unit, id)),
     batches: () => storage.read((tx) => tx.collection(ticketMailCollection).list()),
     subjects: () => box.mails.map(({ subject }) => subject),

@@ -4,7 +4,7 @@ import type { Limits } from "./options.ts";
 export interface Door<Visitor> {
   /** Lets a socket in; false when too many are there. */
   enter(visitor: Visitor, address: string): boolean;
-  /** Bytes came from a socket that has not joined. Returns whom to turn out. */
+  /** Bytes came from a socket that has not joined. Returns the visitor to turn out, if any. */
   received(visitor: Visitor, bytes: number): Visitor | undefined;
   joined(visitor: Visitor): void;
   left(visitor: Visitor): void;

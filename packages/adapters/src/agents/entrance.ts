@@ -11,9 +11,9 @@ export interface ConnectionServer {
 }
 
 interface EntranceLimits {
-  /** Connections that are open and have said nothing yet: what all of them say may come in one turn of the loop. */
+  /** Open connections that have sent nothing yet: first data of all of them may come in one turn of the event loop. */
   readonly maxSilent: number;
-  /** Accepted and not open yet; further ones are cut off and come back later. */
+  /** Connections accepted and not open yet; further ones are cut off and come back later. */
   readonly maxWaiting: number;
 }
 

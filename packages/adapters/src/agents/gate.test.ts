@@ -7,7 +7,7 @@ const CLOSE = Buffer.from([0x88, 0x80, 1, 2, 3, 4]);
 const pings = (count: number): Buffer => Buffer.concat(Array.from({ length: count }, () => PING));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A socket whose reader notes what it gets; tasks run when the test says so. */
+/** A socket whose reader notes its chunks; tasks run when the test says so. */
 async function setUp({ hasJoined = true } = {}) {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const got: Buffer[] = [];

@@ -48,8 +48,8 @@ interface State extends GateEnds {
 }
 
 /**
- * Takes the place of the listener that `ws` has just put on the socket. What strangers send waits for its turn; what
- * joined agents send goes straight through, unless a chunk holds more frames than one piece of work should.
+ * Takes the place of the listener that `ws` has just put on the socket. Data of strangers waits for its turn; data of
+ * joined agents goes straight through, unless a chunk holds more frames than one piece of work should.
  */
 export function openGate(socket: Duplex, ends: GateEnds): Gate {
   const reader = socket.listeners("data").at(-1) as (chunk: Buffer) => void;
@@ -65,7 +65,7 @@ export function openGate(socket: Duplex, ends: GateEnds): Gate {
   };
   socket.off("data", reader);
   socket.on("data", take);
-  // Before `ws`, which hears of the end later and reads what it finds then.
+  // Before `ws`, which hears of the end later and reads the bytes handed on until then.
   socket.prependListener("close", () => end(state));
   return { goOn: () => goOn(state), shut: () => shut(state) };
 }

@@ -46,8 +46,8 @@ const MINUTE = Buffer.from('{"cmd":"monitor"');
 const isMinute = (frame: Buffer): boolean => frame.subarray(0, MINUTE.length).equals(MINUTE);
 /**
  * The minutes of a quiet fleet come one by one, and each alone would cost a flush to the disk: 1.2 ms of processor time
- * where those of a tenth of a second, stored together, cost a third of it. Any other message of a satellite is handled at
- * once, together with its waiting minute.
+ * where the minutes of a tenth of a second, stored together, cost a third of it each. Any other message of a satellite
+ * is handled at once, together with its waiting minute.
  */
 const MINUTES_TOGETHER = { ms: 100, size: 16 };
 

@@ -12,7 +12,7 @@ export interface ListenOptions {
   readonly host?: string;
   /** Path of the WebSocket. Default `/`, the only one that satellites know. */
   readonly path?: string;
-  /** Answers HTTP requests of satellites, for example what `createServer` of `node:http` gets. Default: 426. */
+  /** Answers HTTP requests of satellites: a listener as for `createServer` of `node:http`. Default: 426. */
   readonly requests?: RequestListener;
   /** Milliseconds for the head of a request; a client that takes longer is cut off. Default 20000. */
   readonly headTimeoutMs?: number;

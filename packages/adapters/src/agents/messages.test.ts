@@ -8,7 +8,7 @@ const start = useConductors();
 const hello = captured("agent-hello");
 const info = hello["info"] as Record<string, unknown>;
 
-/** Runs an event on the satellite and returns what it is sent. */
+/** Runs an event on the satellite and returns the launch message. */
 async function launch({ api, clock }: Conductor, satellite: SocketSatellite, plugin = "shellplug") {
   const members = {
     ...{ title: "Nightly", enabled: true, category: "general", plugin, params: { script: "echo started" } },

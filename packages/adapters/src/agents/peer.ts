@@ -114,7 +114,7 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
   ws.on("message", (data, isBinary) => receive(state, data, isBinary));
   ws.on("ping", (data) => answerPing(state, data));
   ws.on("pong", () => void countPing(state));
-  // An error of a socket closes it, and the close is what counts.
+  // An error of a socket closes it, and the close is handled below.
   ws.on("error", (error) => {
     gate.shut();
     context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed");
@@ -232,7 +232,7 @@ function giveUpReader(state: State): void {
   reset(state);
 }
 
-/** The system would go on offering what it holds for a closed socket, megabytes of it for minutes; a reset drops it. */
+/** Resets a socket: after a plain close the system would try to send its buffer, of megabytes, for minutes. */
 function reset({ ws, socket }: State): void {
   if (socket instanceof Socket && !("encrypted" in socket)) socket.resetAndDestroy();
   else ws.terminate();

@@ -122,7 +122,7 @@ function isSecure({ options }: State, request: IncomingMessage): boolean {
   return options.isSecure?.(request) ?? "encrypted" in request.socket;
 }
 
-/** The agent puts what it gets back into a URL, so an IPv6 address keeps its brackets. */
+/** Host by which an agent reached us. The agent puts it into a URL, so an IPv6 address keeps its brackets. */
 function hostOf({ headers }: IncomingMessage): string | undefined {
   const [, host] = /^([\w.-]{1,253}|\[[\da-f:.]+\])(?::\d{1,5})?$/i.exec(headers.host ?? "") ?? [];
   return host;

@@ -18,8 +18,8 @@ export interface WsAgents extends AgentTransport {
    */
   attach(server: UpgradeServer, options?: { readonly path?: string }): Disposable;
   /**
-   * Opens a port of its own, which the stop of the engine closes. Satellites send HTTP requests to it as well: give
-   * what answers them. Rejects with the error of Node when the port cannot be had.
+   * Opens a port of its own, which the stop of the engine closes. Satellites send HTTP requests to it as well:
+   * `requests` answers them. Rejects with the error of Node when the port cannot be had.
    */
   listen(options: ListenOptions): Promise<AddressInfo>;
   /**

@@ -179,7 +179,10 @@ export interface SqlBackend {
   place?(): string;
   /** Advice after a fault that kept the database from being opened: where to look, in one sentence. */
   advice?(fault: StorageFault): string | undefined;
-  /** Takes what the storage needs before its tables are touched. `wake` is called when other nodes enqueued work. */
+  /**
+   * Called before the tables are touched, to take the database where one process owns it. `wake`: other nodes enqueued
+   * work.
+   */
   start(wake: () => void): Promise<void>;
   /** Runs `work` outside of transactions while no other process does the same on this database. */
   exclusive<R>(work: Work<R>): Promise<R>;
@@ -200,8 +203,8 @@ export interface SqlBackend {
     news: { messages: readonly NodeMessage[]; work: ReadonlySet<string | undefined>; adopted: boolean },
   ): Promise<(() => void) | undefined>;
   /**
-   * Throws `TypeError` when the handle is none of this backend's, or has no transaction open. `databaseId` gives what
-   * the table `sb_database` of our own database holds.
+   * Throws `TypeError` when the handle is none of this backend's, or has no transaction open. `databaseId` gives the
+   * value that the table `sb_database` of our own database holds.
    */
   adopt(handle: unknown, databaseId: () => string): AdoptedSession;
   close(): Promise<void>;

@@ -77,7 +77,7 @@ test("a script leaves files and data in a bucket, and other jobs find the newest
   expect(second["actions"]).toMatchObject([{ code: 0 }, { code: 0 }]);
   const { data, files } = await api.getBucket({ id: "b1" });
   expect(data).toEqual({ from: "a job" });
-  // Replaced under its path: what the second run found was what the first one had left.
+  // Replaced under its path: the second run found the file of the first one.
   expect(files).toMatchObject([{ filename: "state.txt", job: second["id"], size: "run run \n".length }]);
   await run("reader");
   expect(seen[0]).toEqual(["state.txt", "run run \n"]);

@@ -97,8 +97,8 @@ const RULES: OptionRules<LocalAgentOptions> = {
  * It speaks the agent protocol over a trusted link in memory, so the core treats it as any satellite. On Linux readings
  * come from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin
  * commands as child processes, `[host-function]` as functions of the host, in threads where they ask for one,
- * `[http-plugin]` and `[test-plugin]` within this process. Jobs see of the host's environment what `environment` hands
- * on, and nothing else. On Linux a start ends what jobs of a killed host process left running.
+ * `[http-plugin]` and `[test-plugin]` within this process. Of the host's environment, jobs see only the variables of
+ * `environment`. On Linux a start ends processes that jobs of a killed host process left running.
  *
  * @throws TypeError for a malformed id, a period below a tenth of a second and an option that there is not.
  * @see docs/contract/satellites.md

@@ -8,7 +8,7 @@ import { createJobFolder, findAccount, type JobFolder } from "./job/job-folder.t
 import { pause } from "./job/job-output.ts";
 import { inSlices } from "./metrics/read-host.ts";
 
-/** Output of a run: what the sample shows, and the error output for tests of a plugin. */
+/** Output of a run: the result for the sample, and the error output for tests of a plugin. */
 interface PluginResult {
   readonly result: unknown;
   readonly stderr: string;
@@ -23,7 +23,7 @@ export interface MonitorPlugins {
   runMinute(): Promise<Readonly<Record<string, unknown>> | undefined>;
   runQuick(): Promise<Readonly<Record<string, unknown>>>;
   test(id: string): Promise<PluginResult>;
-  /** Ends what runs; resolves when nothing of it is left. */
+  /** Ends running plugins; resolves when none of their processes is left. */
   stop(): Promise<void>;
 }
 

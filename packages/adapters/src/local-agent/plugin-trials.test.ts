@@ -60,7 +60,7 @@ test("a scheduler plugin that takes too long ends with all that it started", asy
   const api = await start("sleep 60 & echo $!; sleep 60", { timeout: 0.3 });
   const { description, stdout } = await api.testSchedulerPlugin({ id: "due" });
   expect(description).toBe("Scheduler Plugin timed out after 0.3 seconds.");
-  // Nobody may have fetched its exit code yet: then it is still listed, as a zombie.
+  // Its exit code may not have been fetched yet: then it is still listed, as a zombie.
   const state = await execFileAsync("ps", ["-o", "stat=", "-p", stdout.trim()]).catch(() => ({ stdout: "gone" }));
   expect(state.stdout).toMatch(/^(?:Z|gone)/);
   expect(await readdir(tempDir)).toEqual([]);

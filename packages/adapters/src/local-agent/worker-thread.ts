@@ -149,7 +149,7 @@ function piecesOf(content: string | Uint8Array | AsyncIterable<Uint8Array>) {
 // biome-ignore lint/plugin: a thread of its own has no ports, and only paces itself by this.
 const nowMs = (): number => performance.now();
 
-/** Gathers what a function says, so that one that says much costs the other thread little. */
+/** Gathers output of a function, so that a chatty function costs the other thread little. */
 function createOutlet(send: Send) {
   let pieces: string[] = [];
   let length = 0;

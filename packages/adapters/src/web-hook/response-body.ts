@@ -34,7 +34,7 @@ async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promi
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) if (!kept.add(chunk)) break;
   } catch {
-    // Garbled or cut compression must not hide the status it came with: what could be read is the body.
+    // Garbled or cut compression must not hide the status it came with: the part read so far is the body.
   }
   return kept.bytes();
 }
@@ -47,7 +47,7 @@ interface Kept {
 
 const FIRST_BYTES = 16_384;
 
-/** One buffer that grows: a list of segments of one byte would take two hundred times what they hold. */
+/** One buffer that grows: a list of segments of one byte would take two hundred times their bytes. */
 function createKept(maxBytes: number): Kept {
   let whole = Buffer.alloc(0);
   let size = 0;

@@ -38,7 +38,7 @@ const ownOf = ({ received }: ScriptedServer): Command | undefined =>
     .at(-1)
     ?.find(({ id }) => id === "signalbox_checks");
 
-/** An engine whose own requests fail, and satellites that run what they are given. */
+/** An engine whose own requests fail, and satellites that run their commands. */
 async function setUp(config: object = {}) {
   const clock = fakeClock(1_800_000_000);
   const agent = scriptedAgent();

@@ -112,7 +112,7 @@ const outcomeOf = (evaluate: () => unknown): Outcome => {
   try {
     return { value: evaluate() };
   } catch {
-    // Texts of errors differ on purpose; that something failed is what must agree.
+    // Texts of errors differ on purpose; only the failure itself must agree.
     return "threw";
   }
 };

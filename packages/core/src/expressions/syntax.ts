@@ -50,7 +50,10 @@ export interface FunctionCall {
 // Texts are matched as the lexer does, so that none of its texts hides brackets here or the other way round.
 const textOrMark = /'(?:\\'|[^'])*'|"(?:\\"|[^"])*"|[()[\]{},?]/g;
 
-/** Counts what is open at one point of a source. Conditionals stay open until their bracket closes or a comma ends them. */
+/**
+ * Counts the open brackets and conditionals at one point of a source. Conditionals stay open until their bracket closes
+ * or a comma ends them.
+ */
 const createDepthMeter = () => {
   const conditionals = [0];
   let open = 0;

@@ -14,7 +14,7 @@ export interface ExpandOptions {
   readonly undefinedText?: string;
   /** Changes each value before it becomes text, for example `encodeUriValue`. */
   readonly filter?: (value: unknown) => unknown;
-  /** Changes the text of each macro before it is inserted; `value` is what the text was made of. */
+  /** Changes the text of each macro before it is inserted; `value` is its source. */
   readonly escape?: (text: string, position: MacroPosition, value: unknown) => string;
 }
 

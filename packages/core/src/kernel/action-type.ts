@@ -49,7 +49,7 @@ export interface ActionType {
 /** Runs an action of the type of this name; undefined where there is no such type. */
 export type Act = (type: string, run: ActionRun) => Promise<ActionOutcome> | undefined;
 
-/** Action types may ask for anything; what only uses them need not have it. */
+/** Binds the cradle: action types may use all of it, and callers that only run actions need not have it. */
 export const actOf =
   (cradle: Cradle): Act =>
   (type, run) =>

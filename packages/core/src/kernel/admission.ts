@@ -4,7 +4,7 @@ import { knownError } from "./known-error.ts";
 import { contextOf, findOperation, identify, type OperationCall, type PipelineDeps } from "./pipeline.ts";
 
 /**
- * Finds the sender of a call before its body has come: what is known of `call.input` may be a part of it. Resolves to
+ * Finds the sender of a call before its body has come: `call.input` may hold only a part of its members. Resolves to
  * the caller, to be handed over as `actor` of the whole call, or to undefined for a caller without credentials whom the
  * operation itself admits by the members read so far. Rejects like the call would for callers without the right to it,
  * and for unknown ones.

@@ -83,7 +83,7 @@ export interface Config extends ConfigOf<typeof kernelConfig> {
 
 /** Sources from which the configuration is read again after a setting was changed while the engine runs. */
 export interface ConfigSource {
-  /** All members as they were read, but sections of plugins as they were given: their schemas may change what they read. */
+  /** All members as they were read, but sections of plugins as they were given: their schemas may change values. */
   readonly base: Readonly<Record<string, unknown>>;
   readonly schema: z.ZodType<Config>;
 }

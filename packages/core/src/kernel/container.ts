@@ -223,7 +223,7 @@ function resolveOnce(cradle: object, name: string, resolve: () => unknown): void
   });
 }
 
-/** Lookups are resolved when a template asks, not now: what they look into is itself made of expressions. */
+/** Resolves lookups when a template asks, not now: the services behind them are themselves made with expressions. */
 function makeExpressions(deps: Pick<Cradle, "clock" | "config" | "log" | "lookups" | "registry">): Expressions {
   const { registry, config, clock, log } = deps;
   return createExpressions({
@@ -242,7 +242,7 @@ function pipelineDeps(deps: ForCalls): ForCalls {
   return { registry, storage, storageHealth, transact, look, config, clock, ids, log };
 }
 
-/** Makes a span of each call of an operation that there is: what strangers make up is no name for one. */
+/** Makes a span of each call of a known operation: a name that a stranger makes up must not name a span. */
 function tracedDispatch(dispatch: Dispatch, tracer: Tracer | undefined, { operations }: Pick<Registry, "operations">) {
   if (!tracer) return dispatch;
   const traced: Dispatch = (call) => {
@@ -262,7 +262,9 @@ function tracedDispatch(dispatch: Dispatch, tracer: Tracer | undefined, { operat
   return traced;
 }
 
-/** What is active in the host is nearer than what the request says: an instrumented server has read that already. */
+/**
+ * Begins the span of a call, below the host's active span; only without one below the parent that the request names.
+ */
 function startCall(tracer: Tracer, { operation, client }: OperationCall): Span {
   const isRemote = client !== undefined && client.ip !== "";
   const parent = tracer.active() === undefined ? client?.headers["traceparent"] : undefined;

@@ -134,7 +134,7 @@ export interface QueryContext extends OperationContext {
   readonly readAtOnce?: ReadAtOnce | undefined;
 }
 
-/** The object of an audited change, under its type name, plus what the action's row carries besides. */
+/** The object of an audited change, under its type name, plus further members of the action's row. */
 export type AuditDetail = Readonly<Record<string, unknown>>;
 
 export type Emit = <K extends keyof SignalboxEvents>(type: K, payload: SignalboxEvents[K]) => void;

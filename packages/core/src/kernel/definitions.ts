@@ -34,8 +34,8 @@ export interface Definitions extends DefinitionReader {
   /** Puts committed changes in place; only for storages that no other process writes. */
   apply(changes: DefinitionChanges): void;
   /**
-   * Reads the named records anew, one refresh after another so that an older read never overwrites a newer one. What
-   * waits for its turn is read together.
+   * Reads the named records anew, one refresh after another so that an older read never overwrites a newer one.
+   * Refreshes that wait for a running one share one read.
    */
   refresh(collection: string, ids: readonly string[]): Promise<void>;
   /** Queries of resident collections answered from memory, everything else from the snapshot. */
@@ -162,7 +162,7 @@ class View implements ReadTx {
   };
 }
 
-/** The same transaction, noting what it writes into resident collections and refusing what is too large. */
+/** The same transaction, which notes its writes into resident collections and refuses records that are too large. */
 export function trackDefinitions(tx: WriteTx, changes: DefinitionChanges, maxRecordSize: number): WriteTx {
   return {
     ...tx,

@@ -9,7 +9,7 @@ import type { WorkItem } from "../ports/work.ts";
 /** Runs one item. A throw gives it back for a later attempt. */
 type Handler = (item: WorkItem, signal: AbortSignal) => Promise<void>;
 
-/** Runs queued work: claims what is due, renews its lease while it runs, retries what fails. */
+/** Runs queued work: claims due items, renews their leases while they run, retries failed ones. */
 export interface Dispatcher {
   start(handlers: ReadonlyMap<string, Handler>): void;
   /** Claims nothing more and waits for running work; work that does not end in time is left to its lease. */
@@ -78,7 +78,7 @@ export function createDispatcher({ storage, clock, random, log }: Deps): Dispatc
   };
 }
 
-/** One claim is under way at a time; what asks meanwhile is served by another round. */
+/** Claims due work. One claim is under way at a time; a call meanwhile makes another round follow. */
 function wake(desk: Desk, why: true | "look" = true): void {
   if (desk.pending !== true) desk.pending = why;
   if (desk.stopping.signal.aborted || desk.claiming) return;

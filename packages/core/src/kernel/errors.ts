@@ -4,7 +4,7 @@ export interface ErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Descriptions repeat what callers sent: more than this of it is of no use, and would go into logs too. */
+/** Characters of a description, which may repeat input of callers: more is of no use, and would go into logs too. */
 const MAX_DESCRIPTION = 4096;
 
 /**
@@ -79,7 +79,7 @@ export class DomainError extends SignalboxError {
 }
 
 /**
- * The fault of a store: it has no room, takes no changes, holds what cannot be read, is locked by another program,
+ * The fault of a store: it has no room, takes no changes, holds unreadable data, is locked by another program,
  * or does not answer.
  */
 export type StorageFault = "full" | "read-only" | "damaged" | "locked" | "gone";

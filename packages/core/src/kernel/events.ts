@@ -1,11 +1,11 @@
 /**
- * In-process events: ids and a few scalars, never records, so that nobody acts on a stale copy. Domains and plugins widen
- * the map by declaration merging. Delivery is best effort; work that must happen is enqueued.
+ * In-process events: ids and a few scalars, never records, so that no listener acts on a stale copy. Domains and
+ * plugins widen the map by declaration merging. Delivery is best effort; work that must happen is enqueued.
  */
 export interface SignalboxEvents {
   /** Resident definitions changed, on this node or on another one. */
   "definitions.changed": { collection: string; ids: readonly string[] };
-  /** A deletion of many records in the background came to its end; `id`: what its order was answered with. */
+  /** A deletion of many records in the background came to its end; `id` is the one in the answer to its order. */
   "bulk.deleted": { list: "jobs" | "tickets" | "alerts" | "snapshots"; id?: string };
   "signalbox.started": Record<never, never>;
   /** This node leads from now on. */

@@ -59,7 +59,7 @@ export interface OwnChange {
   /** Wire name of the command. */
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Answers what the command answers; a hook may have changed the input. */
+  /** Runs the command, on an input that a hook may have changed, and gives its answer. */
   change(input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 

@@ -23,7 +23,7 @@ export interface GetSpec<T> {
   show?(record: T, context: QueryContext): T;
 }
 
-/** With what `prepare` gave, where there is one. */
+/** Context of a write, with the result of `prepare` where the domain has one. */
 export type WriteContext = CommandContext & { readonly prepared?: unknown };
 
 export interface CreateSpec<Input extends z.ZodType, T> {
@@ -32,19 +32,19 @@ export interface CreateSpec<Input extends z.ZodType, T> {
   /** See `OperationSpec` and `CommandSpec`. */
   readonly accepts?: Accepts;
   readonly together?: true;
-  /** As that of a command: what takes time, before the transaction. */
+  /** Like `prepare` of a command: slow work before the transaction. */
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<unknown>;
-  /** Checks what was sent and makes the record. */
+  /** Checks the input and makes the record. */
   draft(input: z.output<Input>, stamp: NewStamp, context: WriteContext): Awaitable<T>;
   after?(record: T, context: CommandContext, input: z.output<Input>): Awaitable<void>;
-  /** Sentences beside the answer, about what was saved and will not work as it is meant. */
+  /** Sentences beside the answer, about members that were saved and will not work as they are meant. */
   warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }
 
 export interface UpdateSpec<Input extends z.ZodType, T> {
   readonly summary: string;
   readonly input: Input;
-  /** As that of a command: what takes time, before the transaction. `updateAndAnswer` alone has it. */
+  /** Like `prepare` of a command: slow work before the transaction. `updateAndAnswer` alone has it. */
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<unknown>;
   before?(input: z.output<Input>, context: WriteContext): Awaitable<void>;
   /** The changed record; absent = `updateRecord` with all that was sent. */

@@ -13,7 +13,7 @@ export interface Loop {
   run(now: number, cradle: Cradle, signal: AbortSignal): Promise<void>;
 }
 
-/** A loop that has what it asks for. */
+/** A loop with its services bound. */
 interface BoundLoop extends Omit<Loop, "run"> {
   run(now: number, signal: AbortSignal): Promise<void>;
 }
@@ -81,7 +81,7 @@ async function repeat(loop: BoundLoop, { clock, log, fenced }: RepeatDeps, signa
     try {
       await fenced(() => loop.run(clock.now(), signal));
     } catch (error) {
-      // The next leader does again what this round did not get to.
+      // The next leader repeats the unfinished part of this round.
       if (signal.aborted) log.info({ loop: loop.name, error }, "A loop ended in the middle of a round");
       else log.error({ loop: loop.name, error }, "A loop failed; it runs again on its next turn");
     }

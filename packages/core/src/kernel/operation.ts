@@ -89,7 +89,7 @@ export interface OperationSpec<
   readonly output: Output;
   /**
    * Lets callers without credentials send more than they may as strangers: judges them by the members that have come so
-   * far, in any form. Rejects with the refusal for callers who may not. Absent = nobody without credentials may.
+   * far, in any form. Rejects with the refusal for callers who may not. Absent = such callers never may.
    */
   admits?(sent: Readonly<Record<string, unknown>>, context: OperationContext): Promise<void>;
   /** A query that answers without a promise makes the whole call do without one, down to the transport. */
@@ -100,7 +100,8 @@ export interface OperationSpec<
 export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, Prepared> {
   /**
    * Runs after the checks and before the transaction, once, and gives the handler its `context.prepared`: a transaction
-   * must not wait for a hash. What it read may have changed since, so the handler checks again what matters.
+   * must not wait for a hash. Records that it read may have changed since, so the handler checks again as far as it
+   * matters.
    */
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<Prepared>;
   /**
@@ -153,7 +154,7 @@ export interface Operation<
   readonly admits?: (sent: Readonly<Record<string, unknown>>, context: OperationContext) => Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
   readonly prepare?: (input: any, context: PrepareContext) => Promise<unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: what the handler of the same operation gave
+  // biome-ignore lint/suspicious/noExplicitAny: the result of the same operation's handler
   readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
   // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
   readonly together?: true | ((input: any) => string);

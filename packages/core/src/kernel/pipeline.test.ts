@@ -28,7 +28,7 @@ const probe = definePlugin({
       name: "built",
       access: anyone,
       output,
-      // biome-ignore lint/suspicious/noThenProperty: what query builders are
+      // biome-ignore lint/suspicious/noThenProperty: query builders are such objects
       handler: () => ({ then: (resolve: (answer: object) => void) => resolve({ caller: "builder" }) }) as never,
     }),
     defineQuery({ ...common, name: "tokened", access: token, output, handler: whoami }),

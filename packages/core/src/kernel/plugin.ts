@@ -105,7 +105,7 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   };
   /** Runs once per start, after storage is open and definitions are loaded, before loops: seeds and recovery. */
   readonly start?: (cradle: Cradle) => Promise<void>;
-  /** Runs before a stop that drains, while this node serves still: hands over to other nodes what they can go on with. */
+  /** Runs before a stop that drains, while this node serves still: hands work over that other nodes can go on with. */
   readonly drain?: Plugin["stop"];
   /** Runs on stop, in reverse order, before the storage closes. */
   readonly stop?: (cradle: Cradle) => Promise<void>;

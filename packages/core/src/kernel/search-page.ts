@@ -68,9 +68,9 @@ const MAX_BATCH = 500;
 const FIRST_BATCH = 20;
 
 /**
- * All that a query finds, a batch at a time, each in a snapshot of its own and found by the last row of the one before:
- * what changes meanwhile is met as it is then, and no row twice unless its place changed. Throws as `searchPage` does,
- * before the first row.
+ * All matches of a query, a batch at a time, each in a snapshot of its own and found by the last row of the one before:
+ * records changed meanwhile come as they are then, and no row comes twice unless its place changed. Throws as
+ * `searchPage` does, before the first row.
  */
 export function searchAll<T extends StoredRecord>(
   context: Pick<QueryContext, "now" | "config"> & { readonly read: Snapshot },
@@ -117,7 +117,10 @@ const directionOf = (value: unknown): number => (typeof value === "object" ? Num
 
 export interface SearchCondition {
   readonly where: SearchNode;
-  /** Why a part of the query was left out: bulk deletion refuses then (docs/contract/search.md#what-goes-wrong). */
+  /**
+   * The reason why a part of the query was left out: bulk deletion refuses then
+   * (docs/contract/search.md#what-goes-wrong).
+   */
   readonly dropped?: string;
 }
 

@@ -12,7 +12,7 @@ const MAX_PAGE = 16_777_216;
 const LONG_PAGE = 1_048_576;
 /** Characters that are read in one turn of the loop, as far as the rows before let one guess: some five milliseconds. */
 const MAX_BATCH = 524_288;
-/** A page of no more, which is what lists ask for, is found once: finding costs more than reading. */
+/** Rows of a page that one statement finds and reads, as lists ask for: finding costs more than reading. */
 const SMALL_PAGE = 25;
 /**
  * Milliseconds between the batches of a long page, a quarter of a second for the longest: the collector keeps up beside the

@@ -109,7 +109,7 @@ async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[
 
 const isLocked = (error: unknown): boolean => storageErrorIn(error)?.fault === "locked";
 
-/** Throws when what one of them wrote has to be taken back. */
+/** Runs a batch in one transaction. Throws when writes of a member have to be taken back. */
 async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly unknown[]> {
   const insert = createGatheredInserts(tx);
   const run = async (member: Member): Promise<unknown> => {

@@ -12,7 +12,7 @@ const isOwnFault = (error: unknown): boolean =>
   codeOf(error) === "internal" ||
   (error instanceof DomainError && (error.reason === "failed" || error.reason === "unavailable"));
 
-/** `code` and `isFailure` as a span has them; no error's text, which repeats what callers sent. */
+/** `code` and `isFailure` as a span has them; no error's text, which may repeat input of callers. */
 export interface Outcome {
   readonly code: string | number;
   readonly isFailure: boolean;
@@ -43,8 +43,8 @@ export function ended<R>(work: () => R, done: (outcome: Outcome) => void): R {
 }
 
 /**
- * Makes a span of a transaction that belongs to a traced call; those of the engine's own rounds, which come every second,
- * have none. What runs in it is a part of it, also where several calls share one transaction of the storage.
+ * Makes a span of a transaction that belongs to a traced call; the engine's own rounds, which come every second, have
+ * none. Work in the transaction is a part of the span, also where several calls share one transaction of the storage.
  */
 export function tracedTransaction<Tx, R>(
   tracer: Tracing,

@@ -34,8 +34,8 @@ export interface TransferList {
   /** Type in a file of portable definitions; absent = its records never leave in one. */
   readonly definition?: string;
   /**
-   * The list only names its records, which travel under keys of their own: what it says of one, and the id that it
-   * means (undefined = none).
+   * The list only names its records, which travel under keys of their own: `entry` makes the entry of a record, `idOf`
+   * reads the id from one (undefined = none).
    */
   readonly names?: {
     entry(record: never): Members;
@@ -43,7 +43,9 @@ export interface TransferList {
   };
   /** Fills in members that records of other systems may leave out. */
   readonly take?: (members: Members) => Members;
-  /** Runs in the transaction that removes what a file or an order leaves out; answers ids that stay all the same. */
+  /**
+   * Runs in the transaction that removes records absent from a file or an order; answers ids that stay all the same.
+   */
   readonly mustStay?: (tx: ReadTx, leaving: ReadonlySet<string>) => Promise<readonly string[]>;
 }
 

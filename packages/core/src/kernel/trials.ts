@@ -18,7 +18,7 @@ export function createTrials({ clock }: { readonly clock: Clock }, text: string)
 /** Things whose calls are counted at a time; the oldest give way. */
 const COUNTED = 5000;
 
-/** Counts what a node takes within a minute for each of many things; false = one more would be too many. */
+/** Counts the calls of a minute on this node, for each of many things; false = one more would be too many. */
 export function createCounts({ clock }: { readonly clock: Clock }, perMinute: number): (thing: string) => boolean {
   const counts = new Map<string, { since: number; calls: number }>();
   return (thing) => {

@@ -15,7 +15,7 @@ export interface UnitScope {
   readonly fresh: Map<string, StoredRecord | undefined>;
   /** Called once the unit is durable and its events are out. */
   readonly listeners: (() => void)[];
-  /** Called when what the unit did was taken back. */
+  /** Called after the unit was rolled back. */
   readonly undone: (() => void)[];
   /** The cause of its writes: its caller, or the engine. */
   readonly cause: () => Cause;
@@ -53,8 +53,8 @@ export function whenTakenBack(tx: WriteTx, listener: () => void): void {
 }
 
 /**
- * The same transaction for readers who change nothing: definitions that the unit did not touch come from memory. What
- * other nodes changed a moment ago may be missing; `fresh` asks for it.
+ * The same transaction for readers who change nothing: definitions that the unit did not touch come from memory.
+ * Changes that other nodes made a moment ago may be missing; `fresh` reads them.
  */
 export function definitionsView(tx: ReadTx): ReadTx {
   const scope = scopeOf(tx);

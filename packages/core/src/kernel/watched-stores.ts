@@ -67,7 +67,7 @@ function translate(error: unknown, note: Note): unknown {
   return known;
 }
 
-/** Hands on all but the failures of stores: those are told once, however many of the engine's parts meet them. */
+/** Hands on all entries but failures of stores: those are logged once for all parts of the engine that meet them. */
 export function quietLogger(log: Logger & Unasked, note: Note): Logger & Unasked {
   if (log === silentLogger) return log;
   const unlessTold =

@@ -17,7 +17,7 @@ const parseSeries = (name: string): SeriesKey => {
   return { system, server };
 };
 
-/** Nobody else may change the stored points. */
+/** A copy of a point, so that callers cannot change the stored one. */
 const copyPoint = ({ totals, alerts, deltas, counts, ...rest }: TimelinePoint): TimelinePoint => ({
   ...rest,
   totals: { ...totals },

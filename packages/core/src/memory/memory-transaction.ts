@@ -104,7 +104,7 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
         for (const wake of [...shared.wakers]) notify(wake, shared.log);
       });
     },
-    // Nobody else listens to this memory.
+    // No other node listens to this memory.
     publish: () => undefined,
     afterCommit: (listener) => void after.push(listener),
   };

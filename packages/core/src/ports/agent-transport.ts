@@ -79,13 +79,13 @@ export interface HostFunctionCall {
   readonly clock: Clock;
   /** Chance; in the test kit the same in every run. */
   readonly random: Random;
-  /** Requests to elsewhere; give them `signal`, so that they end with the job. What the host gave to the engine, or Node's. */
+  /** The host's `fetch`, or Node's; give requests the `signal`, so that they end with the job. */
   readonly fetch: Fetch;
   /** Runs a function of a module as the work of this job, in a thread of its own. Absent = the agent has no threads. */
   readonly inWorker?: ((target: WorkerFunction) => Promise<unknown>) | undefined;
 }
 
-/** The work of an event that is a function of the host; what it returns becomes the data of the job. */
+/** The work of an event that is a function of the host; its result becomes the data of the job. */
 export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;
 
 /** Parts of the engine that an agent transport is given at its start. */

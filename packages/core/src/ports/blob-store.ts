@@ -35,6 +35,6 @@ export interface BlobStore {
    * have no cheaper way than to read and store it anew leave this out.
    */
   move?(from: string, to: string): Promise<BlobInfo | undefined>;
-  /** Removes what uploads left behind that broke off before a time (Unix seconds) and that `list` does not show. */
+  /** Removes parts, which `list` does not show, of uploads that broke off before a time (Unix seconds). */
   tidy?(before: number): Promise<void>;
 }

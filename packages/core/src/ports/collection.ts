@@ -17,7 +17,7 @@ export interface Column<T extends StoredRecord> {
 }
 
 /**
- * Declares what is stored and how it is indexed. Indexes are derived data: a backend rebuilds them when the
+ * Declares a collection: its records and their indexes. Indexes are derived data: a backend rebuilds them when the
  * declaration changes.
  */
 export interface CollectionDefinition<T extends StoredRecord> {
@@ -84,7 +84,7 @@ export interface Page {
   readonly offset?: number;
   /** Absent = no limit. */
   readonly limit?: number;
-  /** The reader goes through all and asks for no total: it may be any number that is not below what is found. */
+  /** The reader goes through all matches and needs no total: it may be any number not below that of the matches. */
   readonly uncounted?: boolean;
   /**
    * Makes each row of the JSON text that is stored, for a reader that hands texts on. A storage that has no such texts

@@ -26,12 +26,12 @@ export interface Coordination {
   beat(row: NodeRow): Promise<Beats>;
   /** Sends a text to a node; resolves when it is on its way, not when it was read. Survives nothing. */
   post(node: string, text: string): Promise<void>;
-  /** Hands over the texts for a node, each once and those of one sender in their order. */
+  /** Hands over the texts for a node, each once and in the order of their sender. */
   collect(node: string, handler: (text: string) => void): Promise<Disposable>;
   /** Removes the row of a node that ends, or is dead. */
   forgetNode(id: string): Promise<void>;
   /**
-   * Runs `hold` whenever this node leads `office`. What it does in `fenced` has effects in its term alone; anything else
+   * Runs `hold` whenever this node leads `office`. Writes in `fenced` have effects in its term alone; anything else
    * must be safe under two leaders. `formerly` names the offices of the release before that this one replaces: nodes of
    * both releases stand beside each other during an update, and only one of them may lead.
    */
@@ -43,7 +43,10 @@ export interface Coordination {
    * of the share, 0 = all is taken. A statement of its own, in no transaction. Absent where no other node is.
    */
   takeShare?(share: { readonly minute: number; readonly most: number }): Promise<number>;
-  /** Sends a message to all other nodes, in no transaction. Survives nothing; what must is published with its cause. */
+  /**
+   * Sends a message to all other nodes, in no transaction. It survives nothing; one that must is published by its
+   * cause.
+   */
   tell(message: NodeMessage): Promise<void>;
   /**
    * Delivers messages that *other* nodes published or told. `onGap` is called when messages may have been missed (after a

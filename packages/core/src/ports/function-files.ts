@@ -86,7 +86,7 @@ async function keep(
   if (/^\.*$/.test(filename)) throw new Error(`Malformed name of a file: ${given.slice(0, 100)}`);
   const path = `files/jobs/${job}/${ids.token()}/${filename}`;
   const { sizeBytes } = await blobs.put(path, piecesOf(content));
-  // Nobody would ever name it.
+  // No record would ever name it.
   if (isOver()) {
     await blobs.delete(path);
     throw new Error("The job is over");

@@ -2,7 +2,7 @@ import type { Coordination, Term } from "./coordination.ts";
 import type { Logger } from "./logger.ts";
 import type { StoredNode } from "./nodes.ts";
 
-/** One process alone: it leads everything at once and has nobody to hear from. */
+/** Coordination of one process alone: it leads every office at once and hears from no other. */
 export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger }): Coordination {
   // More than one only where a test lets several engines share a storage.
   const rows = new Map<string, StoredNode>();

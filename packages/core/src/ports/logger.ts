@@ -37,7 +37,7 @@ function toConsole(level: "warn" | "error", fields: LogFields, message: string):
   else console[level](`signalbox: ${message}`, fields);
 }
 
-/** A logger that throws must not fail what it was told about: a full disk of logs would end the host's process. */
+/** Catches errors of a logger, which must not fail its callers: a full disk of logs would end the host's process. */
 export function guardLogger(log: Logger): Logger {
   if (log === silentLogger || log === consoleLogger) return log;
   const guarded =
@@ -46,7 +46,7 @@ export function guardLogger(log: Logger): Logger {
       try {
         log[level](fields, message);
       } catch {
-        // There is nobody left to tell.
+        // No other place is left to log to.
       }
     };
   return { debug: guarded("debug"), info: guarded("info"), warn: guarded("warn"), error: guarded("error") };

@@ -12,7 +12,7 @@ export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
   readonly cc?: readonly string[];
-  /** Seen by nobody else. */
+  /** Recipients that the others do not see. */
   readonly bcc?: readonly string[];
   readonly subject: string;
   readonly text: string;

@@ -14,9 +14,9 @@ export interface NodeRow {
   readonly state: NodeState;
   readonly satellites: number;
   readonly jobs: number;
-  /** Of its machine in the last minute; 0 where nobody can tell. */
+  /** Load of its machine in the last minute; 0 where it is not known. */
   readonly load: number;
-  /** By how much its last timer came too late. */
+  /** Delay of its last timer. */
   readonly lagMs: number;
 }
 

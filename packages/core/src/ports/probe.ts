@@ -29,7 +29,7 @@ export interface DnsProbe {
   readonly kind: "dns";
   readonly name: string;
   readonly record: "A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA";
-  /** Address or name of a server, with a port behind it or not; absent = those of the machine. */
+  /** Address or name of a server, with a port behind it or not; absent = the servers of the machine. */
   readonly resolver?: string | undefined;
 }
 

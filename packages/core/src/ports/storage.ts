@@ -99,8 +99,9 @@ export interface Storage {
   /** Resolves when the commit is durable. A `write` inside the `work` of another one throws: it would wait for itself. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /**
-   * Joins a transaction of the host. What a handle is, the storage says (a `pg` client, a Kysely transaction, a SQLite
-   * handle). Throws `TypeError` for anything else, or when the handle has no transaction open on the same database.
+   * Joins a transaction of the host. The kind of handle depends on the storage (a `pg` client, a Kysely transaction, a
+   * SQLite handle). Throws `TypeError` for anything else, or when the handle has no transaction open on the same
+   * database.
    */
   adopt(handle: unknown): AdoptedTransaction;
   /**
@@ -110,6 +111,6 @@ export interface Storage {
   onFault?(listener: (error: StorageError) => void): Disposable;
   /** Absent = there is nothing to look after. */
   readonly upkeep?: StorageUpkeep;
-  /** Waits for running transactions and closes what the storage itself opened. */
+  /** Waits for running transactions and closes the connections that the storage itself opened. */
   close(): Promise<void>;
 }

@@ -46,11 +46,11 @@ export interface TimelineEntry extends SeriesKey {
 export interface Timeline extends ReadTimeline {
   /** Writes the point of its bucket, replacing the one stored there. */
   put(key: SeriesKey, point: TimelinePoint): Promise<void>;
-  /** Writes points of any series, replacing what is stored in their buckets: few statements for many. */
+  /** Writes points of any series over the stored points of their buckets: few statements for many. */
   putMany(entries: readonly TimelineEntry[]): Promise<void>;
   /**
-   * One bounded step of housekeeping: packs points of a system below a bucket number, those of `limit` series at most,
-   * and frees what dropped servers left. True = there is more. Reads answer the same before and after.
+   * One bounded step of housekeeping: packs points of a system below a bucket number, of `limit` series at most, and
+   * frees the space of dropped servers. True = there is more. Reads answer the same before and after.
    */
   tidy(system: string, below: number, limit: number): Promise<boolean>;
   /**

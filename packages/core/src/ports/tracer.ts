@@ -18,7 +18,7 @@ export interface SpanEnd {
 
 /** A stretch of work on its way. */
 export interface Span {
-  /** For what continues it elsewhere, as W3C has it; undefined while nobody collects spans. */
+  /** Header by which another process continues the span, as W3C has it; undefined while no spans are collected. */
   readonly traceparent: string | undefined;
   /** Runs `work`, with all that it waits for, while this span is the active one. */
   run<R>(work: () => R): R;

@@ -50,8 +50,8 @@ export interface WebHookClient {
    */
   send(request: WebHookRequest, signal: AbortSignal): Promise<WebHookResponse>;
   /**
-   * Asks what speaks no HTTP, under the same rules about targets; rejects as `send` does, errors of the system with their
-   * `code`. Absent = this client cannot.
+   * Asks a server that speaks no HTTP, under the same rules about targets; rejects as `send` does, errors of the system
+   * with their `code`. Absent = this client cannot.
    */
   probe?(request: Probe, signal: AbortSignal): Promise<ProbeAnswer>;
 }

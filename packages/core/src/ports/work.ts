@@ -1,5 +1,5 @@
 /**
- * Queued work: what must happen after a commit, at least once (mail, hooks, messages, retries).
+ * Queued work: tasks that must run after a commit, at least once (mail, hooks, messages, retries).
  * Items are written by `WriteTx.enqueue` and become visible with its commit.
  */
 export interface WorkItem {
@@ -25,7 +25,9 @@ export interface ClaimOptions {
   readonly now: number;
   /** The claim is free for others after this many seconds unless renewed. */
   readonly leaseSec: number;
-  /** Nobody is known to have enqueued: most of these find nothing, and a storage may look before it begins to write. */
+  /**
+   * True when only time has passed since the last claim: most such claims find nothing, so a storage may look first.
+   */
   readonly look?: boolean;
 }
 
@@ -40,8 +42,8 @@ export interface WorkQueue {
   /** Gives an item back, to be due again at `runAt`; `runAt` null keeps it for inspection without running it again. */
   release(item: WorkItem, outcome: { runAt: number | null; error: string }): Promise<void>;
   /**
-   * Takes back what a node that lives no more had claimed, and lets every node run what only that one might; absent =
-   * all nodes, for a store that is nobody else's.
+   * Frees the claims of a node that has ended, and lets every node run the items pinned to it; absent = of all nodes,
+   * for a store of one process.
    */
   free(node?: string): Promise<void>;
   /** Calls `wake` soon after items that are due were committed by this process; a hint, polling stays the truth. */

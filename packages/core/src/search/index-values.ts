@@ -26,7 +26,7 @@ export function columnValues(definition: AnyCollection, record: StoredRecord): R
   return values;
 }
 
-/** Terms of a record by field, each once and within what every backend can hold. */
+/** Terms of a record by field, each once and within the limits of every backend. */
 export function termSets(definition: AnyCollection, record: StoredRecord): Record<string, Set<string>> {
   const sets: Record<string, Set<string>> = {};
   let room = MAX_TERM_BYTES;
@@ -53,7 +53,7 @@ const MAX_PLACES = 255;
 /** Bytes that an index keeps with a word: its start, its place, the mark of its field. */
 const ENTRY_COST = 9;
 
-/** Words of each full-text field of a record, in their order and within what every backend can hold. */
+/** Words of each full-text field of a record, in their order and within the limits of every backend. */
 export function textWords(definition: AnyCollection, record: StoredRecord): Record<string, readonly string[]> {
   const words: Record<string, readonly string[]> = {};
   const room = { bytes: MAX_TEXT_BYTES };

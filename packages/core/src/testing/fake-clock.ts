@@ -2,7 +2,7 @@ import type { Clock } from "../ports/clock.ts";
 
 /** A clock that the test moves. */
 export interface FakeClock extends Clock {
-  /** Moves time on, running what falls due in order, and lets the work it starts settle. Seconds. */
+  /** Moves time on, runs due timers in order, and lets the work that they start settle. Seconds. */
   advance(seconds: number): Promise<void>;
   /** Moves to a time (Unix seconds), forwards only. */
   advanceTo(time: number): Promise<void>;
@@ -59,7 +59,8 @@ export function fakeClock(
       return { [Symbol.dispose]: () => void timers.delete(timer) };
     },
     async advance(seconds) {
-      // To the microsecond: what sums of fractions lose must not leave a timer behind that is due at the target.
+      // To the microsecond: rounding errors in sums of fractions must not leave a timer behind that is due at the
+      // target.
       const target = Math.max(elapsedMs, Math.round((elapsedMs + seconds * 1000) * 1000) / 1000);
       await settle();
       for (let timer = nextDue(target); timer; timer = nextDue(target)) await fire(timer);

@@ -39,7 +39,7 @@ export interface ScriptedServer {
   message(cmd: string): Promise<AgentMessage>;
 }
 
-/** An agent that does what a test says, over the real protocol. */
+/** An agent that a test directs, over the real protocol. */
 export interface ScriptedAgent extends AgentTransport {
   /** Resolves with the welcome of the conductor; rejects when it refuses or closes the connection. */
   connect(options: ScriptedConnect): Promise<ScriptedServer>;

@@ -22,7 +22,7 @@ export interface SatelliteOptions {
   readonly answersEcho?: boolean;
 }
 
-/** A satellite on a real WebSocket that says what it is told to. */
+/** A satellite on a real WebSocket that sends messages of a test. */
 export interface SocketSatellite {
   /** Server id, once the conductor has said it. */
   readonly id: string;

@@ -69,7 +69,7 @@ function graphOf({ nodes, wires }: PlayedGraph): Graph {
   return { nodes: all.map(([id, what]) => nodeOf(id, what)), connections: wires.map(connectionOf) };
 }
 
-/** A run without engine, storage and time: its parts do what a test says, in the order that it says. */
+/** A run without engine, storage and time: the test decides the acts of its parts and their order. */
 export class PlayedRun {
   state: RunState = EMPTY_RUN;
   readonly rows = new Map<string, NodeRow>();

@@ -26,7 +26,7 @@ export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   extends Partial<Omit<SignalboxOptions<readonly Plugin[]>, Given>> {
   readonly plugins?: Plugins;
   /**
-   * The time at the start; what is due at exactly this time runs during the start. Default: 2026-01-01 00:00 in
+   * The time at the start; work due at exactly this time runs during the start. Default: 2026-01-01 00:00 in
    * `timeZone`.
    */
   readonly now?: Moment;
@@ -65,12 +65,12 @@ export interface TestSignalbox<Plugins extends readonly Plugin[] = readonly []> 
   readonly hooks: Captured<CapturedHook>;
   /** The server that runs the functions of the host. */
   readonly local: TestServer;
-  /** Resolves when nothing is left to do at this time; rejects naming what still runs after `settleMs`. */
+  /** Resolves when nothing is left to do at this time; rejects after `settleMs`, naming the running work. */
   settle(): Promise<void>;
   /**
-   * Moves on to a time and runs everything that is due on the way, in its order; what is due at the time itself is
-   * done. A time of day is the next one; one that the clocks jump over is the moment of the jump. Rejects with
-   * `RangeError` for a time that is past, and naming what still runs when it does not come to rest.
+   * Moves on to a time and runs all work that is due on the way, in its order, work due at the time itself included. A
+   * time of day is the next one; one that the clocks jump over is the moment of the jump. Rejects with `RangeError` for
+   * a time that is past, and with the names of running work when it does not come to rest.
    */
   advanceTo(moment: Moment): Promise<void>;
   /** Moves on by a length of time, like `advanceTo`. */
@@ -109,7 +109,7 @@ const START = "2026-01-01";
  * hooks kept in lists, and with servers that the test plays. Functions of the host really run. Two boxes share nothing;
  * chance is the same in every run.
  *
- * Differs from the engine's own defaults: `debug` is on, `scheduler_stagger_ms` is 0 so that what is due at a time runs
+ * Differs from the engine's own defaults: `debug` is on, `scheduler_stagger_ms` is 0 so that work due at a time runs
  * at that time, and the zone is UTC; `config` has the last word. Rejects like `createSignalbox` and `start`.
  * @example
  * await using box = await createTestSignalbox({ events: [report], now: "2026-03-29", timeZone: "Europe/Berlin" });

@@ -207,8 +207,7 @@ function checkType(entry: Entry, type: unknown, { types, ticketFault }: ActionSh
   if (type === "ticket" && ticketFault?.(entry["ticket_type"]) !== undefined) return "Invalid Ticket type.";
   if (check) return check(entry);
   if (typeof type !== "string") return "Unknown type";
-  // A schema does not know what plugins brought: their types have a dot in the name and are checked where they are
-  // known.
+  // A schema does not know the types of plugins: they have a dot in the name and are checked where they are known.
   if (!types && PLUGIN_TYPE.test(type)) return undefined;
   const added = types?.get(type);
   return added ? faultOf(() => added.validate?.(entry)) : "Unknown type";

@@ -85,8 +85,8 @@ function checkIcon(icon: unknown): void {
 const checked = new WeakSet<object>();
 
 /**
- * For who has read a body, and has kept to the bounds on depth and members and found no `__proto__` in it: what its members hold
- * is not walked through once more, which takes 10 ms for the largest.
+ * Marks a body whose reader has kept to the bounds on depth and members and found no `__proto__` in it: its members are
+ * not walked through once more, which takes 10 ms for the largest.
  */
 export function markChecked(body: object): void {
   for (const member of Object.values(body)) if (typeof member === "object" && member !== null) checked.add(member);

@@ -8,7 +8,7 @@ export type Due =
   /** "2026-05-20", the day on the wall. */
   | { readonly kind: "day"; readonly day: string };
 
-/** Smaller numbers count from now: nobody's work was due before 1980. */
+/** Unix seconds of 1980: smaller numbers count from now, as no work was due before. */
 const FIRST_TIME = 315_360_000;
 /** Unix seconds of the last instant that calendars know. */
 const LAST_TIME = 8.64e12;

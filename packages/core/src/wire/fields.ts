@@ -17,8 +17,8 @@ export const Title = z.string().regex(/\S/);
 export const Flag = z.union([z.boolean(), z.number()]);
 
 /**
- * A schema that reads more spellings than its type shows: the wire sends numbers as text, code that calls the engine writes
- * what is meant.
+ * A schema that reads more spellings than its type shows: the wire may send numbers as text, whereas code that calls
+ * the engine is held to the type.
  */
 export const lenient = <S extends z.ZodType>(
   read: (value: unknown) => unknown,

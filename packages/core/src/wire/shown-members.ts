@@ -7,8 +7,8 @@ export type Shown<Input> = z.ZodOptional<z.ZodType<unknown, Input>>;
 const shapes = new WeakMap<z.ZodType, () => z.ZodType>();
 
 /**
- * Shows what a member should be and takes it as it comes: what is wrong with it is found later, by rules that answer with
- * the record's own words.
+ * Describes a member by a schema but takes any value: faults are found later, by rules that answer in the record's own
+ * words.
  *
  * @example
  * z.looseObject({ id: Id, params: shown(z.record(z.string(), z.unknown())) });

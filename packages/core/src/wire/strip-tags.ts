@@ -4,7 +4,7 @@
 /** Removes everything between `<` and `>` (docs/contract/records.md#common-members). */
 export const stripTags = (text: string): string => removeTags(text, /</g);
 
-/** Removes only what opens like a tag, so that "a < b" survives. */
+/** Removes only text that opens like a tag, so that "a < b" survives. */
 export const stripRealTags = (text: string): string => removeTags(text, /<[a-zA-Z/!?]/g);
 
 /** The same, leaving the text inside `{{ }}` alone. */

@@ -5,8 +5,7 @@ import { InputError } from "../kernel/errors.ts";
 export const TENANT = /^[a-z0-9_]{1,64}$/;
 
 /**
- * Whose a record is, where the host serves several (docs/contract/records.md#tenant); absent, null or empty =
- * nobody's.
+ * Tenant of a record, where the host serves several (docs/contract/records.md#tenant); absent, null or empty = none.
  */
 export const tenantField = { tenant: z.string().nullish() };
 

@@ -25,7 +25,7 @@ export class Crew {
 
   any = (): Node => this.#all[0] as Node;
   leader = (): Node => this.#leaders[0] ?? this.any();
-  /** Times in which nobody led. */
+  /** Times without a leader. */
   away = (end: number): Span[] => this.#away.map(({ from, to }) => ({ from, to: Math.min(to, end) }));
 
   async open(count: number): Promise<void> {

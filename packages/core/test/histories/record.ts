@@ -27,7 +27,7 @@ export interface Firing {
   readonly isStale?: boolean;
   readonly continues?: string;
   readonly isFlapping?: boolean;
-  /** In force at its end, and nobody asked to be told of that. */
+  /** Acknowledged, without a request to be told of its end. */
   readonly isTakenOver?: boolean;
   /** Times in which something may hold it, and in which a silence or an acknowledgement does for sure. */
   readonly maybeHeld: readonly Span[];
@@ -78,7 +78,7 @@ export interface Recorded {
   readonly attempts: readonly Attempt[];
   /** Ids of notices of which the log of activity says that they failed, and that there is no fallback. */
   readonly noFallback: readonly string[];
-  /** Times in which nobody led. */
+  /** Times without a leader. */
   readonly away: readonly Span[];
   readonly end: number;
 }
@@ -109,7 +109,7 @@ export async function rowsIn(tx: ReadTx): Promise<Rows> {
   };
 }
 
-/** Whom a route names first for firings of a time: who is named before a change and after it, where they live in both. */
+/** First receivers of a route for firings of a time: of both versions, if firings live before and after a change. */
 export function firstOf({ first, changed }: RouteRules, { from, to }: Span): readonly string[] {
   if (changed && from > changed.at) return changed.after;
   return changed && to < changed.at ? changed.before : first;

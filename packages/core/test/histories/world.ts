@@ -14,7 +14,7 @@ import { CALM, type Cell, type ReceiverPlan, SAMPLED, type SnoozePlan, stateAt, 
 import type { Span } from "./promises/spans.ts";
 import { type Attempt, type Rows, rowsIn } from "./record.ts";
 
-/** Seconds within a minute: samples, then people, then what happens to nodes. */
+/** Seconds within a minute: of samples, then (after acts of people) of troubles of nodes. */
 const [SAMPLE_AT, TROUBLE_AT] = [1, 40];
 
 /** Outcome of an attempt to reach a receiver. */

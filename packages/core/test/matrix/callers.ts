@@ -23,7 +23,7 @@ export interface Cell {
   readonly expected: Expected;
   /** Added to the input. */
   readonly input?: Members;
-  /** The answer must not show what belongs to others. */
+  /** The answer must not show records of others. */
   readonly hides?: boolean;
   /** The answer must show it, or hiding it would prove nothing. */
   readonly shows?: boolean;

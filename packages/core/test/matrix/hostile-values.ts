@@ -101,7 +101,7 @@ const STRUCTURES: readonly (() => unknown)[] = [
   () => Array.from({ length: 100_001 }, () => 1),
 ];
 
-/** Values that nobody expects, each as good a guess as another. */
+/** Unexpected values, each as good a guess as another. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },

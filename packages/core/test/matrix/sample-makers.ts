@@ -6,7 +6,7 @@ import { MARK, type Members, type Person, type World } from "./world.ts";
 
 /** A well-formed call of an operation. */
 export interface Sample {
-  /** Called anew for every call that is let through: makes what the call will use up. */
+  /** Input of a call, made anew for every call that is let through, with the records that it will use up. */
   readonly input: (world: World, person: Person) => Members | Promise<Members>;
   /** Privileges that the operation takes besides the one of its row. */
   readonly also?: readonly string[];

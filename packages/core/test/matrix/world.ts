@@ -236,7 +236,7 @@ export async function createWorld(further: ConfigInput = {}) {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** Real hashes at the lowest costs: here they are computed a thousand times and nobody attacks them. */
+/** Real hashes at the lowest costs: here they are computed a thousand times and protect nothing. */
 const quickPasswords = definePlugin({
   id: "matrix.passwords",
   services: {

@@ -120,7 +120,7 @@ describe("an upload", () => {
   });
 });
 
-/** More than twice what it may cost. */
+/** Size of a blob: more than twice the memory that it may cost. */
 const LONG_MIB = rounds(100, 300);
 
 test(`${LONG_MIB} MB cost a process less than 40 MB`, async () => {
@@ -129,7 +129,7 @@ test(`${LONG_MIB} MB cost a process less than 40 MB`, async () => {
   const options = { bucket: BUCKET, region: REGION, endpoint: server.endpoint, credentials: CREDENTIALS };
   const script = `
     import { s3BlobStore } from ${JSON.stringify(new URL("s3-blob-store.ts", import.meta.url).href)};
-    // One piece again and again: what its making leaves to the garbage collector is not the store's.
+    // One piece again and again: garbage of making pieces would count as the store's.
     const piece = Buffer.alloc(65_536, 1);
     async function* content(pieces) {
       for (let sent = 0; sent < pieces; sent++) yield piece;

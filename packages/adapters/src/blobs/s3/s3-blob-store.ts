@@ -153,7 +153,7 @@ async function copyLong(store: BlobStore, from: string, to: string): Promise<Blo
   return found && store.put(to, found.content);
 }
 
-/** Uploads of processes that ended in the middle: they are not listed, and cost what they hold. */
+/** Aborts uploads of processes that ended in the middle: they are not listed, and their parts take up room. */
 async function abortUploads(requests: S3Requests, before: number, { prefix }: S3Settings): Promise<void> {
   let next: Record<string, string> | undefined = {};
   while (next) {

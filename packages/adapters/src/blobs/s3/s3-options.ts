@@ -32,7 +32,7 @@ export interface S3Location {
 }
 
 export interface S3BlobStoreOptions extends S3Location {
-  /** A function is asked before each request, so it may renew what expires; it should remember what it has. */
+  /** A function is asked before each request, so it may renew expiring credentials; it should keep valid ones. */
   readonly credentials: S3Credentials | (() => S3Credentials | Promise<S3Credentials>);
   /**
    * Bytes that are sent in one request; longer blobs go in several. Each upload holds up to two of them. Default 8

@@ -12,7 +12,7 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: S3Body;
-  /** Statuses of failure that the caller knows what to do with. */
+  /** Statuses of failure that the caller handles. */
   readonly expected?: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export interface S3Answer {
   readonly response: IncomingMessage;
 }
 
-/** A store that did not do what it was asked; `code` is its own word for why. */
+/** A refusal or failure of the store; `code` is its own word for the reason. */
 export type S3Error = Error & { readonly status?: number; readonly code?: string; readonly isTemporary: boolean };
 
 export interface S3Requests {

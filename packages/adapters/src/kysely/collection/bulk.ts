@@ -11,7 +11,7 @@ export interface BulkQueries {
   insertRows(count: number): PreparedList;
   /** The same with all their terms, three lists at the end: fields, terms and ids; answers the number of rows as `made`. */
   insertWhole?(count: number): PreparedList;
-  /** Takes ids, and answers the documents of a collection that has terms: those go as well. */
+  /** Takes ids; answers the documents if the collection has terms, so that their terms can be deleted too. */
   deleteRows(count: number): PreparedList;
   /** Field, term and id of each. */
   insertPairs(count: number): PreparedList;

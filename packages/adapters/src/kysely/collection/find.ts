@@ -14,7 +14,7 @@ import type { CollectionQueries } from "./collection-queries.ts";
 const NO_LIMIT = 1e15;
 /** Documents per statement. */
 const BATCH = 500;
-/** The walk looks for twice what the page needs and this many hits more: a few too few would cost it all again. */
+/** Hits that the walk looks for beyond twice the page: if a few were missing, all of it would be walked again. */
 const SPARE = 8;
 
 /** To sort a hit, for which its record is looked up, costs as much as to look through so many records in a row. */

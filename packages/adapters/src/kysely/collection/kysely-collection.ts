@@ -70,8 +70,8 @@ export function kyselyReadCollection<T extends StoredRecord>(
 const KEPT_ROWS = 1000;
 
 /**
- * `seen` remembers, for the whole transaction, what each record's revision was when it was first read. The update
- * itself notices a record that was changed since.
+ * A collection in a transaction. `seen` keeps, for the whole transaction, the revision of each record at its first
+ * read; the statement of an update notices a record that was changed since.
  */
 export function kyselyCollection<T extends StoredRecord>(
   queries: CollectionQueries,

@@ -28,7 +28,7 @@ export const history = (dialect: SqlDialect): Migration => ({
 
 async function createSeries(db: Kysely<Tables>, dialect: SqlDialect): Promise<void> {
   const { text, bigint, sequence } = dialect.types;
-  // A dropped server leaves its number behind until what is packed under it is gone.
+  // A dropped server leaves its number behind until the chunks under it are gone.
   await db.schema
     .createTable("sb_history_series")
     .ifNotExists()

@@ -39,7 +39,7 @@ export async function countHits(
   return total;
 }
 
-/** A condition, and the statement that counts what fulfils it as `total`. */
+/** A condition, and the statement that counts its matches as `total`. */
 export interface Count<A> {
   readonly asked: A;
   readonly make: () => RawBuilder<unknown>;

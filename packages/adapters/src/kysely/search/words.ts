@@ -4,7 +4,7 @@ import type { WordQuery } from "../dialect.ts";
 /** A condition that is nested deeper is put together in SQL from several questions to the index. */
 const MAX_DEPTH = 8;
 
-/** The condition without what says nothing: phrases that cannot be, lists of nothing, groups that are decided already. */
+/** The condition without idle parts: impossible phrases, empty lists, groups that are decided already. */
 export function simplify(definition: AnyCollection, node: SearchNode): SearchNode {
   switch (node.kind) {
     case "term":

@@ -56,7 +56,7 @@ async function migrate(dialect: SqlDialect, session: SqlSession): Promise<void> 
 
 const MISSING = /previously executed migration (\S+) is missing/;
 
-/** Tables that a later release has made may mean what this one does not know. */
+/** Error of a migration; one of its own for a later release's database, whose tables this release does not know. */
 function migrationError(error: unknown): Error {
   const [, newer] = MISSING.exec(error instanceof Error ? error.message : "") ?? [];
   if (newer === undefined) return new Error("The tables could not be migrated", { cause: error });

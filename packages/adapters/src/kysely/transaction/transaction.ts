@@ -30,8 +30,8 @@ export interface Queries {
 }
 
 /**
- * A session that refuses calls once its transaction has ended: a late one would land in another transaction. What
- * `refuse` makes of an error goes to the caller of the statement: queries hear of it there, before their snapshot ends.
+ * A session that refuses calls once its transaction has ended: a late one would land in another transaction. The caller
+ * of a statement gets its error as `refuse` throws it: queries hear of it there, before their snapshot ends.
  */
 export function guard(session: SqlSession, refuse: Faults["refuse"]): { session: SqlSession; end(): void } {
   let ended = false;

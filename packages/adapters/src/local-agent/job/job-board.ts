@@ -44,10 +44,10 @@ interface Entry {
   sampling: boolean;
 }
 
-/** Ends what runs because the server goes. */
+/** Aborts all running jobs, as the server goes away. */
 function abortAll(running: readonly Entry[]): void {
   for (const entry of running) {
-    // This job was to end by no wish of a person: its limit may have it run again after the next start.
+    // No person asked for the end of this job: its limit may have it run again after the next start.
     if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
     abortJob(entry, "Server is shutting down.");
   }

@@ -93,8 +93,8 @@ function wantedFiles(list: unknown): Wanted[] {
 }
 
 /**
- * Only what lies in the job's own folder: the job may run as another user, and must not read with the rights of the
- * host.
+ * Files of a pattern, from the job's own folder alone: the job may run as another user, and must not read with the
+ * rights of the host.
  */
 async function matches(run: JobRun, pattern: string, folder: string): Promise<string[]> {
   const found: string[] = [];

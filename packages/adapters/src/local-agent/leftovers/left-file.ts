@@ -5,15 +5,15 @@ import type { LeftFile } from "@signalbox/core/adapter";
 import type { Account } from "../job/job-folder.ts";
 
 /**
- * A regular file below a folder, links followed first. A host that runs programs as another user reads files with more rights
- * than those have, so their files must be their own.
+ * A regular file below a folder, links followed first. A host that runs programs as another user reads files with more
+ * rights than the programs have, so a file must belong to that user.
  */
 export async function findLeftFile(folder: string, path: string, { uid }: Account): Promise<LeftFile | undefined> {
   try {
     const root = await realpath(folder);
     const full = await realpath(resolve(root, path));
     if (!full.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
-    // The path may be exchanged for a link between the look and the reading, so what is opened is what is looked at.
+    // The path may be exchanged for a link between the look and the reading, so the opened file itself is looked at.
     const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const facts = await handle.stat().finally(() => handle.close());
     if (!facts.isFile() || (uid !== undefined && facts.uid !== Number(uid))) return undefined;

@@ -25,8 +25,9 @@ interface Options {
 }
 
 /**
- * Finds what a host process that was killed left running, and asks it to end: its jobs count as lost and may be run
- * again, so they must not go on beside that. Jobs that detach on purpose (`kill: "none"`) carry no mark and stay.
+ * Finds processes of jobs that a killed host process left running, and asks them to end: those jobs count as lost and
+ * may be run again, so they must not go on beside that. Jobs that detach on purpose (`kill: "none"`) carry no mark and
+ * stay.
  */
 export async function endLeftovers(options: Options): Promise<Leftovers> {
   const found = await findFolders(options.tempDir);

@@ -53,8 +53,8 @@ function createAsk(log: PortableMeterOptions["log"], load: typeof importPackage)
 }
 
 /**
- * Measures machines without `/proc`: what `node:os` knows, and the rest through the optional package `systeminformation`.
- * Without the package that rest is empty, and the log says once what to install.
+ * Measures machines without `/proc`: some figures by `node:os`, the rest through the optional package
+ * `systeminformation`. Without the package that rest is empty, and the log names the package once.
  */
 export function portableMeter({ log, load = importPackage }: PortableMeterOptions): HostMeter {
   const minuteCpu = cpuReader();

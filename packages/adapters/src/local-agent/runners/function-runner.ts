@@ -104,7 +104,9 @@ function update(run: JobRun, members_: Record<string, unknown>): void {
   if (run.record.apply(members_)) run.changed();
 }
 
-/** An object becomes the data of the job; other values are none. What JSON cannot hold fails the job in words. */
+/**
+ * An object becomes the data of the job; other values are none. A value that JSON cannot hold fails the job in words.
+ */
 function finishWith(result: unknown, run: JobRun): void {
   if (typeof result === "object" && result !== null && !Array.isArray(result)) {
     const text = JSON.stringify(result) ?? "{}";

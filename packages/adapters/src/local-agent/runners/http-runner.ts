@@ -59,7 +59,7 @@ function requestOf(params: Params): HttpRequest {
   };
 }
 
-/** One per line; the client refuses what may not be sent. */
+/** Headers, one per line; the client refuses malformed and forbidden ones. */
 function headersOf(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-/** A process of its own: a rejection that nobody takes ends one. */
+/** Runs a program in a process of its own, which an unhandled rejection may end. */
 function run(program: string, flags: readonly string[] = []) {
   const source = `
     import { setTimeout as sleep } from "node:timers/promises";

@@ -42,7 +42,7 @@ test("the script goes with a process that is killed", async () => {
   child.kill("SIGKILL", "all");
   expect((await child.exited).signal).toBe("SIGKILL");
   expect(await readdir(tempDir)).toEqual([]);
-  // The pipe ends only when nobody of the group is left.
+  // The pipe ends only when no process of the group is left.
   expect(await textOf(child.stdout)).toBe("");
 });
 

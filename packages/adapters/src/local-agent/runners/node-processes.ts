@@ -25,7 +25,7 @@ type Settings = Required<NodeProcessesOptions>;
 
 /**
  * Starts child processes of this one, without a shell, each as leader of its own group so that `kill(…, "all")` reaches
- * what it started. Output that is not read holds the child back; leaving the loop over it closes the pipe.
+ * its own children. Output that is not read holds the child back; leaving the loop over it closes the pipe.
  */
 export function nodeProcesses(options: NodeProcessesOptions = {}): ProcessRunner {
   checkOptions("nodeProcesses", options, { tempDir: optionalText, path: optionalText });

@@ -210,7 +210,7 @@ function stopWhenAsked(child: RunningProcess, run: JobRun, { clock, killTimeoutS
   run.signal.addEventListener("abort", onAbort, { once: true });
   return {
     abandoned,
-    /** The job reported its code: what lingers beyond the kill time is ended. */
+    /** The job reported its code: processes that linger beyond the kill time are ended. */
     expectExit: () => after(onAbort),
     dispose() {
       timer?.[Symbol.dispose]();

@@ -5,7 +5,7 @@ import type { FileStep } from "./worker-messages.ts";
 export interface WorkerFiles {
   /** Rejects with words for the function. */
   take(file: number, step: FileStep): Promise<Uint8Array | undefined>;
-  /** The function is over: what it left open is closed, and files that it did not finish are not kept. */
+  /** The function is over: its open files are closed, and unfinished ones are not kept. */
   close(): void;
 }
 

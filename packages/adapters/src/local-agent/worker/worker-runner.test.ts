@@ -73,7 +73,7 @@ describe("a function in a thread", () => {
 
   test("computes for most of a second while this thread is never held up for 100 ms", async () => {
     const { launch, finished } = await start("burn");
-    // The thread itself starts before the measurement: loading it is not what is asked about.
+    // The thread itself starts before the measurement, which is not about its loading.
     launch({ params: { ms: 1 } });
     await finished();
     launch({ id: "j2", params: { ms: 700 } });

@@ -51,7 +51,7 @@ export function heard(socket: Socket, event: string): Promise<void> {
   socket.once("error", reject).once("close", onClose);
   socket.once(event, () => {
     socket.off("error", reject).off("close", onClose);
-    // Nothing may be thrown at nobody between two waits; the next one sees that it is closed.
+    // An error between two waits must have a listener, or it would be uncaught; the next wait sees the closed socket.
     socket.on("error", () => undefined);
     resolve();
   });

@@ -42,7 +42,7 @@ export async function probeDns(
   }
 }
 
-/** A server that is asked is a target like any other; those of the machine are its own affair. */
+/** Address of a name server, judged like any target; name servers of the machine itself are not judged. */
 async function addressOf(server: string, context: ProbeContext): Promise<string> {
   const { six, host = six, port = DEFAULT_PORT } = SERVER.exec(server)?.groups ?? {};
   if (host === undefined) throw new TypeError("Malformed resolver");

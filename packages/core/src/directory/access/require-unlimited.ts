@@ -2,7 +2,7 @@ import { DomainError } from "../../kernel/errors.ts";
 import { type Caller, mayAccess } from "./require-access.ts";
 
 /**
- * Callers limited to some groups may not manage what holds for all of them; the code is "alert" for both
+ * Callers limited to some groups may not manage definitions that hold for all groups; the code is "alert" for both
  * (docs/contract/monitors.md).
  */
 export function requireUnlimited(caller: Caller, things: "monitors" | "alerts"): void {

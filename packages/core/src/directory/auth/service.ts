@@ -53,7 +53,7 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
   };
 }
 
-/** Cookies are ambient, so what they stand for needs a second proof; a read by link does no harm. */
+/** Cookies are ambient, so a session by cookie needs a second proof; a read by link does no harm. */
 function requireCsrfToken({ sessionId, csrfToken, sessionFromCookie }: Ambient, method: string): void {
   if (!sessionFromCookie || method === "GET" || method === "HEAD") return;
   if (csrfToken === undefined || !equalSecrets(csrfToken, csrfTokenOf(sessionId)))

@@ -20,7 +20,7 @@ export interface FileStore extends Pick<BlobStore, "get" | "head" | "list"> {
   keep(temporary: string, key: string): Promise<number>;
   /** True when it was there. */
   remove(key: string): Promise<boolean>;
-  /** Removes what broken-off requests and uploads left behind, a bounded number at a time. */
+  /** Removes files that broken-off requests and uploads left behind, a bounded number at a time. */
   tidy(now: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export const Group = looseObject(() => ({
   sort_order: z.number(),
   /** Default of a server's `maxJobs`; the lowest of a server's groups wins, 0 = none. */
   max_jobs_per_server: z.number().nullish(),
-  /** True = its servers come and go, and nobody misses one that is away. Ours. */
+  /** True = its servers come and go, and an absent one is not missed. Ours. */
   ephemeral: Flag.nullish(),
   notes: z.string().nullish(),
   ...stampFields,

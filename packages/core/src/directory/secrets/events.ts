@@ -4,6 +4,6 @@ export interface SecretEvents {
   "secret.deleted": { id: string };
   /** This node signs and seals with another key than before. */
   "secret_key.changed": Record<never, never>;
-  /** Nothing is sealed with a previous key any more. `secrets` counts those under the current one. */
+  /** Nothing is sealed with a previous key any more. `secrets` counts the secrets under the current one. */
   "secrets.rotated": { secrets: number };
 }

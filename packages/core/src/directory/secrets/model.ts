@@ -94,7 +94,7 @@ export type CreateSecret = z.infer<typeof CreateSecret>;
 export const UpdateSecret = object(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
-/** Lists of a secret that name what may use it. */
+/** Lists of a secret that name its users. */
 export type SecretTarget = "events" | "categories" | "plugins" | "web_hooks" | "checks";
 
 /** An opened variable on its way to a job or a web hook. */

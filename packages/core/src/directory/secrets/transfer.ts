@@ -38,7 +38,7 @@ export const secretTransfer: Transfer = {
   },
 };
 
-/** A closed record: what it does not name, such as a value that was never sealed, stays outside. */
+/** A closed record: members that it does not name, such as a value that was never sealed, stay outside. */
 const ownMember = (members: Readonly<Record<string, unknown>>, name: string): [string, unknown][] =>
   members[name] === undefined || members[name] === null ? [] : [[name, members[name]]];
 

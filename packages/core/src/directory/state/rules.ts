@@ -72,7 +72,7 @@ function checkKnown(leaves: Leaves): Fault | undefined {
   return undefined;
 }
 
-/** Stored keys that a new value at `key` takes the place of: its own, those inside it, and a value it leads through. */
+/** Stored keys that a new value at `key` replaces: its own, keys inside it, and a value on the way to it. */
 export const replacedBy = (key: string, stored: Iterable<string>): string[] =>
   [...stored].filter((path) => path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`));
 

@@ -12,7 +12,7 @@ export function requireValidName(username: string, { config }: Pick<CommandConte
   if (!isValidName(username, config.User.valid_username_match)) throw new InputError("Malformed parameter: username");
 }
 
-/** Throws for a name that nobody may register; administrators may. */
+/** Throws for a name that only administrators may give. */
 export function requireUnblockedName(username: string, { config }: Pick<CommandContext, "config">): void {
   if (isBlockedName(username, config.User.block_username_match))
     throw new DomainError("user", "conflict", `Username is blocked: ${username}`);

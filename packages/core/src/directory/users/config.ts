@@ -3,7 +3,7 @@ import { pattern } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
 
 /**
- * See docs/contract/configuration.md#names-nobody-may-register: names that nobody may register; compared whole and
+ * Names that cannot be registered (docs/contract/configuration.md#names-nobody-may-register); compared whole and
  * without case.
  */
 const BLOCKED_NAMES = `^(${[

@@ -102,7 +102,7 @@ export const ResetPassword = looseObject(() => ({
   key: z.string().regex(/^[A-F0-9]{64}$/i),
 }));
 
-/** Members of the account are ignored, since pages send back what they were given; only `icon` is written. */
+/** Members of the account are ignored, since pages send whole accounts back; only `icon` is written. */
 const OWN_SETTINGS: ReadonlySet<string> = new Set([...Object.keys(User.shape), "salt"]);
 
 /** Preferences and nothing else: a member that is neither one nor part of the account is refused by name. */

@@ -9,7 +9,7 @@ import { isActiveAdministrator } from "./rules/account.ts";
  * (docs/contract/accounts.md#operations). Where there was none before, nothing is refused.
  */
 export async function keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>): Promise<R> {
-  // Of two administrators who delete each other at once, the second must see what the first has done.
+  // Of two administrators who delete each other at once, the second must see the deletion of the first.
   await tx.lock("users:administrators");
   const before = await hasAdministrator(tx);
   const result = await change();

@@ -126,7 +126,7 @@ export interface DeliveryScope {
   readonly groups?: readonly string[];
 }
 
-/** A firing that failed for good. What it keeps holds no secrets: they are put in anew when it is sent again. */
+/** A firing that failed for good. It holds no secrets: they are put in anew when it is sent again. */
 export interface WebHookDelivery extends DeliveryScope {
   id: string;
   readonly web_hook: string;

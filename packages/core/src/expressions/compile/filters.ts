@@ -4,7 +4,7 @@ import { type Data, listOf, type Run } from "../members.ts";
 /** Elements charged for at once: often enough to notice the limits, rarely enough not to be felt. */
 const chunk = 200;
 
-/** A filter inside an expression: which list, what is asked of each element, and the steps one element costs. */
+/** A filter inside an expression: its list, the condition on each element, and the steps that one element costs. */
 export interface FilterParts {
   readonly subject: Run;
   readonly predicate: Run;

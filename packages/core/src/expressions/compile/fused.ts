@@ -4,8 +4,8 @@ import type { Apply } from "./operators.ts";
 /** Makes one closure of an operator and its two sides; `apply` answers where the quick test does not. */
 type Fuse = (left: Run, right: Run, apply: Apply) => Run;
 
-// One closure per operator, each with its quick test written out: sharing a closure that is handed the operation
-// would cost a second call per node, which is what compiled expressions save.
+// One closure per operator, each with its quick test written out: a shared closure that is handed the operation would
+// cost a second call per node, the very cost that compiled expressions save.
 const general: Readonly<Record<string, Fuse>> = {
   "+": (left, right, apply) => (relative, root) => {
     const a = left(relative, root);
@@ -130,7 +130,7 @@ export const fuseChoice =
   (relative, root) =>
     choices.includes(value(relative, root));
 
-/** A side of an operator: how to compute it and, for literals, what it is. */
+/** A side of an operator: the function that computes it and, for literals, its value. */
 export interface Side {
   readonly run: Run;
   readonly literal?: unknown;

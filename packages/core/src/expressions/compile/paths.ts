@@ -25,7 +25,7 @@ const runRootPath = (readers: readonly Reader[]): Run => {
 
 const runRelativePath = (readers: readonly Reader[]): Run => {
   const [a, b] = readers as [Reader, Reader];
-  // A reader takes what it reads from first, so it serves as it is.
+  // A reader takes its source as the first parameter, so it serves as it is.
   if (readers.length === 1) return a;
   if (readers.length === 2) return (relative) => b(a(relative));
   return (relative) => readAll(relative, readers);

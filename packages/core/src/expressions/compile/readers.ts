@@ -8,7 +8,7 @@ type Known = (record: Data | undefined) => unknown;
 
 const plain = Object.prototype;
 
-/** A plain record inherits none of the names below, so what was found is its own; everything else is read with care. */
+/** A plain record inherits none of the names below, so a found value is its own; all else is read with care. */
 const own = (record: unknown, name: string, value: unknown, prototype: unknown): unknown => {
   if (prototype !== plain) return step(record, name);
   return typeof value === "function" ? undefined : value;

@@ -7,7 +7,7 @@ import { type Message, readMessage, VERSION_OF_MESSAGES } from "./messages.ts";
 import type { Nodes } from "./nodes.ts";
 import { createSlots } from "./slots.ts";
 
-/** Questions to other nodes. They change nothing that is stored: what must survive is queued work. */
+/** Questions to other nodes. They change no record: work that must survive is queued. */
 export interface Bus {
   /**
    * Asks the node of a server. Rejects with the refusal of that node, or (`server`, "unavailable") when it does not
@@ -67,7 +67,7 @@ export function createBus(deps: Deps): Bus {
 
   const receive = (text: string): void => {
     const message = readMessage(text);
-    // Only what a live node says is believed.
+    // Only messages of live nodes are believed.
     if (!message || message.f === nodeId || !nodes.find(message.f)) return;
     if (!intake.takes(message, clock.monotonicMs())) return;
     if (message.t === "answer") questions.answered(message);

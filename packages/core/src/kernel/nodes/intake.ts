@@ -1,4 +1,4 @@
-/** Messages of one sender in a second; what is more is dropped. */
+/** Messages that are taken of one sender in a second; further ones are dropped. */
 const MAX_A_SECOND = 2000;
 
 interface Sender {

@@ -6,7 +6,7 @@ import type { Storage } from "../../ports/storage.ts";
 import type { Config } from "../config.ts";
 import { type KnownNode, knownNodes, NOTHING_SEEN, observe, startsOfHeard } from "./observation.ts";
 
-/** Of what nodes say to each other. */
+/** Version of the messages between nodes. */
 export const PROTOCOL = 1;
 /** Without a good beat for so long a node may be taken for dead soon: it does nothing that only one may do. */
 const FENCE_OF_SILENCE = 2 / 3;
@@ -23,7 +23,7 @@ export interface Nodes {
   silent(): readonly KnownNode[];
   /** False when the own last beat is so old that others may take this node for dead. */
   isHeard(): boolean;
-  /** Unix seconds: since then others have lived that this node has met alive. Undefined when it has met nobody. */
+  /** Unix seconds since which other nodes, met alive by this one, have served. Undefined when it has met none. */
   servedSince(): number | undefined;
   /** Unix milliseconds of the clock that all nodes share. */
   nowMs(): number;

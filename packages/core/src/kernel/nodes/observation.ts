@@ -23,11 +23,13 @@ export const NOTHING_SEEN: Observation = { seen: new Map(), goodMs: undefined };
 
 interface Look {
   readonly nowMs: number;
-  /** An own beat that is older has missed what the others said meanwhile: no node is silent for that. */
+  /**
+   * If the last own beat is older, this node has missed beats of the others, so none counts as silent. Milliseconds.
+   */
   readonly fenceMs: number;
 }
 
-/** Takes over what was read with an own beat. */
+/** Takes over the rows that an own beat has read. */
 export function observe(before: Observation, { others }: Beats, { nowMs, fenceMs }: Look): Observation {
   const isGap = before.goodMs === undefined || nowMs - before.goodMs > fenceMs;
   const seen = others.map((row): [string, SeenNode] => {

@@ -56,8 +56,8 @@ function textLeaf(field: NamedField, values: readonly string[]): Leaf {
 const wordsOf = (value: string, { maxLength }: SearchField): string[] => analyseWords(value, maxLength);
 
 /**
- * Of several words in one value all must be there, in any order. Ids of servers are kept whole and may hold more than
- * letters, so what is asked for also counts as it is written.
+ * Condition on terms. Of several words in one value all must be there, in any order. Ids of servers are kept whole and
+ * may hold more than letters, so the value as it is written counts too.
  */
 function termLeaf(field: NamedField, values: readonly string[]): Leaf {
   const analyse = field.kind === "words" ? wordsOf : analyseKeywords;

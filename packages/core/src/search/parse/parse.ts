@@ -55,7 +55,7 @@ function countConditions(node: SearchNode): number {
   return node.nodes.reduce((sum, part) => sum + countConditions(part), 0);
 }
 
-/** Collects what a group says: all positive (or one of them, in an OR group) and none of the negative ones. */
+/** Collects the parts of a group: all positive (or one of them, in an OR group) and none of the negative ones. */
 function createGroup(mode: "and" | "or") {
   const positive: SearchNode[] = [];
   const negative: SearchNode[] = [];

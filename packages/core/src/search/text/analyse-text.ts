@@ -14,8 +14,8 @@ export interface TextAnalysis {
 }
 
 /**
- * Tokens of a full-text field, in order: without markup, folded, stemmed. Declare what a collection stores as `text`
- * with it; questions are analysed by the same rules.
+ * Tokens of a full-text field, in order: without markup, folded, stemmed. Use it to declare the `text` of a collection;
+ * queries are analysed by the same rules.
  *
  * @see docs/contract/search.md#text
  */

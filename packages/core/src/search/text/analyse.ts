@@ -1,4 +1,4 @@
-/** Tokens kept of one field; what follows is not found (docs/contract/search.md#text). */
+/** Tokens kept of one field; later ones are not found (docs/contract/search.md#text). */
 const MAX_WORDS = 5000;
 const MAX_KEYWORDS = 255;
 const MAX_KEYWORD_LENGTH = 255;

@@ -11,7 +11,7 @@ export interface Activity {
   hold(what: string): Hold;
   /** It did not come to rest once: no more queued work is begun, or the process of the test would never end. */
   readonly isStuck: boolean;
-  /** Resolves when nothing is left to do now; rejects naming what still runs when that takes too long. */
+  /** Resolves when nothing is left to do now; rejects with the names of running work when that takes too long. */
   settle(): Promise<void>;
   /** The same clock, but work that waits for it inside `Hold.run` is known to wait for a later time. */
   clockOf(clock: Clock): Clock["after"];

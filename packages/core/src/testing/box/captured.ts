@@ -67,7 +67,7 @@ export interface CaptureOptions {
   readonly hooks: ((request: WebHookRequest) => HookAnswer | undefined | Promise<HookAnswer | undefined>) | undefined;
 }
 
-/** Ports of the outside world that keep what they are given. */
+/** Ports of the outside world that keep the mails and web hooks they are given. */
 export function createCapture({ now, until, ...answers }: CaptureOptions) {
   const mails = createCaptured<CapturedMail>("a mail", { until, describe: ({ subject }) => `"${subject}"` });
   const hooks = createCaptured<CapturedHook>("a web hook", {

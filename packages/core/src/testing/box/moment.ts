@@ -1,7 +1,7 @@
 import type { Calendar } from "../../lib/calendar.ts";
 
 /**
- * A time: Unix seconds, a `Date`, an ISO text with a zone (`2026-03-29T00:30:00Z`), or what a clock on the wall shows in
+ * A time: Unix seconds, a `Date`, an ISO text with a zone (`2026-03-29T00:30:00Z`), or wall time in
  * the time zone of the box: a date and time (`2026-03-29 02:30`), a date, or the time of a day (`02:30`, `02:30:15`),
  * which is the next one from now.
  */

@@ -33,7 +33,7 @@ export function createRuns({ execute }: Pick<Signalbox, "execute">, storage: Sto
         active: await tx.collection(activeJobCollection).find(mine, options),
         ended: await tx.collection(jobCollection).find(mine, options),
       }));
-      // Through the operation: what running jobs said last is not stored yet.
+      // Through the operation: the last updates of running jobs are not stored yet.
       const running = await Promise.all(active.rows.map(({ id }) => job(id)));
       return [...ended.rows, ...running].sort((a, b) => a.started - b.started || (a.id < b.id ? -1 : 1));
     },

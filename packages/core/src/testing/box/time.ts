@@ -47,7 +47,7 @@ async function drive({ clock, activity }: DriveTools, what: string, work: Promis
     isOver = true;
     held.end();
   });
-  // Looked at below; until then a failure is nobody's.
+  // A failure is looked at below; until then it must not count as unhandled.
   watched.catch(() => undefined);
   const end = clock.monotonicMs() + MAX_DRIVE_SEC * 1000;
   await activity.settle();

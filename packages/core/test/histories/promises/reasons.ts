@@ -33,7 +33,7 @@ const lifeOf = ({ fired, ended }: Firing, { end }: Recorded): Span => ({
   to: Math.min(ended ?? end, end),
 });
 
-/** It came and went while nobody looked, or is too young. */
+/** It came and went while no node led, or is too young. */
 const isUnseen = (recorded: Recorded, firing: Firing): boolean =>
   without(lifeOf(firing, recorded), recorded.away).every((span) => lengthOf(span) <= LATE);
 

@@ -84,8 +84,8 @@ function differenceAt(one: Line | undefined, other: Line | undefined, late: numb
 }
 
 /**
- * News in a history with one more silence, before that ends, that the same one without it did not have. What was told
- * sooner, as there was less to be told before it, is none.
+ * News that one more silence added to a history before its own end. A firing that is only told sooner, as less was told
+ * before it, is none.
  */
 export function additions(plain: Recorded, silenced: Recorded, silence: Span): string[] {
   const [known, names] = [namesIn(plain), namesIn(silenced)];

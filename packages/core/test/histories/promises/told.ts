@@ -72,7 +72,7 @@ function freeSpans({ away, end }: Recorded, route: RouteRules, firing: Recorded[
   return times.flatMap((span) => without(span, away)).filter((span) => lengthOf(span) > dueSec(route));
 }
 
-/** A digest tells what is free at its time. */
+/** Spans around the digests at whose times the firing is free: a digest tells it only then. */
 const digestSpans = ({ digests = [], open, ...route }: RouteRules, free: readonly Span[]): Span[] =>
   digests
     .filter((at) => isWithin(free, at - LATE) && isWithin(free, at + LATE) && isWithin(open, at))

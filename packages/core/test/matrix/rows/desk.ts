@@ -1,4 +1,4 @@
-/** Rows of the table of who may do what, for the operations of the floor `desk`. */
+/** Rows of the access table, for the operations of the floor `desk`. */
 export const ROWS = `
 ping                            anyone              -   -
 error                           anyone              -   -

@@ -1,4 +1,4 @@
-/** Rows of the table of who may do what, for the operations of the floor `directory`. */
+/** Rows of the access table, for the operations of the floor `directory`. */
 export const ROWS = `
 create_api_key                  admin               -   -
 get_api_keys                    admin               -   -

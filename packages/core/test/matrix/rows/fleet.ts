@@ -1,4 +1,4 @@
-/** Rows of the table of who may do what, for the operations of the floor `fleet`. */
+/** Rows of the access table, for the operations of the floor `fleet`. */
 export const ROWS = `
 satellite                       anyone              -   -
 get_satellite_token             add_servers         -   -

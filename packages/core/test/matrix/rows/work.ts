@@ -1,4 +1,4 @@
-/** Rows of the table of who may do what, for the operations of the floor `work`. */
+/** Rows of the access table, for the operations of the floor `work`. */
 export const ROWS = `
 get_events                      credential          F   F
 get_event                       credential          C   T

@@ -14,7 +14,7 @@ const CURVES = 20;
 const RAW = 30;
 
 const SCALES = Array.from({ length: 10 }, (_unused, digits) => 10 ** digits);
-/** Differences of differences stay exact below this, and so does what zigzag makes of them. */
+/** Below this, differences of differences stay exact, and so do their zigzag numbers. */
 const LARGEST = 2 ** 50;
 
 /** Writes columns of one length, each to the bit. */

@@ -21,7 +21,7 @@ const NETWORKED = /^(nfs4?|cifs|smb3|ceph|glusterfs|fuse\.(sshfs|s3fs|glusterfs|
 const POOLED = /^(zfs|btrfs|bcachefs)$/;
 const READ_ONLY_IMAGES = /^(squashfs|iso9660)$/;
 
-/** Reads `/proc/mounts`: file systems that hold data. What containers mount over single files of `/etc` is left out. */
+/** Reads `/proc/mounts`: file systems that hold data. Mounts of containers over single files of `/etc` are left out. */
 export function parseMounts(text: string): Mount[] {
   const byPath = new Map<string, Mount>();
   for (const line of text.split("\n")) {

@@ -39,7 +39,10 @@ interface ProcessSample {
 
 export interface ProcessMeter {
   list(units: KernelUnits): Promise<ProcessSample>;
-  /** A process and its descendants; empty when it has ended. `memory` carries what the next look at the same tree needs. */
+  /**
+   * A process and its descendants; empty when it has ended. `memory` carries figures for the next look at the same
+   * tree.
+   */
   tree(pid: number, units: KernelUnits, memory: TreeMemory): Promise<TreeProcess[]>;
 }
 

@@ -33,7 +33,7 @@ const refuse = (reason: (Decision & { allowed: false })["reason"]): Decision => 
 
 /**
  * The one place that decides (docs/contract/privileges.md#effective-rights,
- * docs/contract/privileges.md#who-may-do-what). Administrators pass everything but being unknown.
+ * docs/contract/privileges.md#who-may-do-what). Known administrators pass every request.
  */
 export function decide(rights: Rights, request: AccessRequest): Decision {
   if (!rights.known) return refuse("session");

@@ -31,7 +31,7 @@ const LISTS = [
  */
 export function grantRequests({ before, after, sent }: GrantChange): AccessRequest[] {
   if (givesAdmin(before) || givesAdmin(after)) return [{ privilege: "admin" }];
-  // A role that is switched on hands out what it has held all along.
+  // A role that is switched on grants all rights that it held while it was off.
   const isNew = !isOn(before) && isOn(after);
   const handsOut = (member: string): boolean => isNew || sent.has(member);
   const privileges = after && handsOut("privileges") ? Object.keys(effectivePrivileges(after.privileges)) : [];

@@ -3,7 +3,7 @@ import { decide, type Rights } from "./access.ts";
 
 const NOBODY: Rights = { known: true, privileges: {}, categories: [], groups: [] };
 
-/** Undefined for callers without limits, and for administrators, whom no limit binds. */
+/** Limits of a caller; undefined without any, and for administrators, who are bound by none. */
 export function reachOf({ privileges, categories, groups }: Omit<Rights, "known">): Reach | undefined {
   const isFree = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
   if (privileges["admin"] || (isFree(categories) && isFree(groups))) return undefined;

@@ -32,7 +32,7 @@ export function describeUserAgent(header: string): string {
   const raw = header.slice(0, MAX_RAW);
   const browser = nameOf(BROWSERS, raw);
   const system = nameOf(SYSTEMS, raw);
-  // Without a browser it is a program that tells what it is in its own words.
+  // Without a browser it is another program, which names itself in its own words.
   if (browser === undefined) return raw;
   return system === undefined ? browser : `${browser} / ${system}`;
 }

@@ -32,7 +32,7 @@ const flags = ({ httpOnly, sameSite }: CookieSettings) => [httpOnly && "HttpOnly
 
 const join = (parts: readonly (string | false)[]): string => parts.filter(Boolean).join("; ");
 
-/** A path of its own, or the mount point: what a mounted engine sets is no business of the host's other pages. */
+/** The configured path, or the mount point: the host's other pages must not get the cookie of a mounted engine. */
 function cookiePath({ path }: CookieSettings, baseUrl: string): string {
   if (path !== "/") return path;
   const mount = URL.parse(baseUrl)?.pathname ?? "/";

@@ -27,7 +27,7 @@ export function createIdentities({ definitions, clock }: { definitions: Definiti
   return {
     follow(caller) {
       const user = userKey(caller.id);
-      // Programs in this process may name actors of whom nothing is stored: their word stands.
+      // Programs in this process may name actors without a stored account: their word stands.
       if (caller.kind === "key" && definitions.get(apiKeyRecords, caller.id)) return () => keyNow(caller.id);
       if (caller.kind === "user" && definitions.get(userRecords, user)) return () => userNow(user);
       if (caller.kind !== "host") return () => caller;

@@ -30,6 +30,6 @@ function urlName(filename: string): string {
   return /\.\w+$/.test(name) ? name : `${name}.bin`;
 }
 
-/** The path of a new file; `token` is what makes it unguessable. */
+/** The path of a new file; `token` makes it unguessable. */
 export const pathOf = (bucket: string, token: string, filename: string): string =>
   `${BUCKETS_FOLDER}${bucket}/${token}/${urlName(filename)}`;

@@ -10,7 +10,7 @@ import { isDisabled } from "../rules/record.ts";
 import { refusedCount, uploadLimits } from "../rules/uploads.ts";
 import { queueRemoval } from "./removal.ts";
 
-/** Reads and replaces what buckets hold, one writer per bucket at a time (docs/contract/buckets.md#writers). */
+/** Reads and replaces contents of buckets, one writer per bucket at a time (docs/contract/buckets.md#writers). */
 export interface BucketContents {
   /** Throws `DomainError` ("bucket") for an unknown bucket. */
   find(tx: ReadTx, id: string): Promise<Bucket>;

@@ -16,7 +16,7 @@ export interface ComingFile {
   readonly keep: (key: string) => Promise<number>;
 }
 
-/** Whom the files are from. */
+/** Origin of files: a user or a job. */
 export type Origin = { readonly username: string } | { readonly job: string; readonly server?: string };
 
 /** Files of buckets in the store (docs/contract/buckets.md#uploads). */
@@ -24,8 +24,8 @@ export interface BucketFiles {
   /** Throws `DomainError` ("bucket") for files that the settings refuse. */
   check(files: readonly Pick<ComingFile, "filename" | "sizeBytes">[]): void;
   /**
-   * Keeps files below the bucket's folder, all or none; call it outside of any transaction. What is in no record an
-   * hour later is removed.
+   * Keeps files below the bucket's folder, all or none; call it outside of any transaction. Files that no record names
+   * an hour later are removed.
    */
   keep(bucket: string, files: readonly ComingFile[], origin: Origin): Promise<BucketFile[]>;
   /** For the files of a refused call; never rejects. */

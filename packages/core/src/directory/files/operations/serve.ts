@@ -49,7 +49,7 @@ export const file = defineStream({
     try {
       return (await serve(key, input, context)) ?? plain(404, "File not found.");
     } catch (error) {
-      // The path is what opens the file, so the log does not say it.
+      // The path opens the file, so the log does not say it.
       context.log.error({ error }, "A stored file could not be read");
       return plain(500, "File could not be read.");
     }

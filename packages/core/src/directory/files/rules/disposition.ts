@@ -10,7 +10,7 @@ const cleanHeaderName = (name: string): string =>
     .slice(0, MAX_NAME)
     .trim();
 
-/** By RFC 5987; what `encodeURIComponent` leaves and the header may not hold goes as well. */
+/** A name by RFC 5987; also encodes characters that `encodeURIComponent` leaves and the header may not hold. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -14,7 +14,7 @@ export interface FileRecord {
   readonly magic?: true;
 }
 
-/** The name that people see: what file systems and pages take as it is. */
+/** The name that people see, of characters that file systems and pages take as they are. */
 export const displayName = (filename: string): string =>
   filename.replace(/[^\p{L}\p{N}_ \-+.,()[\]{}'"!&^%$#@*?~]/gu, "_").slice(0, 255);
 

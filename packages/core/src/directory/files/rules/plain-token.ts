@@ -24,7 +24,7 @@ export function opensPlain(
   return keys.map((secretKey) => equalSecrets(sent, signature(key, expires, secretKey))).includes(true);
 }
 
-/** Input files of a job as an agent is told of them: what it could not fetch without credentials has a token. */
+/** Input files of a job for an agent: paths that need credentials get a token in their place. */
 export function fetchable(files: readonly unknown[], secretKey: string, now: number): readonly unknown[] {
   return files.map((file) => {
     const path = isObject(file) ? file["path"] : undefined;

@@ -14,9 +14,9 @@ interface Deps {
 }
 
 /**
- * Requests remove their temporary files themselves; those of a process that was killed are removed by the first turn of the
- * next one, all of them. Where other processes may be at work they wait for a day, and a turn looks at a thousand of them
- * at most, the next one at the files that are left.
+ * Removes temporary files of requests that a killed process left; requests remove their own. The first turn of the next
+ * process removes all of them. Where other processes may be at work they wait for a day, and a turn looks at a thousand
+ * of them at most, the next one at the files that are left.
  */
 export function createTidying({ blobs, isShared }: Deps): (now: number, signal: AbortSignal) => Promise<void> {
   let isFirst = true;

@@ -44,7 +44,7 @@ export const testSchedulerPlugin = defineCommand({
     const filled = withDefaults(plugin.params ?? [], sent);
     const params = actor.privileges["admin"] ? filled : forceLocked(plugin.params ?? [], filled, undefined);
     const item = trialItem({ pluginId: id, params, timezone, epoch });
-    // The plugin can show what it reads.
+    // The plugin may print its input, so it sees only jobs that the caller may see.
     const activeJobs = await read((tx) => services.activeJobs.startedOf(tx, actor));
     return services.schedulerTrials.run({ plugin, item, activeJobs, signal });
   },

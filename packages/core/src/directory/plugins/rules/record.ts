@@ -13,7 +13,7 @@ const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
   scheduler: { timeout: 30 },
 };
 
-/** A new plugin; one from the marketplace may not choose whom it runs as. */
+/** A new plugin; one from the marketplace may not choose its user and group. */
 export function newPlugin(input: CreatePlugin, { id, username, now }: NewStamp): PluginRecord {
   const plugin = {
     ...DEFAULTS[input.type],
@@ -59,7 +59,7 @@ export function paramsFault(params: unknown): string | undefined {
 }
 
 /**
- * True when the change takes an administrator: whom a plugin runs as, where it runs, and the definitions of locked
+ * True when the change takes an administrator: of its user, group or runner, or of the definitions of locked
  * parameters (docs/contract/plugins.md#operations). Members that are sent as they are stored change nothing.
  */
 export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<UpdatePlugin, "id">): boolean {

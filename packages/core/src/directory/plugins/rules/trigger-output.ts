@@ -11,7 +11,7 @@ export interface TriggerOutput {
 }
 
 /**
- * Reads what a scheduler plugin wrote: its last line is JSON with one answer for each of `count` items
+ * Reads the output of a scheduler plugin: its last line is JSON with one answer for each of `count` items
  * (docs/contract/plugins.md#scheduler-plugins).
  */
 export function readTriggerOutput(stdout: string, count: number): TriggerOutput {

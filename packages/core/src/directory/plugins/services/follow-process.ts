@@ -16,7 +16,7 @@ export const MAX_OUTPUT = 1_048_576;
 /** Time that pipes of a killed group may stay open. */
 const GRACE_MS = 1000;
 
-/** Reads what a process writes until it and its outputs end; kills its whole group at the bounds. */
+/** Reads the output of a process until both end; kills its whole group at the bounds. */
 export async function followProcess(
   child: RunningProcess,
   { clock, timeoutSec, signal }: { readonly clock: Clock; readonly timeoutSec: number; readonly signal: AbortSignal },

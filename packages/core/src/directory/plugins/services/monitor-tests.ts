@@ -71,7 +71,7 @@ export function createMonitorTests(deps: Deps): MonitorTests {
   };
 }
 
-/** A node that is gone is noticed before a run is begun, so that nobody waits as long as for a run. */
+/** Runs a test on another node. A node that is gone is noticed at once, before the caller waits for a whole run. */
 async function runElsewhere(
   { bus }: Deps,
   { node, server, plugin }: { readonly node: string; readonly server: string; readonly plugin: string },

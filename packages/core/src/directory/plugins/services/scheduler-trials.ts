@@ -38,7 +38,7 @@ export interface DecisionRequest extends ProgramRequest {
  * (docs/contract/plugins.md#scheduler-plugins).
  */
 export interface SchedulerTrials {
-  /** Throws what forbids processes here: the host, the configuration, or too many open runs. */
+  /** Throws when no process may start: by the host, by the configuration, or for too many open runs. */
   run(request: TrialRequest): Promise<SchedulerTrial>;
   /**
    * The answers as they came, one for each item, or why there are none; throws as `run` does. Faults hold no secret.

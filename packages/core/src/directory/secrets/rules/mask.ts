@@ -145,7 +145,7 @@ function createFinder(texts: ReadonlySet<string>): Finder {
   };
 }
 
-/** Of the last four characters alone: what came before is shifted out of the table. */
+/** Hash of the last four characters alone: earlier ones are shifted out. */
 function hashOf(text: string, shift: number): number {
   let hash = 0;
   for (let at = 0; at < text.length; at++) hash = (hash << shift) ^ text.charCodeAt(at);

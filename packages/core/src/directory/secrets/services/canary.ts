@@ -12,7 +12,7 @@ const WRONG_KEY =
 /** Of a store without canary: one damaged record must not make a right key look wrong. */
 const TRIED = 5;
 
-/** Loads the keys and throws `Error`, in one sentence, when none of them opens what is stored. */
+/** Loads the keys and throws `Error`, in one sentence, when none of them opens the stored secrets. */
 export async function checkKeys(deps: Deps): Promise<void> {
   const { keyRing, snapshot, log } = deps;
   await keyRing.load();

@@ -3,12 +3,12 @@ import type { WriteTx } from "../../../ports/storage.ts";
 import { payloadCollection } from "../collection.ts";
 import type { SealedPayload } from "./sealer.ts";
 
-/** Values that belong to a record of another domain, sealed as secrets are, and that nobody is ever shown. */
+/** Values of a record of another domain, sealed like secrets and never shown. */
 export interface KeptSecrets {
   /** Before a transaction: a key is derived on a thread. The id of the answer finds the values again. */
   seal(values: Readonly<Record<string, string>>): Promise<SealedPayload>;
   put(tx: WriteTx, payload: SealedPayload): Promise<void>;
-  /** Throws `SealError` when no key opens them; none are there for an id that nobody knows. */
+  /** Throws `SealError` when no key opens them; no values for an unknown id. */
   values(id: string): Promise<Readonly<Record<string, string>>>;
   drop(tx: WriteTx, id: string): Promise<void>;
 }

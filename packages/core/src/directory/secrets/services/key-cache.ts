@@ -7,7 +7,7 @@ export interface KeyCache {
   /** Keeps the key and takes it over. An owner has one key: an earlier one is dropped. */
   put(name: string, owner: string, key: Buffer): void;
   forget(owner: string): void;
-  /** Drops what is too old. */
+  /** Drops keys that are too old. */
   sweep(): void;
   clear(): void;
   size(): number;

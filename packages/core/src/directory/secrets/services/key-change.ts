@@ -18,7 +18,7 @@ export interface KeyChange {
 
 const KEY_BYTES = 32;
 /**
- * Until when nobody else may begin a change: nothing else can be awaited in a transaction than the transaction itself. A
+ * Time until which no other process may begin a change: a claim, as a transaction can await nothing but itself. A
  * process that is killed before its new key is kept leaves the claim behind for as long. It is not given up sooner: a
  * process that only stood still would keep a key afterwards that opens nothing, in place of one that is in use.
  */
@@ -36,7 +36,7 @@ export function createKeyChange(deps: Deps): KeyChange {
       await secretRotation.run(signal);
       if (await secretRotation.due()) throw unfinished();
       await claim(deps);
-      // Read once more: what another node has kept before the claim is not given up.
+      // Read once more: a key that another node kept before the claim must stay.
       const [current = ""] = await keyProvider.keys();
       if (keyFingerprint(current) !== keyRing.current()) throw unfinished();
       const key = Buffer.from(random.bytes(KEY_BYTES)).toString("base64url");

@@ -6,7 +6,7 @@ import { createLine, deriveKey, type KeyCosts } from "./derive.ts";
 import { createKeyCache } from "./key-cache.ts";
 
 /**
- * The keys that seal secrets, and for a short time what was derived from them
+ * The keys that seal secrets, and for a short time the keys derived from them
  * (docs/contract/secrets.md#before-opening).
  */
 export interface KeyRing {
@@ -14,7 +14,7 @@ export interface KeyRing {
   load(): Promise<void>;
   /** Asks again a provider whose keys another process may have changed; not more often than once a second. */
   refresh(): Promise<void>;
-  /** Fingerprint of the key that seals what is written now. */
+  /** Fingerprint of the key that seals new records. */
   current(): string;
   /** Fingerprints of the keys that may have sealed a record, likeliest first; without one of its own, all. */
   candidates(fingerprint: string | undefined): readonly string[];
@@ -23,9 +23,9 @@ export interface KeyRing {
    * derivation. Throws `Error` when too many wait.
    */
   withKey<T>(which: DerivedKey, work: (key: Buffer) => T): Promise<T>;
-  /** Drops what was derived for a secret. */
+  /** Drops the keys derived for a secret. */
   forget(secret: string): void;
-  /** Drops what was not used for a while. */
+  /** Drops derived keys that were not used for a while. */
   sweep(): void;
   /** Overwrites and drops everything derived. */
   wipe(): void;
@@ -116,7 +116,7 @@ function shareDerivations(derive: (name: string, which: DerivedKey) => Promise<B
   const running = new Map<string, Derivation>();
 
   function join(name: string, which: DerivedKey): Derivation {
-    // Nobody joins after its end, so the number of users is final by then.
+    // No caller joins after its end, so the number of users is final by then.
     const derivation = running.get(name) ?? { key: derive(name, which).finally(() => running.delete(name)), users: 0 };
     running.set(name, derivation);
     derivation.users += 1;

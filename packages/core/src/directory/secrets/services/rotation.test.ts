@@ -207,7 +207,7 @@ describe("the online rotation", () => {
 
 type Death = "before the commit" | "after the commit";
 
-/** A storage whose next write is the last thing the process does; what is written may be there or not. */
+/** A storage whose next write is the last act of the process; the write may be stored or not. */
 function dying(inner: Storage) {
   let death: Death | undefined;
   const storage: Storage = {

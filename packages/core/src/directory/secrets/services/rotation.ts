@@ -9,7 +9,7 @@ import type { SealedPayload } from "./sealer.ts";
 import { createStaleSecrets, type StaleBatch, type StaleSecrets } from "./stale.ts";
 
 /**
- * Seals with the current key what previous keys have sealed, while everything runs
+ * Re-seals with the current key the secrets sealed with previous keys, while everything runs
  * (docs/contract/secrets.md#change-of-the-key).
  */
 export interface SecretRotation {
@@ -32,7 +32,7 @@ interface Step {
 type Tools = Deps & { readonly stale: StaleSecrets };
 
 export function createSecretRotation(deps: Deps): SecretRotation {
-  // Taken one by one: what arrives is the container, which cannot be spread.
+  // Taken one by one: `deps` is the container, which cannot be spread.
   const { keyRing, sealer, snapshot, state, transact, log } = deps;
   const tools: Tools = { keyRing, sealer, snapshot, state, transact, log, stale: createStaleSecrets({ keyRing }) };
   const { stale } = tools;
@@ -94,7 +94,7 @@ async function replaceAll(tx: WriteTx, steps: readonly Step[]): Promise<number> 
   return written;
 }
 
-/** Only what still is as it was read: a secret that was changed or removed meanwhile is left alone. */
+/** Replaces a payload that is unchanged since it was read: a secret changed or removed meanwhile is left alone. */
 async function replace(tx: WriteTx, { read, resealed }: Step): Promise<boolean> {
   const payloads = tx.collection(payloadCollection);
   const stored = await payloads.get(read.id);

@@ -138,7 +138,7 @@ describe("a forgotten password", () => {
     const now = { node: "other", kinds: ["users.mail"], limit: 1, now: START + 1, leaseSec: 60 };
     const call = at.forgot();
     await queued;
-    // Taken before the engine gets to it, to see what lies in the queue.
+    // Taken before the engine claims it, to see the item in the queue.
     const items = await work.claim(now);
     await call;
     const [item] = items;

@@ -71,7 +71,7 @@ const TEMPLATES: Readonly<Record<AccountMailTemplate, Template>> = {
   }),
 };
 
-/** Strangers choose what their programs call themselves, so it is cut short and kept on its line. */
+/** Lines on the caller. Strangers choose the name of their program, so it is cut short and kept on one line. */
 function origin({ ip, userAgent }: AccountMailFacts): string[] {
   if (ip === "") return [];
   return ["", `Address: ${ip}`, `Program: ${oneLine(userAgent).slice(0, 200) || "unknown"}`];

@@ -10,7 +10,7 @@ import { object } from "../../../wire/objects.ts";
 import type { User } from "../model.ts";
 import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
 
-/** Tells owners of accounts by mail what happens to them. Without a mailer or a sender's address nothing is sent. */
+/** Mails owners of accounts about changes to them. Without a mailer or a sender's address nothing is sent. */
 export interface AccountMails {
   readonly enabled: boolean;
   /** Sends after the commit. The address is that of `user` as given here. */
@@ -22,7 +22,7 @@ export interface AccountMail {
   readonly user: User;
   /** The client that asked for it. */
   readonly client: Client;
-  /** For `recover_password`: what the key is derived from. */
+  /** For `recover_password`: the nonce from which the key is derived. */
   readonly nonce?: string;
   /** For `logout_all_sessions`: how many ended. */
   readonly sessions?: number;

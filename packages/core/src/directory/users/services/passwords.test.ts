@@ -7,7 +7,7 @@ import { createPasswords } from "./passwords.ts";
 
 const passwords = createPasswords({ random: systemRandom(), verifyPassword: undefined });
 
-/** An eighth of the usual work, 25 ms: what holds at any costs is shown with these. */
+/** Costs of an eighth of the usual work, 25 ms, for rules that hold at any costs. */
 const LESS = { n: 2048, r: 8, p: 5 } as const;
 const quicker = (verifyPassword?: (password: string, hash: string) => Promise<boolean>) =>
   createPasswords({ random: systemRandom(), verifyPassword }, LESS);

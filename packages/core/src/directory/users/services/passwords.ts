@@ -88,7 +88,7 @@ export async function quickHash(password: string, costs: Costs, random: Random):
   return formatScrypt({ ...costs, salt, hash });
 }
 
-/** Runs few at once and lets a bounded line wait: what hashes for strangers must not take the host's threads. */
+/** Runs a few hashes at once and lets a bounded line wait: hashes for strangers must not take the host's threads. */
 function createTurns(): <R>(work: () => Promise<R>) => Promise<R> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -12,7 +12,7 @@ interface Templates {
 /** A hook with its templates parsed. */
 export interface CompiledHook extends Templates {
   /**
-   * The url with fixed words in place of all macros but secrets: what the host may be
+   * The url with fixed words in place of all macros but secrets, which gives the only allowed host
    * (docs/contract/expressions.md#insertion).
    */
   readonly pinned: readonly CompiledTemplate[];
@@ -139,7 +139,7 @@ function expandTemplates(templates: Templates, { context, method, undefinedText 
 }
 
 /** Values may not smuggle in further header lines. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be removed
 const withoutControls = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, "");
 
 function checkAddress(url: string, { pinned }: CompiledHook, options: ExpandHookOptions): void {

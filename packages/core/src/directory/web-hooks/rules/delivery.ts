@@ -32,7 +32,7 @@ export function scopeOf(data: Members): DeliveryScope {
   return { type: "system", about: onlyText(data["action"]) };
 }
 
-/** The job or the alert itself; of anything else, what the caller says. */
+/** Cause of a delivery: its job or its alert; for hooks of the system the caller's cause. */
 export const deliveryCause = ({ type, about: id }: DeliveryScope, given: Cause | undefined): Cause | undefined =>
   type === "system" ? given : { kind: type, id };
 

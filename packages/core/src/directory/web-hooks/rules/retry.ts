@@ -6,7 +6,7 @@ const MAX_BACK_OFF_SEC = 30;
 export const isRetried = (status: number): boolean => RETRIED.has(status);
 
 /**
- * Seconds before the next attempt: what `Retry-After` says (seconds or a date), at most 60; without it 1, 2, 4 … 30.
+ * Seconds before the next attempt: by `Retry-After` (seconds or a date), at most 60; without it 1, 2, 4 … 30.
  * `attempt` counts from 0, `now` is Unix seconds.
  */
 export function retryPauseSec(attempt: number, retryAfter: string | undefined, now: number): number {

@@ -10,7 +10,7 @@ import type { FireOptions, HookData } from "./sender.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "transact">;
 
-/** Keeps what failed for good, so that it can be listed and sent again. */
+/** Keeps firings that failed for good, so that they can be listed and sent again. */
 export interface DeliveryHistory {
   /** Notes the end of a firing; only failures, and requests sent again, leave something. Never rejects. */
   note(hook: WebHook, firing: { data: HookData; options: FireOptions }, outcome: WebHookOutcome): Promise<void>;

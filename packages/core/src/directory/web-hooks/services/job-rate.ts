@@ -2,7 +2,7 @@ import type { Clock } from "../../../ports/clock.ts";
 
 const PER_MINUTE = 60;
 const WINDOW_SEC = 60;
-/** Jobs kept before those without a call in the last minute are forgotten. */
+/** Jobs kept; beyond that, jobs without a call in the last minute are forgotten. */
 const MAX_JOBS = 1000;
 
 /** Counts the calls in the name of a job; false when it had sixty within the last minute. */

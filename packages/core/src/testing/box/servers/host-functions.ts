@@ -47,7 +47,7 @@ async function resultOf(
 ): Promise<TestJobResult> {
   const { id: jobId, params, input, secrets, signal, progress, tag } = job;
   const isOver = (): boolean => job.isOver;
-  // Without the members that move it; what waits for it is known to wait for a later time.
+  // Without the members that move it; work that waits for it is known to wait for a later time.
   const clock: Clock = { now: box.now, monotonicMs: box.monotonicMs, after: activity.clockOf(box) };
   const origin = { blobs, clock, ids, job: jobId, server: "local", input: input["files"], isOver };
   const { files, kept } = createFunctionFiles(origin);
@@ -57,7 +57,7 @@ async function resultOf(
     const world = { clock, random, fetch };
     const shared = { jobId, params, secrets, input, signal, log, progress, tag, files, ...world };
     const result = await call({ ...shared, inWorker: (target) => runModule(target, shared) });
-    // As it travels to the engine: what JSON cannot hold fails the job.
+    // As it travels to the engine: a value that JSON cannot hold fails the job.
     const data: unknown = isObject(result) ? JSON.parse(JSON.stringify(result)) : undefined;
     return { files: kept, ...(isObject(data) && Object.keys(data).length > 0 ? { data } : {}) };
   } catch (error) {

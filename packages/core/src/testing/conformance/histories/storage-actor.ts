@@ -5,7 +5,7 @@ import type { Step, TxCall } from "./storage-steps.ts";
 
 const LEASE_SEC = 2;
 
-/** Takes steps on one storage and gives answers without what is allowed to differ: ids and tokens of queued work. */
+/** Takes steps on one storage and gives the answers without ids and tokens of queued work, which may differ. */
 export function createActor(storage: Storage): (step: Step) => Promise<unknown> {
   const claimed: WorkItem[] = [];
   const item = (back: number): WorkItem[] => claimed.slice(0, claimed.length - back).slice(-1);

@@ -41,7 +41,7 @@ export function storageModelConformance(
       const backend = await open();
       try {
         await backend.open([probes, others]);
-        // fast-check's own types are generic; what is passed between its functions stays opaque here.
+        // fast-check's own types are generic; values passed between its functions stay opaque here.
         const tapes = fc.array(fc.integer({ min: 0, max: 999_999 }) as never, { maxLength: 500, size: "max" });
         const property = fc.asyncProperty(tapes as never, async (tape) => {
           await empty(backend);

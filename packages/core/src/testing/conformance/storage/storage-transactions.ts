@@ -122,7 +122,7 @@ export const transactionCases: StorageCases = {
     const reading = storage.read(async (tx) => {
       const before = await listIds(tx);
       firstRead.resolve();
-      // Not what product code may do; here it makes the order certain. A backend with one connection commits later.
+      // Forbidden in product code; here it makes the order certain. A backend with one connection commits later.
       await Promise.race([written.promise, new Promise((resolve) => setImmediate(resolve))]);
       return [before, await listIds(tx)];
     });

@@ -142,7 +142,7 @@ ${table(["Who may call", "Meaning", "Operations"], kinds)}
 `;
 }
 
-/** As much of JSON Schema as the configuration uses. */
+/** Members of JSON Schema that the configuration uses. */
 interface Node {
   readonly type?: string | readonly string[];
   readonly description?: string;

@@ -12,7 +12,7 @@ const folder = join(root, "docs/.cache/snippets");
 
 interface Snippet {
   readonly page: string;
-  /** Of the fence. */
+  /** Line of the fence. */
   readonly line: number;
   readonly code: string;
 }

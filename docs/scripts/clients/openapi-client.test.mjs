@@ -15,7 +15,7 @@ const compiler = join(docs, "../node_modules/typescript/bin/tsc");
 const generator = fileURLToPath(new URL("../bin/cli.js", import.meta.resolve("openapi-typescript")));
 const KEY = "openApiTestAdministratorKey0";
 
-/** A program as somebody would write it against the generated types. */
+/** A program as a user would write it against the generated types. */
 const PROGRAM = `import createClient from "openapi-fetch";
 import type { paths } from "./client.ts";
 

@@ -22,7 +22,7 @@ test("a link to a page or a heading that is not there is told", () => {
   ]);
 });
 
-test("docs/llms.txt says what the contents say: npm run docs writes it", () => {
+test("docs/llms.txt agrees with the contents: npm run docs writes it", () => {
   expect(readFileSync(`${root}docs/llms.txt`, "utf8")).toBe(llmsTextOf(read));
 });
 

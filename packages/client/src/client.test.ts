@@ -95,7 +95,7 @@ test("a session carries its token", async () => {
   expect((await signedIn.api.createTag({ id: "t2", title: "By session" })).tag.id).toBe("t2");
 });
 
-test("a stream tells what happens, and is resumed where it ended", async () => {
+test("a stream yields its events, and is resumed where it ended", async () => {
   const { client } = await serve();
   const stop = new AbortController();
   const seen: string[] = [];

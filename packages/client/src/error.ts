@@ -2,8 +2,9 @@ import type { Api } from "./api.ts";
 import type { Refusals } from "./refusals.ts";
 
 /**
- * No answer came; it was none of the API's; the mount lets the caller do nothing; the host has read the body; the service
- * is broken, or a store of it.
+ * Codes of failures, in their order: no answer came; it was none of the API's; the mount lets the caller do nothing;
+ * the
+ * host has read the body; the service is broken, or a store of it.
  */
 type FailureCode = "network" | "http" | "access" | "body" | "internal" | "storage";
 
@@ -13,10 +14,10 @@ export type CodeOf<Name extends keyof Api> = Refusals[Name] | FailureCode;
 /** A refused or failed call: `code` for programs, `description` for people. */
 export class SignalboxError<Code extends string = string> extends Error {
   override readonly name = "SignalboxError";
-  /** As docs/contract/errors.md lists them; "network" when no answer came, "http" when it was none of the API's. */
+  /** One of docs/contract/errors.md; "network" when no answer came, "http" when it was none of the API's. */
   readonly code: Code;
   readonly description: string;
-  /** Of the HTTP answer; 0 when there was none. */
+  /** HTTP status of the answer; 0 when there was none. */
   readonly status: number;
   readonly details: unknown;
 

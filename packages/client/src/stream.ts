@@ -13,7 +13,7 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Goes on behind this event. */
   readonly lastEventId?: string;
-  /** Told when the connection is there, and when it is lost with the milliseconds until the next try. */
+  /** Called when the connection is there, and when it is lost with the milliseconds until the next try. */
   onState?(state: "open" | "lost", retryMs: number): void;
 }
 

@@ -5,7 +5,7 @@ const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/1
 const NAMED: Readonly<Record<string, readonly string[]>> = { loopback: LOOPBACK, private: PRIVATE };
 /** Each proxy adds the address of its own caller at the end of these; the first of them that was sent counts. */
 const CHAIN_HEADERS = ["x-forwarded-for", "forwarded-for", "x-forwarded", "forwarded"] as const;
-/** Told by the nearest proxy alone. */
+/** Headers of one address, which the nearest proxy sets. */
 const SINGLE_HEADERS = [
   "x-client-ip",
   "cf-connecting-ip",

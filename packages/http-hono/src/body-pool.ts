@@ -17,12 +17,13 @@ export type Release = () => void;
 /** Bounds the memory of the bodies of all requests, and the time of each. */
 export interface BodyPool {
   /**
-   * For a short body of any caller. Throws `DomainError` ("unavailable") without room; slow ones give way to it first.
+   * Takes room for a short body of any caller; slow ones give way to it. Throws `DomainError` ("unavailable") without
+   * room.
    */
   takeShort(bytes: number, arriving: Arriving): Release;
-  /** For a long body of a known caller: waits in turn until there is room. Rejects likewise after 30 s. */
+  /** Takes room for a long body of a known caller, in turn once there is some. Rejects likewise after 30 s. */
   takeLong(bytes: number, arriving: Arriving): Promise<Release>;
-  /** For a part of a body that has come already. Throws likewise. */
+  /** Takes room for a part of a body that has come already. Throws likewise. */
   takeNow(bytes: number): Release;
 }
 

@@ -1,11 +1,11 @@
-/** As much of the headers of a request as a call needs. */
+/** Members of the headers of a request that a call needs. */
 export interface CallHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
   forEach(use: (value: string, name: string) => void): void;
 }
 
-/** As much of a `Request` as a call of an operation needs. */
+/** Members of a `Request` that a call of an operation needs. */
 export interface CallRequest extends Pick<Request, "method" | "url" | "signal" | "bodyUsed" | "body"> {
   readonly headers: CallHeaders;
   text(): Promise<string>;

@@ -43,9 +43,9 @@ interface OtherEnv {
   /** The server of Bun, by itself or as Hono hands it over. */
   readonly server?: OtherEnv;
   requestIP?(request: CallRequest): { readonly address: string } | null;
-  /** Of Deno. */
+  /** Address in Deno. */
   readonly remoteAddr?: { readonly hostname?: string };
-  /** Of a server that says it in so many words. */
+  /** Address in a server that names it plainly. */
   readonly remoteAddress?: string;
 }
 

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 interface Sources {
   readonly headers: CallHeaders;
   readonly body: Members;
-  /** As it was sent, reserved members included. */
+  /** The query as it was sent, reserved members included. */
   readonly query: Members;
 }
 

@@ -16,7 +16,7 @@ export class OverBounds extends Error {}
 /** A container that is being filled. */
 interface Level {
   readonly value: Record<string, unknown> | unknown[];
-  /** Of the member whose value comes next. */
+  /** Name of the member whose value comes next. */
   key: string;
   size: number;
 }
@@ -57,10 +57,10 @@ const MAX_LITERAL = 65_536;
  * not seen before costs it a microsecond, and the memory for a text of 15 MB takes up to 60 ms. Slower by half, so it is
  * for long texts.
  *
- * A text of more than half a megabyte is made of pieces, and becomes one only when somebody looks at its characters: its
+ * A text of more than half a megabyte is made of pieces, and becomes one only when its characters are read: its
  * length is known without that.
  *
- * Throws `OverBounds` as soon as a bound is passed, `SyntaxError` for what is no JSON.
+ * Throws `OverBounds` as soon as a bound is passed, `SyntaxError` for malformed JSON.
  */
 export async function parseInSlices(bytes: Buffer, bounds: Bounds, turns: ParsingTurns): Promise<Parsed> {
   const reader: Reader = {
@@ -83,7 +83,7 @@ export async function parseInSlices(bytes: Buffer, bounds: Bounds, turns: Parsin
   }
 }
 
-/** Behind the mark that some editors put before UTF-8. */
+/** Place behind the mark that some editors put before UTF-8. */
 const afterMark = (bytes: Buffer): number => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
 
 /** Takes in one value, a piece of a text, or the opening of a container; answers when the outermost value is complete. */
@@ -123,7 +123,7 @@ function complete(reader: Reader, whole: unknown): Done {
   return { value };
 }
 
-/** Steps over what is behind a value: a comma, and then the next name, or the end of the container. */
+/** Steps over the signs behind a value: a comma, and then the next name, or the end of the container. */
 function hasMore(reader: Reader, { value }: Level): boolean {
   const isList = Array.isArray(value);
   const byte = peek(reader);
@@ -138,7 +138,7 @@ function put(reader: Reader, level: Level, value: unknown): void {
   if (++reader.members > reader.bounds.members) throw new OverBounds();
   if (Array.isArray(level.value)) level.value.push(value);
   else if (++level.size > reader.bounds.width) throw new OverBounds();
-  // An assignment would set the prototype; what refuses the name is to see it.
+  // An assignment would set the prototype; the check that refuses the name must see it.
   else if (level.key === "__proto__") {
     reader.hasPrototype = true;
     Object.defineProperty(level.value, level.key, { value, enumerable: true, configurable: true, writable: true });
@@ -166,7 +166,7 @@ function readText(reader: Reader, start: number): Done {
   return isLast ? complete(reader, whole) : undefined;
 }
 
-/** A number or a word: what goes on to a blank or to a sign that ends a value. */
+/** A number or a word: all signs up to a blank or to a sign that ends a value. */
 function readLiteral(reader: Reader): unknown {
   const { bytes, at } = reader;
   let end = at;

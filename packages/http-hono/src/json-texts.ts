@@ -8,7 +8,7 @@ export const PIECE_BYTES = 524_288;
 
 export interface Piece {
   readonly text: string;
-  /** Behind the piece: at the closing quote, or where the text goes on. */
+  /** Place behind the piece: at the closing quote, or where the text goes on. */
   readonly end: number;
   readonly isLast: boolean;
 }
@@ -21,7 +21,8 @@ const LONG_ESCAPE = 6;
 
 /**
  * The text from `start`, which is behind a quote or behind the piece before, to the closing quote or to the end of a piece.
- * Bytes that are no UTF-8 become replacement characters. Throws `SyntaxError` without a closing quote, and for what may not
+ * Bytes that are no UTF-8 become replacement characters. Throws `SyntaxError` without a closing quote, and for signs
+ * that may not
  * stand in a text.
  */
 export function readPiece(bytes: Buffer, start: number): Piece {

@@ -5,7 +5,7 @@ import { PIECE_BYTES } from "./json-texts.ts";
 import type { ParsingTurns } from "./parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
-/** A text of this length is parsed in a few milliseconds at most, whatever it says. */
+/** Length of a text that is parsed in a few milliseconds at most. */
 const SHORT = 65_536;
 /**
  * A text up to here is parsed at once: most bodies are shorter, and callers wait for an answer before they send
@@ -47,7 +47,7 @@ async function parseLong(bytes: Buffer, turns: ParsingTurns): Promise<Members> {
     // To check a text of 15 MB takes as long again as to read it.
     await turns.take(bytes.length);
     const members = objectOf(value);
-    // What has the name is left to core, which says so.
+    // Members with `__proto__` are left to the check of core, which names the fault.
     if (!hasPrototype) markChecked(members);
     return members;
   } catch (error) {
@@ -57,7 +57,9 @@ async function parseLong(bytes: Buffer, turns: ParsingTurns): Promise<Members> {
   }
 }
 
-/** Of a text that was put together elsewhere: a field of a form, or the body that middleware of the host has read. */
+/**
+ * Bytes of a text that was put together elsewhere: a field of a form, or the body that middleware of the host has read.
+ */
 async function toBytes(text: string, turns: ParsingTurns): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text));
   for (let at = 0, written = 0; at < text.length; ) {
@@ -75,7 +77,7 @@ const notJson = (error: unknown): InputError =>
 const objectOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
 
-/** For bodies of an unknown type: the object if the text is one, otherwise undefined. */
+/** The object in a body of an unknown type; undefined if the text is none. */
 export async function tryJsonObject(body: string | Buffer, turns: ParsingTurns): Promise<Members | undefined> {
   const isObject = typeof body === "string" ? /^\s*\{/.test(body) : firstSign(body) === OPEN_OBJECT;
   if (!isObject) return undefined;

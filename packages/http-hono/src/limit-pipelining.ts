@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What `createServer` of `node:http` takes. */
+/** A listener of `createServer` of `node:http`. */
 type RequestListener<Request extends IncomingMessage, Response extends ServerResponse> = (
   request: Request,
   response: Response,
@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 8;
 
 /**
  * Closes connections that send more than so many requests (8) without waiting for their answers. Node hands on all
- * requests of a packet in one go: 2,400 of them, which is what 64 KB hold, keep the loop for 45 ms when each is
+ * requests of a packet in one go: 2,400 of them, which fit into 64 KB, keep the loop for 45 ms when each is
  * answered, and for 8 when what comes behind the first few is left alone.
  *
  * @example
@@ -52,7 +52,7 @@ function closeWithoutStacks(socket: IncomingMessage["socket"]): void {
   socket.prependOnceListener("close", () => {
     limit = Error.stackTraceLimit;
     setStackLimit(0);
-    // For a listener that throws: the ones behind it are not called.
+    // Needed if a listener throws: later ones, and so `restore`, are not called then.
     queueMicrotask(restore);
   });
   socket.once("close", restore);

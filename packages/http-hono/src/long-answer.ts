@@ -52,7 +52,7 @@ export function longResponse(
 }
 
 interface Wanted {
-  /** As many as the longest page of a search when absent. */
+  /** Bytes of room; absent = the longest page of a search. */
   readonly bytes?: number;
   readonly env: HostEnv | undefined;
   readonly isDone?: boolean | undefined;

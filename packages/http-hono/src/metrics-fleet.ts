@@ -3,7 +3,7 @@ import type { Figure, Sample } from "./metrics-text.ts";
 /** Readings that one answer holds: about half a megabyte of text. */
 export const MAX_READINGS = 10_000;
 
-/** As much of a connected server as its readings need. */
+/** Members of a connected server that its readings need. */
 export interface Measured {
   readonly id: string;
   /** The node that it is connected to; absent where there is one alone. */

@@ -74,7 +74,7 @@ function workOf(counts: Counts, now: { readonly jobs: number; readonly servers: 
   ];
 }
 
-/** Under the names that other programs of Node use, so that boards show both. */
+/** Figures of the process, under the names that other programs of Node use, so that boards show both. */
 function processOf(): Figure[] {
   const { user, system } = process.cpuUsage();
   return [

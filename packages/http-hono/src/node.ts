@@ -66,7 +66,7 @@ async function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Prom
     sendPlain(answer, env.outgoing);
     return undefined;
   } catch (error) {
-    // Such as of a log of the host's that throws.
+    // For example an error of the host's log.
     return () => Promise.reject(error);
   }
 }
@@ -86,7 +86,7 @@ export function nodeRequest<Request extends IncomingMessage = IncomingMessage>(e
   return (env as { incoming?: Request } | undefined)?.incoming;
 }
 
-/** As much of Fastify as the plugin uses. */
+/** Members of Fastify that the plugin uses. */
 interface Scope {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(type: string, parser: (request: unknown, payload: unknown, done: Done) => void): unknown;

@@ -17,7 +17,7 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/** As many wait as there are bodies in memory, which the pool of bodies bounds. */
+/** Turns for parsing. The pool of bodies bounds the number that wait. */
 export function createParsingTurns(perTurn = CHARACTERS_PER_TURN): ParsingTurns {
   const waiting: Waiting[] = [];
   let spent = 0;

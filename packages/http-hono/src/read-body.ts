@@ -11,14 +11,14 @@ export interface BodyBounds {
   readonly maxBytes: number;
   readonly pool: BodyPool;
   readonly buffers: SpareBuffer;
-  /** Asked only for bodies that are longer than a stranger's, or may become so. */
+  /** Called only for bodies that are longer than a stranger's, or may become so. */
   readonly openAdmission: () => Promise<Admission>;
 }
 
 export interface ReadBody {
   /** A long body is left as it came: its text would be made in one go, which takes 60 ms for 15 MB where memory is dear. */
   readonly body: string | Buffer;
-  /** Of a long body, whose room is counted until its call is answered. */
+  /** Gives the room of a long body back, which is counted until its call is answered. */
   readonly release: Release | undefined;
   readonly admission: Admission | undefined;
 }

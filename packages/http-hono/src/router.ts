@@ -95,7 +95,7 @@ const NO_CALLS: Calls = { answer: () => undefined, needRequest: true };
 
 interface Plain {
   readonly find: FindTarget;
-  /** By path. */
+  /** Signs by path. */
   readonly signs: ReadonlyMap<string | false, Sign>;
 }
 

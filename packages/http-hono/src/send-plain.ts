@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { PlainAnswer } from "./plain-answer.ts";
 
-/** As much of both kinds of answers of Node as is used. */
+/** Members of both kinds of Node's answers that are used. */
 export interface Outgoing {
   readonly headersSent: boolean;
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown;

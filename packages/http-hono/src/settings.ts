@@ -148,7 +148,10 @@ function checkEngine(engine: Engine): void {
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** By the rules of HTTP: Node's own checks would load all of its server or client first, which takes 20 ms. */
+/**
+ * Checks headers by the rules of HTTP: Node's own checks would load all of its server or client first, which takes 20
+ * ms.
+ */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   for (const [name, value] of Object.entries(headers))
     if (!NAME.test(name) || !VALUE.test(value))

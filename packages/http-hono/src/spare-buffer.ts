@@ -1,8 +1,8 @@
 /** Passes the memory of one long body on to the next: the collector would leave 150 MB of ten bodies unfreed. */
 export interface SpareBuffer {
-  /** At least so many bytes, with anything in them. */
+  /** A buffer of at least so many bytes, with any content. */
   take(bytes: number): Buffer;
-  /** For a buffer, or a part of one, that is read no longer. */
+  /** Takes back a buffer, or a part of one, that is read no longer. */
   giveBack(part: Buffer): void;
 }
 

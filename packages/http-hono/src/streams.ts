@@ -8,7 +8,9 @@ import type { Settings } from "./settings.ts";
  * longer is gone.
  */
 const STALLED_MS = 30_000;
-/** Of a file the system holds up to some megabytes for the reader, and asks for more when a third of them has left. */
+/**
+ * Patience with a file: the system holds up to some megabytes for the reader, and asks for more when a third has left.
+ */
 const STALLED_FILE_MS = 120_000;
 /** Time to take the rest of a stream that ends early. */
 const LAST_MS = 5000;

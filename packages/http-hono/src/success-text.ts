@@ -52,7 +52,7 @@ function* after(begun: readonly string[], rest: Iterable<string>): Generator<str
   yield* rest;
 }
 
-/** As `JSON.stringify` writes it, without and with tabs. */
+/** Signs of the text as `JSON.stringify` writes it, without and with tabs. */
 interface Form {
   write(value: unknown, depth: number): string | undefined;
   readonly member: string;

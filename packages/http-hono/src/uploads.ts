@@ -13,7 +13,7 @@ export interface ComingFile {
   readonly field: string;
   readonly filename: string | undefined;
   readonly content: Readable;
-  /** Told when storing breaks. */
+  /** Called when storing fails. */
   failed(error: Error): void;
   /** Whether its sender is known; otherwise it is kept in memory until that is settled. */
   readonly isAdmitted: boolean | Promise<boolean>;

@@ -164,7 +164,7 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
   });
 });
 
-test("a link takes over what the notice named, and not what joined later", async () => {
+test("a link acknowledges the firings that the notice named, and not later ones", async () => {
   const at = await open("memory");
   const later = await at.agent.connect({ hostname: "s2.example.internal", id: "s2", initial: { groups: ["main"] } });
   const fired = at.next("alert.fired");

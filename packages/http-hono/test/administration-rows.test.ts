@@ -97,7 +97,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     ]);
   });
 
-  test("bulk deletions need what they are to delete, and leave nothing half done", async () => {
+  test("bulk deletions need an index and a query, and leave nothing half done", async () => {
     const at = await open(name);
     await at.post("create_ticket", TICKET);
     await at.post("create_event", EVENT);
@@ -114,7 +114,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.get("search_tickets/v1?query=*")).body.list.length).toBe(1);
   });
 
-  test("configuration: what is told is masked, what is reserved stays", async () => {
+  test("configuration: credentials are masked, reserved keys stay", async () => {
     const at = await open(name);
     const { body } = await at.post("admin_get_config");
     expect(body).toMatchObject({

@@ -103,7 +103,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.get("get_silences/v1")).body.rows).toMatchObject([{ id: "works", in_force: false }]);
     expect((await at.get("get_silence/v1?id=works")).body.silence.title).toBe("Works");
     expect((await at.post("delete_silence", { id: "works" })).text).toBe('{"code":0}\n');
-    // It is live still, so it is told now.
+    // The firing is still live, so it is told now.
     await at.minute(60);
     await at.when(({ actions }) => Array.isArray(actions) && actions[0]?.code === 0);
     expect(at.sent).toEqual(["alert_new"]);
@@ -113,7 +113,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(at.sent).toEqual(["alert_new", "alert_cleared"]);
   });
 
-  test("an alert repeats until somebody acknowledges it", async () => {
+  test("an alert repeats until it is acknowledged", async () => {
     const at = await open(name);
     await at.post("create_alert", { ...hot, repeat_minutes: 1 });
     await at.minute(60);
@@ -129,7 +129,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(body.alert.acknowledged).toMatchObject({ comment: "On it" });
     const before = at.sent.length;
     for (const temp of [60, 60, 60, 40]) await at.minute(temp);
-    // A repeat that was under way when somebody acknowledged is not sent either, and says so.
+    // A repeat that was under way at the acknowledgement is not sent either, and says so.
     const ended = await at.when(({ suppressed }) => lastOf(suppressed)["condition"] === "alert_cleared");
     for (const entry of ended["suppressed"] as object[])
       expect(entry).toMatchObject({ by: { kind: "acknowledgement" } });
@@ -140,7 +140,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
 });
 
 describe.each(STORAGES)("stored minutes over %s", (name) => {
-  test("a back-test finds in the stored minutes what would have happened", async () => {
+  test("a back-test finds firings in the stored minutes", async () => {
     const at = await open(name);
     await at.post("create_monitor", { id: "temp", title: "Temp", source: "temp", data_type: "float" });
     for (const temp of [40, 60, 70, 40, 80]) await at.minute(temp);

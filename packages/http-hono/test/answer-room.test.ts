@@ -30,12 +30,12 @@ describe("room for long answers", () => {
     expect([taken(room, 61, answer()), taken(room, 60, answer())]).toEqual([false, true]);
   });
 
-  test("is there for one answer, whatever its length", () => {
+  test("is there for one answer of any length", () => {
     const room = createAnswerRoom(100);
     expect([taken(room, 1000, answer()), taken(room, 1, answer())]).toEqual([true, false]);
   });
 
-  test("is not counted where nobody tells when an answer has left", () => {
+  test("is not counted where the end of an answer is not told", () => {
     const room = createAnswerRoom(100);
     expect([taken(room, 1000, undefined), taken(room, 1000, {})]).toEqual([true, true]);
   });

@@ -115,7 +115,7 @@ describe("room", () => {
     (await large)();
   });
 
-  test("of long bodies is refused after half a minute, and to whoever comes behind a hundred", async () => {
+  test("of long bodies is refused after half a minute, and at once behind a hundred that wait", async () => {
     const { clock, pool } = setUp();
     await pool.takeLong(1000, sender().arriving);
     const waiting = Array.from({ length: 100 }, () => pool.takeLong(1, sender().arriving).catch((error) => error));

@@ -91,7 +91,7 @@ test("a request that middleware has made of an unread one gives its own body", a
   expect(seen).toEqual([{ isMessage: false, text: "other" }]);
 });
 
-test("a body whose stream somebody has asked for is read from that stream", async () => {
+test("a body whose stream the host has asked for is read from that stream", async () => {
   const { seen, post } = await serve((raw) => {
     expect(raw.body).not.toBeNull();
     return raw;

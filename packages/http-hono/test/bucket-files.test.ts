@@ -69,7 +69,7 @@ describe("downloads over a real connection", () => {
     expect([newer.status, await newer.text()]).toEqual([200, "another"]);
   });
 
-  test("of what could run in a browser are for saving, and names in the address do no harm", async () => {
+  test("of files that could run in a browser are for saving, and names in the address do no harm", async () => {
     const { ask, files, path } = await serve();
     for (const { path: active } of files.slice(1))
       expect((await ask(active)).headers.get("content-disposition")).toMatch(/^attachment/);
@@ -168,7 +168,7 @@ test("an upload whose bucket goes meanwhile leaves nothing", async () => {
   await at.until(async () => (await at.stored()).length === 0);
 });
 
-test("the look for contents that nobody took spares those in use", async () => {
+test("the search for abandoned contents spares the ones in use", async () => {
   const at = await withFile(text("a.txt"));
   await at.clock.advance(3700);
   expect(await at.stored()).toEqual([at.files[0].path]);

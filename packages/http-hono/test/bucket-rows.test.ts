@@ -9,7 +9,7 @@ const settings = { client: { bucket_upload_settings: SETTINGS } };
 const tokenOf = (job: string): string => createHash("sha256").update(`${job}${SECRET_KEY}`).digest("hex");
 
 describe.each(ONE_STORAGE)("buckets over %s", (storage) => {
-  test("serve their files by path alone, with what the table of downloads says", async () => {
+  test("serve their files by path alone, with the headers of the table of downloads", async () => {
     const at = await openBuckets(storage);
     await at.post("create_bucket", { id: "b1", title: "B" });
     const { files } = (
@@ -79,7 +79,7 @@ describe.each(ONE_STORAGE)("buckets over %s", (storage) => {
     expect(file).toMatchObject({ filename: "we_ird_ (1).txt", path: expect.stringMatching(/\/we_ird_1_\.txt$/) });
   });
 
-  test("are changed by whoever may, read by everybody, told to pages and noted in the log", async () => {
+  test("are changed with the privilege, read by everybody, told to pages and noted in the log", async () => {
     const at = await openBuckets(storage);
     await at.post("create_bucket", { id: "b1", title: "B", data: { a: 1 } });
     const nobody = await at.caller();
@@ -123,7 +123,7 @@ describe.each(ONE_STORAGE)("buckets over %s", (storage) => {
     ]);
   });
 
-  test("take what a job stores and give what a job fetches, and a failure of either fails no job", async () => {
+  test("take and give data and files of jobs, and a failure of either fails no job", async () => {
     const at = await openBuckets(storage, { ...settings, job_universal_actions: { default: [], workflow: [] } });
     for (const id of ["in", "out", "list", "off"]) await at.post("create_bucket", { id, title: id });
     await at.post("write_bucket_data", { id: "in", data: { a: 1, b: 1 } });

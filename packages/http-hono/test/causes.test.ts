@@ -90,7 +90,7 @@ describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
     expect(() => engine.forRequest("x".repeat(129))).toThrow(TypeError);
   });
 
-  test("an invocation and what comes of it have the tenant of the alert", async () => {
+  test("an invocation and its ticket have the tenant of the alert", async () => {
     const { admin, clock, next, server } = await open(name);
     const { body } = await admin.post("create_alert", {
       ...{ id: "hot", title: "Hot", expression: "temp > 5", message: "hot", samples: 1, tenant: "acme" },

@@ -55,7 +55,7 @@ describe("compression", () => {
     expect(JSON.parse(unpack(Buffer.from(await response.arrayBuffer())).toString())).toEqual({ code: 0, rows });
   });
 
-  test("is not waited for by a caller who takes no packed answer, and who is told that others get one", async () => {
+  test("does not delay a caller who takes no packed answer, and `vary` says that others get one", async () => {
     const traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
     const parts = { headers: {}, options: {}, clock: systemClock, log: silentLogger, traffic };
     const output = createOutput({ ...parts, answers: createAnswerRoom(1) });
@@ -67,7 +67,7 @@ describe("compression", () => {
     expect(traffic.bytesOut).toBe(text.length);
   });
 
-  test("of what breaks off in the middle ends with an error", async () => {
+  test("of a body that breaks off in the middle ends with an error", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000, "x");
       throw new Error("broken");

@@ -161,7 +161,7 @@ describe("form of answers", () => {
     expect((await (await start()).get("/api/app/ping")).headers.has("server")).toBe(false);
   });
 
-  test("configured headers give way to those of the answer, however they are written", async () => {
+  test("configured headers give way to headers of the answer, in any case of letters", async () => {
     const response_headers = { "CONTENT-type": "x/y", "cache-Control": "public", "access-control-ALLOW-origin": "b" };
     const { app, get } = await start({ config: { WebServer: { response_headers } } });
     const { headers } = await get("/api/app/ping");

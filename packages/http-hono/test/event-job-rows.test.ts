@@ -72,7 +72,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     ]);
   });
 
-  test("an update never changes the type of an event, whatever it says", async () => {
+  test("an update never changes the type of an event: a sent type is ignored", async () => {
     const at = await open(name);
     await at.admin.post("create_event", eventOf({ id: "backup" }));
     for (const type of ["workflow", "adhoc", 5, {}]) {
@@ -118,7 +118,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
     expect(await at.jobOf(first)).not.toHaveProperty("workflow");
   });
 
-  test("strict overrides leave the time of the start to those who may edit events", async () => {
+  test("strict overrides leave the time of the start to callers who may edit events", async () => {
     const at = await open(name, { run_event_overrides: "strict" });
     await at.admin.post("create_event", eventOf({ id: "backup" }));
     const runner = await at.limited([], { run_jobs: true });

@@ -141,7 +141,7 @@ describe.each(ONE_STORAGE)("events over %s", (name) => {
     });
   });
 
-  test("the body of somebody else's hook is kept whole", async () => {
+  test("the body of a foreign hook is kept whole", async () => {
     const at = await open(name);
     const id = await at.event();
     const answer = await at.send(

@@ -6,7 +6,7 @@ import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
 
-/** Of a machine, so nothing is done for events. */
+/** An action on a machine, so it does nothing for events. */
 const snapshot = { enabled: true, hidden: true, condition: "alert_new", type: "snapshot" };
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, alert_universal_actions: [snapshot] };
 

@@ -61,7 +61,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
 });
 
 describe.each(STORAGES)("an order over %s", (name) => {
-  test("every match is in it once, in the order of a search, whatever the order", async () => {
+  test("every match is in the file once, in the order of a search, for every order", async () => {
     const at = await open(name);
     const { api } = at.engine;
     for (let n = 0; n < 130; n++) await api.createTicket({ id: `t${(n * 37) % 130}`, subject: `Lamp ${n}` });

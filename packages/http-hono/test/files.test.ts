@@ -368,7 +368,7 @@ describe("uploads and downloads", () => {
   });
 });
 
-test("edge cases 8 and 9: a log is sent compressed to whoever asks, an event stream never is", async () => {
+test("edge cases 8 and 9: a log is sent compressed to every caller, an event stream to none", async () => {
   const at = await open("memory");
   const { id } = (await at.admin.post("run_event", { id: at.event })).body;
   await at.until(() => at.launched(id));

@@ -213,7 +213,7 @@ test("callers of other categories neither see nor write it, and a silence can na
   });
 });
 
-test("a route may be for heartbeats alone, or for those of some categories", async () => {
+test("a route may be for heartbeats alone, or for heartbeats of some categories", async () => {
   const at = await setUp("memory", { every: 60, grace: 0 });
   await at.admin.post("create_receiver", { id: "ops", title: "Ops", type: "user", users: ["admin"] });
   const create = (id: string, match: object) =>

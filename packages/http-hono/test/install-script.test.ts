@@ -85,7 +85,7 @@ describe("the scripts for new agents, run by a shell", () => {
     expect(JSON.parse(at.read("config.json")).server_id).toBe(id);
   });
 
-  test("nothing is changed when what is fetched is no package", async () => {
+  test("nothing is changed when the fetched file is no package", async () => {
     const at = await setUp();
     const { token } = await at.engine.api.getSatelliteToken();
     const script = await at.script(`install?t=${token}`);

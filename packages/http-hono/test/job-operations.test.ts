@@ -145,7 +145,7 @@ describe.each(ONE_STORAGE)("operations of events and jobs over %s", (name) => {
     }
   });
 
-  test("show limited callers lists without what is not theirs", async () => {
+  test("show limited callers lists without foreign records", async () => {
     const at = await open(name);
     const seen = async (key: string) => {
       const lists = ["get_events", "get_active_jobs", "search_jobs"];
@@ -163,7 +163,7 @@ describe.each(ONE_STORAGE)("operations of events and jobs over %s", (name) => {
     expect([bulk.status, bulk.body.code]).toEqual([403, "access"]);
   });
 
-  test("refuse what is not there, not in the state for it, or malformed, in the contract's words", async () => {
+  test("refuse absent records, wrong states and malformed input in the contract's words", async () => {
     const at = await open(name);
     const { done, active, queued } = at;
     const gone = "Job not found or is no longer active";
@@ -236,7 +236,7 @@ describe.each(ONE_STORAGE)("operations of events and jobs over %s", (name) => {
     expect([upload.status, upload.body]).toEqual([403, { code: "auth", description: "Authentication failure" }]);
   });
 
-  test("read and change what their callers may: logs, tails, streams, files, and the mail to oneself", async () => {
+  test("read and change within the rights of their callers: logs, tails, streams, files and mail", async () => {
     const at = await open(name);
     const key = await at.keyWith({ privileges: { admin: true } });
     const log = await at.call(key, "get_job_log", { id: at.done });

@@ -21,7 +21,7 @@ describe("parsing in slices", () => {
     expect((await read(text)).hasPrototype).toBe(expected);
   });
 
-  test("gives what JSON.parse gives", async () => {
+  test("gives the value of JSON.parse", async () => {
     await fc.assert(
       fc.asyncProperty(json, blank, blank, fc.boolean(), async (text, before, after, isPretty) => {
         const written = before + (isPretty ? JSON.stringify(JSON.parse(text), null, 2) : text) + after;
@@ -30,7 +30,7 @@ describe("parsing in slices", () => {
     );
   });
 
-  test("refuses what JSON.parse refuses", async () => {
+  test("refuses the same texts as JSON.parse", async () => {
     const piece = fc.constantFrom(...'{}[],:"\\\n 01-+.eEtnu', '"a"', "true", "null", "\\u00", "1", "__proto__");
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {

@@ -60,7 +60,7 @@ describe.each(STORAGES)("many launches at once over %s", (name) => {
   });
 });
 
-test("two nodes together launch what the cap of the minute allows, wherever it is asked for", async () => {
+test("two nodes together launch as many jobs as the cap of the minute allows", async () => {
   const connectionString = await lendDatabase();
   const config = { tz: "UTC", max_jobs_per_min: 40, job_universal_actions: { default: [], workflow: [] } };
   const open = () =>

@@ -16,7 +16,7 @@ const CALL: Omit<CallRequest, "url"> = {
 const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests", plugins: [quickKeys] });
 
 describe("/metrics", () => {
-  test("tells this machine what the node did, in the format of Prometheus", async () => {
+  test("tells this machine the counts of the node, in the format of Prometheus", async () => {
     const engine = make();
     const app = createRouter(engine);
     await engine.start();
@@ -47,7 +47,7 @@ describe("/metrics", () => {
     expect(values["process_resident_memory_bytes"]).toBeGreaterThan(1e6);
   });
 
-  test("tells what the monitors of the fleet read where the host asks for it", async () => {
+  test("tells the readings of the fleet's monitors where the host asks for it", async () => {
     await using box = await createTestSignalbox();
     await box.minute(box.local, { load: [1.5, 1, 1] });
     const textOf = async (options: Parameters<typeof createRouter>[1]) =>
@@ -58,7 +58,7 @@ describe("/metrics", () => {
     expect(await textOf({})).not.toContain("signalbox_monitor");
   });
 
-  test("is refused to others, is told to those who are named, and may be left to the host", async () => {
+  test("is refused to other addresses, answered to named ones, and may be left to the host", async () => {
     await using engine = make();
     await engine.start();
     const status = async (options: Parameters<typeof createRouter>[1]) =>

@@ -118,7 +118,7 @@ describe("the ring of full minutes", () => {
     expect(kept).toBeLessThan(8);
   });
 
-  test("loses what is too old, by the loop of the leader", async () => {
+  test("loses old parts, by the loop of the leader", async () => {
     const config = { tz: "UTC", minute_ring_bytes: 1e6, minute_ring_hours: 0.1 } as never;
     const at = await open("memory", { blobs: memoryBlobStore(), config });
     await at.minute("s1", { temp: 1 });

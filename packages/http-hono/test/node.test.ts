@@ -70,7 +70,7 @@ describe("a body that middleware has read", () => {
     expect((await post(form)).body["tag"]).toMatchObject({ title: "C & c" });
   });
 
-  test("and left nowhere is answered with what to change", async () => {
+  test("and left nowhere is answered with advice for the host", async () => {
     const { post } = await serve((message) => text(message));
     const sentence = expect.stringMatching(/^Something read the body .*request\.body.*mount Signalbox in front/);
     const files = new FormData();

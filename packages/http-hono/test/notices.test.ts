@@ -151,7 +151,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(refused.body).toMatchObject({ code: "alert", description: "Invalid value for flap_count" });
   });
 
-  test("invocations say who was told, what holds them, and what they go on from", async () => {
+  test("invocations name their receivers, their hold, and the firing that they go on from", async () => {
     const at = await open(name, ["s1"]);
     const firings = async () => (await at.admin.post("search_alerts", { query: "alert:hot", limit: 5 })).body.rows;
     await at.minute(60);
@@ -178,7 +178,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(at.sent).toHaveLength(1);
   });
 
-  test("why is asked of an alert on a subject, and explain_alert says the same of what is live", async () => {
+  test("explain_notice takes an alert on a subject, and explain_alert says the same of a live firing", async () => {
     const at = await open(name, ["s1"]);
     const ask = (members: Record<string, unknown>) => at.admin.post("explain_notice", { timezone: "UTC", ...members });
     expect((await ask({ alert: "hot", subject: "s1" })).body).toMatchObject({
@@ -235,7 +235,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
 });
 
 describe.each(ONE_STORAGE)("a back-test of notices over %s", (name) => {
-  test("says what other routes would have told of the firings that are stored, and stores nothing", async () => {
+  test("answers the notices of other routes for the stored firings, and stores nothing", async () => {
     const at = await open(name, ["s1", "s2", "s3"]);
     await at.admin.post("update_route", {
       id: "all",

@@ -12,7 +12,7 @@ async function load(options: Parameters<typeof start>[0] = {}) {
 }
 
 describe("the OpenAPI document", () => {
-  test("has one canonical path for every operation, those of plugins included", async () => {
+  test("has one canonical path for every operation, operations of plugins included", async () => {
     const { document, engine } = await load();
     const paths = [...engine.operations.values()].map(({ namespace, name }) => `/api/${namespace}/${name}/v1`);
     expect(document.openapi).toBe("3.1.0");

@@ -109,7 +109,7 @@ describe("a body whose length nobody declared", () => {
     }
   });
 
-  test("of a stranger takes no memory for what an administrator might send", async () => {
+  test("of a stranger takes no memory for the length that an administrator may send", async () => {
     const { read } = setUp();
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < 20; count++) void read(source([Buffer.from("{")], { ends: false }));

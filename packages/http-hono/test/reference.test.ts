@@ -54,7 +54,7 @@ describe("the reference page", () => {
     expect(links.filter((href) => href !== "openapi.json" && !ids.has(href))).toEqual([]);
   });
 
-  test("shows what plugins say as text", async () => {
+  test("shows texts of plugins without their markup", async () => {
     const odd = defineQuery({
       ...{ name: "odd", summary: "<script>alert(1)</script> & `<b>`", access: anyone, output: z.object({}) },
       input: z.object({ '"><img src=x>': z.string().optional() }),

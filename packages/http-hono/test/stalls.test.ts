@@ -58,7 +58,7 @@ async function serve() {
   };
 }
 
-test("the connection of a reader of events who never reads is reset after 30 seconds, with all that waits in it", async () => {
+test("a connection for events that is never read is reset after 30 seconds, with all bytes that wait", async () => {
   const { clock, port, key, held, socket } = await serve();
   const client = ask(port, "/api/app/stream_endless", key);
   const closed = once(await socket(), "close");
@@ -68,7 +68,7 @@ test("the connection of a reader of events who never reads is reset after 30 sec
   expect(await endOf(client)).toBe("ECONNRESET");
 });
 
-test("the connection of somebody who never reads a file is reset after two minutes", async () => {
+test("a connection for a file that is never read is reset after two minutes", async () => {
   const { clock, port, key, held, socket } = await serve();
   const client = ask(port, "/api/app/stream_endless?type=application/octet-stream", key);
   const closed = once(await socket(), "close");
@@ -80,7 +80,7 @@ test("the connection of somebody who never reads a file is reset after two minut
   expect(await endOf(client)).toBe("ECONNRESET");
 });
 
-test("a stop of the engine gives readers five seconds and then resets those who do not read", async () => {
+test("a stop of the engine gives readers five seconds and then resets unread connections", async () => {
   const { clock, port, key, held, socket, engine } = await serve();
   const client = ask(port, "/api/app/stream_endless", key);
   const closed = once(await socket(), "close");
@@ -92,7 +92,7 @@ test("a stop of the engine gives readers five seconds and then resets those who 
   expect(await endOf(client)).toBe("ECONNRESET");
 });
 
-test("a stop of the engine ends the stream of somebody who reads without a reset", async () => {
+test("a stop of the engine ends a stream that is read without a reset", async () => {
   const { port, key, engine, watch } = await serve();
   const client = ask(port, "/api/app/stream_endless?wait=1", key);
   const text: Buffer[] = [];

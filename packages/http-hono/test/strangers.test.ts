@@ -37,7 +37,7 @@ const multipart = { "content-type": "multipart/form-data; boundary=xx" };
 const file = '--xx\r\nContent-Disposition: form-data; name="file1"; filename="big.bin"\r\n\r\n';
 const stored = ({ engine }: Started) => engine.blobs.list("", { limit: 10 });
 
-describe("of somebody who is not known", () => {
+describe("of an unknown caller", () => {
   test.each<[string, Record<string, string>, object]>([
     ["without credentials", {}, unknown],
     ["with an unknown key", { "x-api-key": "wrong" }, { code: "session", description: "Invalid API Key" }],
@@ -67,7 +67,7 @@ describe("of somebody who is not known", () => {
     expect((await post(path, "{}", {})).body).toEqual({ code: "api", description: "Missing parameter: value" });
   });
 
-  test("credentials in a body count beside those of its head, whatever its length", async () => {
+  test("credentials in a body of any length count beside the ones of its head", async () => {
     const { post } = await start();
     const expired = { code: "session", description: "Session has expired or is invalid." };
     for (const bytes of [1, 100 * KB])
@@ -88,14 +88,14 @@ describe("of somebody who is not known", () => {
   });
 });
 
-describe("of somebody who is known", () => {
-  test("a long body is read, whatever the means in its head", async () => {
+describe("of a known caller", () => {
+  test("a long body is read with any credentials in its head", async () => {
     const { post, key } = await start();
     expect((await post(path, body(200 * KB))).status).toBe(200);
     expect((await post(`${path}?api_key=${key}`, body(200 * KB), {})).status).toBe(200);
   });
 
-  test("a long body is read with the credentials in its first 64 KB, and not with those behind", async () => {
+  test("a long body is read with credentials in its first 64 KB, and not with later ones", async () => {
     const { post, key } = await start();
     const answer = await post(path, body(200 * KB, { note: { a: ['"'] }, api_key: key }), {});
     expect(answer).toMatchObject({ status: 200, body: { params: { value: "v" } } });

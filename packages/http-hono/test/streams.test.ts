@@ -34,7 +34,7 @@ describe("streams", () => {
     await response.body?.cancel();
   });
 
-  test("ask for a chunk only when somebody reads", async () => {
+  test("ask for a chunk only when the client reads", async () => {
     const { app, key, watch } = await start();
     const response = await app.request("/api/app/stream_endless", { headers: { "x-api-key": key } });
     expect(watch.produced).toBe(0);

@@ -25,7 +25,7 @@ const answer = fc.record(
 );
 
 describe("the text of an answer with a long list", () => {
-  test("is what JSON.stringify gives, with `code` first", () => {
+  test("equals the text of JSON.stringify, with `code` first", () => {
     fc.assert(
       fc.property(answer, fc.boolean(), (members, pretty) => {
         expect(written(members, pretty)).toBe(whole(members, pretty));
@@ -64,7 +64,7 @@ describe("the text of an answer with a long list", () => {
     }
   });
 
-  test("is what JSON.stringify gives of objects with members that have no text, or a text of their own", () => {
+  test("equals the text of JSON.stringify for members that have no text, or a text of their own", () => {
     const absent = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`m${n}`, undefined]));
     const own = { ...absent, toJSON: () => "own" };
     const members = {
@@ -85,7 +85,7 @@ describe("the text of an answer with a long list", () => {
 describe("the text of a list of definitions, whose texts are kept,", () => {
   const kept = fc.dictionary(fc.string({ unit: codePoint }), fc.jsonValue()).map(freezeKept);
 
-  test("is what JSON.stringify gives, whether all of its records have theirs or some", () => {
+  test("equals the text of JSON.stringify, with kept texts of all records or some", () => {
     const rows = fc.array(fc.oneof({ arbitrary: kept, weight: 9 }, { arbitrary: element, weight: 1 }), {
       maxLength: 80,
     });

@@ -47,7 +47,7 @@ async function open(name: string, config: Readonly<Record<string, unknown>> = {}
 const text = (name: string, content = "hello", type = "text/plain"): File => new File([content], name, { type });
 
 describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("a form makes a ticket with its files, which anybody who knows the path may read", async () => {
+  test("a form makes a ticket with its files, which are open to anybody with the path", async () => {
     const at = await open(name);
     const json = JSON.stringify({ subject: "Lamp <b>out</b>", category: "rail", tags: ["important"] });
     const made = await at.form("create_ticket", {

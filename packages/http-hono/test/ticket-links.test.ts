@@ -103,7 +103,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.until(async () => (await at.tickets())[0]?.status === "closed");
   });
 
-  test("a ticket of a template tells of the job, takes what it has, and is put on its list", async () => {
+  test("a ticket of a template tells of the job, takes its server and tags, and is put on its list", async () => {
     const at = await open(name);
     const { event } = (await at.post("create_event", eventOf({ tags: ["important"] }))).body;
     const id = await at.begin(event.id);

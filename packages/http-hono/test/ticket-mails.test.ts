@@ -64,7 +64,7 @@ describe.each(ONE_STORAGE)("mails about tickets on %s", (name) => {
     ]);
   });
 
-  test("tell of what is overdue, each ticket once", async () => {
+  test("tell of overdue tickets, each once", async () => {
     // The clock of the engine begins at eight in the morning.
     const at = await setUp(name, { overdue_schedule: "08:01", email_debounce_sec: 0 });
     await at.engine.api.userAdminCreate({

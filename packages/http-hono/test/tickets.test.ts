@@ -90,7 +90,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
 });
 
 describe.each(STORAGES)("searches over %s", (name) => {
-  test("the search restricts, sorts and pages, and refuses what it does not understand", async () => {
+  test("the search restricts, sorts and pages, and refuses malformed queries", async () => {
     const at = await open(name);
     for (const category of ["rail", "ops", "rail"]) await at.post("create_ticket", { subject: "Lamp", category });
     await at.clock.advance(10);
@@ -196,7 +196,7 @@ describe.each(STORAGES)("writers at once over %s", (name) => {
     ).toEqual(Array.from({ length: 12 }, (_, n) => 2 * n + 1));
   });
 
-  test("a bulk deletion answers with its id and leaves what does not match", async () => {
+  test("a bulk deletion answers with its id and leaves tickets that do not match", async () => {
     const at = await open(name);
     for (const status of ["open", "closed", "closed"]) await at.post("create_ticket", { subject: "Lamp", status });
     const gone = new Set<number>();

@@ -39,7 +39,7 @@ async function fill(at: Box): Promise<string> {
 }
 
 describe.each(STORAGES)("transfer over %s", (name) => {
-  test("an export holds what was chosen, in the form of the peer, and refuses the rest in words", async () => {
+  test("an export holds the chosen records in the form of the peer, and refuses bad choices in words", async () => {
     const at = await openBox(name);
     const job = await fill(at);
     const refusals: [query: string, description: string][] = [
@@ -209,7 +209,7 @@ describe.each(STORAGES)("transfer over %s", (name) => {
     expect(await idsOf(at, "categories")).toEqual(expect.arrayContaining(["cat", "c1", "general"]));
   });
 
-  test("a token stands for its caller once, with its own parameters, whatever credentials come along", async () => {
+  test("a token stands for its caller once, with its own parameters, beside any credentials", async () => {
     const at = await openBox(name);
     await at.post("create_tag", { id: "t1", title: "T1" });
     const ask = async () => (await at.post("get_transfer_token", { lists: ["tags"] })).body.token;
@@ -229,7 +229,7 @@ describe.each(STORAGES)("transfer over %s", (name) => {
     expect((await at.send(`/api/app/admin_export_data/v1?token=${late}`, {})).body).toEqual(denied);
   });
 
-  test("a deletion takes complete keys, pauses the scheduler and says what it did", async () => {
+  test("a deletion takes complete keys, pauses the scheduler and reports its work", async () => {
     const at = await openBox(name);
     const job = await fill(at);
     for (const [members, description] of [

@@ -174,7 +174,7 @@ const tagIds = async (at: Box): Promise<string[]> =>
   (await at.admin.get("get_tags/v1")).body.rows.map(({ id }: Any) => id);
 
 describe("a token", () => {
-  test("stands for its caller once, with its own parameters, whatever else comes along", async () => {
+  test("stands for its caller once, with its own parameters, beside any other parameters and credentials", async () => {
     const at = await openBox("memory");
     const { body } = await at.post("get_transfer_token", { lists: ["tags"] });
     expect(body.token).toMatch(/^[0-9a-f]{64}$/);
@@ -227,7 +227,7 @@ describe("an export", () => {
     expect(posted.body.description).toBe("Invalid request (lists must be an array).");
   });
 
-  test("is for those who may, without limits", async () => {
+  test("is for callers with the privilege and without limits", async () => {
     const at = await openBox("memory");
     const path = "/api/app/admin_export_data/v1?lists=tags";
     expect((await at.send(path, {})).body.code).toBe("session");
@@ -311,7 +311,7 @@ describe("an import", () => {
     expect((await at.admin.get("get_global_state/v1")).body.state.scheduler).toEqual({ enabled: false });
   });
 
-  test("of a list removes what the file leaves out, only when the file is whole", async () => {
+  test("of a list removes entries that the file leaves out, only when the file is whole", async () => {
     const at = await openBox("memory");
     const header = "# xyOps Data Export v1.0\n";
     const file = header + line({ cmd: "listDelete", args: ["global/tags", false] }) + page("tags", tag("only"));
@@ -344,7 +344,7 @@ describe("an import", () => {
     expect(await tagIds(at)).toEqual(["important", "flag", "good", "also"]);
   });
 
-  test("writes nothing but what the format names", async () => {
+  test("writes only records that the format names", async () => {
     const at = await openBox("memory");
     const before = await at.dump();
     const hostile = [
@@ -398,7 +398,7 @@ describe("an import", () => {
     expect(body.ticket.num).toBe(5001);
   });
 
-  test("takes long lines and files that unpack to nothing for what they are", async () => {
+  test("reports long lines, and files that unpack to nothing", async () => {
     const at = await openBox("memory");
     const long = `{"key":"global/tags/0","value":"${"x".repeat(17_000_000)}"}\n${page("tags", tag("after"))}`;
     const { report } = await at.importBytes(gzipSync(long));

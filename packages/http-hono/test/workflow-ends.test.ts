@@ -19,7 +19,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     return { ...at, ended };
   };
 
-  test("show their state while they run, and stubs of what has ended", async () => {
+  test("show their state while they run, and stubs of ended jobs", async () => {
     const at = await open();
     const id = await at.start({
       nodes: { a: "job", r: repeat(2), b: "job", w: { controller: "wait", wait: 900 }, z: "job" },
@@ -187,7 +187,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(await at.ended(second)).toMatchObject({ code: 0 });
   });
 
-  test("delay jobs beyond those of a minute, and have a bound of depth", async () => {
+  test("delay jobs above the bound of a minute, and have a bound of depth", async () => {
     const at = await open({ max_jobs_per_min: 3 });
     const id = await at.start({ nodes: { r: repeat(4), a: "job" }, wires: ["start>r", "r>a"] });
     await at.until(async () => (await at.admin.get("get_active_jobs/v1?state=start_delay")).body.list.length > 0);

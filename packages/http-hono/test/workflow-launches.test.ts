@@ -67,7 +67,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(at.launched.map(({ node }) => node)).toEqual(["a"]);
   });
 
-  test("are launched by an alert with what it says", async () => {
+  test("are launched by an alert with its data", async () => {
     const at = await openFlows(storage);
     const event = await at.create({ nodes: { a: "job" }, wires: ["start>a"] });
     const action = { enabled: true, condition: "alert_new", type: "run_event", event_id: event };

@@ -7,7 +7,7 @@ type Members = Record<string, unknown>;
 const START = 1_800_000_000;
 
 describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
-  test("begin with the trigger that fired, and hand on what it gives", async () => {
+  test("begin with the trigger that fired, and hand on its data", async () => {
     const at = await openFlows(storage);
     const triggers = [
       { id: "start", type: "manual", enabled: true, params: { p: 1 } },
@@ -77,7 +77,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     });
   });
 
-  test("keep replayed jobs within reach of who writes and runs them", async () => {
+  test("keep replayed jobs within reach of their writers and callers", async () => {
     const at = await openFlows(storage);
     await at.must("create_category", { id: "mine", title: "Mine" });
     await at.must("create_plugin", { id: "free", title: "Free", type: "event", command: "sh" });

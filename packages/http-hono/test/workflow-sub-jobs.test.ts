@@ -31,7 +31,7 @@ async function open(storage: string, config: Members = {}) {
 }
 
 describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
-  test("an event node takes what the event has and the node replaces", async () => {
+  test("an event node takes the members of the event, and the ones that the node replaces", async () => {
     const at = await open(storage);
     const attached = { t: tagged("flag"), l: limit({ type: "time", duration: 60 }) };
     const flow = {

@@ -22,7 +22,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     }
   });
 
-  test("give their jobs what the table of data says", async () => {
+  test("give their jobs the data of the contract's table", async () => {
     const at = await openFlows(storage);
     const nodes = { a: "job", s: { controller: "split", split: "data.list" }, each: "job", after: "job" };
     const { job, launched } = await at.play({

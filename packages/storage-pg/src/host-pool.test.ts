@@ -24,7 +24,7 @@ async function warningsDuring(work: () => Promise<void>): Promise<string[]> {
   return seen;
 }
 
-test("clients of a host's pool are given one statement at a time, whatever is asked for at once", async () => {
+test("clients of a host's pool are given one statement at a time, also for concurrent calls", async () => {
   const pool = new pg.Pool({ connectionString: database.connectionString });
   closeLater(() => pool.end());
   const storage = await openStorage({ pool });
@@ -70,7 +70,7 @@ test("statements that still wait when the work fails are rolled back with the ot
   expect(await idsOf(storage)).toEqual(["taken", "next"]);
 });
 
-test("a statement that fails keeps those that wait for it from nothing but their success", async () => {
+test("statements behind a failed one are not held up, and fail as well", async () => {
   const pool = new pg.Pool({ connectionString: database.connectionString });
   closeLater(() => pool.end());
   const storage = await openStorage({ pool });

@@ -37,7 +37,7 @@ test("an update fails with a conflict when the record moved since the transactio
   expect(await storage.read((tx) => tx.collection(notes).get("a"))).toEqual({ id: "a", n: 10 });
 });
 
-test("it has no place for blobs: what one node kept, others would not find", async () => {
+test("it has no place for blobs: other nodes would not find the blobs of one node", async () => {
   expect((await openStorage()).blobs).toBeUndefined();
 });
 
@@ -141,7 +141,7 @@ test("a Kysely transaction of the host is adopted", async () => {
   expect(await idsOf(storage)).toEqual(["a"]);
 });
 
-test("a pool of the host is used and never ended, whatever parsers the host has set", async () => {
+test("a pool of the host is used and never ended, with any parsers of the host", async () => {
   const types = { getTypeParser: () => () => "unreadable" } as never;
   const pool = new pg.Pool({ connectionString: database.connectionString, types });
   closeLater(() => pool.end());
@@ -155,7 +155,7 @@ test("a pool of the host is used and never ended, whatever parsers the host has 
   expect((await pool.query("select 1 as one")).rowCount).toBe(1);
 });
 
-test("connections that drop, idle or at work, fail what ran on them and nothing else", async () => {
+test("connections that drop, idle or at work, fail their own statements and nothing else", async () => {
   const pool = new pg.Pool({ connectionString: database.connectionString, application_name: "signalbox pool" });
   closeLater(() => pool.end());
   const storage = await openStorage({ pool });
@@ -205,7 +205,7 @@ test("the words of a text equal a rebuild from the documents, places and gaps in
   ]);
 });
 
-test("terms may hold whatever the syntax of the index uses", async () => {
+test("terms may hold signs of the index's syntax", async () => {
   const odd = ["'", "\\", "a'b\\c", "&|!()<->:*", "", "a b", "A", "a=b", "é 東京", "x".repeat(499)];
   const tagged = defineCollection<StoredRecord & { readonly tags: readonly string[] }>({
     name: "tagged",

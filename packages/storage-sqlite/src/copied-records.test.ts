@@ -19,7 +19,7 @@ const [KEY, NEXT_KEY] = ["only for this test, long enough", "another one for thi
 const VALUE = "planted-value-4711";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Works on the file as somebody who has the database but no key. */
+/** Works on the file as a person who has the database but no key. */
 function tamper(sql: string): void {
   const database = new DatabaseSync(filename);
   database.exec(sql);
@@ -82,7 +82,7 @@ describe("a sealed record that was copied into another row", () => {
   });
 });
 
-test("a record is that of its row, whatever id stands in it", async () => {
+test("a record belongs to its row, even with another id in it", async () => {
   interface Note extends StoredRecord {
     readonly text: string;
   }

@@ -33,7 +33,7 @@ async function writeFirstForm(filename: string): Promise<void> {
   database.close();
 }
 
-test("the history of the first form is carried over, but for what is folded on reading", async () => {
+test("the history of the first form is carried over, except parts that are folded on reading", async () => {
   const filename = join(folder, "first.db");
   await writeFirstForm(filename);
   const storage = sqliteStorage({ filename });

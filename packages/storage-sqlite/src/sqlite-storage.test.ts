@@ -195,7 +195,7 @@ test("only an open transaction on the same file is adopted", async () => {
   expect(() => storage.adopt(stranger)).toThrow(TypeError);
 });
 
-test("a Kysely transaction of the host is adopted, whatever plugins it has; one on another database is refused", async () => {
+test("a Kysely transaction of the host is adopted with any plugins; one on another database is refused", async () => {
   const filename = newFile();
   const storage = await openStorage({ filename });
   const kyselyOn = (file: string) => {
@@ -254,7 +254,7 @@ test("a write waits for a lock of the host without holding the event loop", asyn
   expect(await idsOf(storage)).toEqual(["a"]);
 });
 
-test("a full disk fails what was asked for, keeps what was acknowledged, and is over when there is room", async () => {
+test("a full disk fails new writes, keeps acknowledged ones, and is over when there is room", async () => {
   const host = openHost(":memory:");
   const storage = await openStorage({ database: host });
   await insert(storage, "kept");

@@ -74,7 +74,7 @@ test("the index equals the columns after any history of changes, some of them ta
   );
 });
 
-test("an index that is not what the records say is found out", async () => {
+test("an index that differs from its records is found out", async () => {
   const storage = await openWith(pages);
   await storage.write((tx) => tx.collection(pages).insert({ id: "a", title: "Lamps", body: "rebooting" }));
   expect(await storage.verifyIndexes()).toEqual([]);
@@ -131,7 +131,7 @@ test("an upgrade that stopped half-way begins anew", async () => {
   checkIndex();
 });
 
-test("terms may hold whatever the syntax of the index uses", async () => {
+test("terms may hold signs of the index's syntax", async () => {
   const odd = ["'", '"', 'a"b', "&|!()*^:", "", "a b", "A", "a", "a=b", "¤", "¦", "¤20¤", "é 東京", "x".repeat(499)];
   const tagged = defineCollection<StoredRecord & { readonly tags: readonly string[] }>({
     name: "tagged",

@@ -22,7 +22,7 @@ const sheets = defineCollection<Sheet>({
 const folder = mkdtempSync(join(tmpdir(), "signalbox-updates-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("an update writes the indexes of the columns that changed, and those alone", async () => {
+test("an update writes only the indexes of the columns that changed", async () => {
   const filename = join(folder, "spied.db");
   const storage = sqliteStorage({ filename });
   await storage.open([sheets]);

@@ -71,7 +71,7 @@ interface Checked {
   readonly pageSize: number;
 }
 
-/** As texts: a worker of a file of its own would have to be found wherever the package is bundled into. */
+/** Programs of the thread, as texts: a file of its own would have to be found wherever the package is bundled into. */
 const OPEN = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");

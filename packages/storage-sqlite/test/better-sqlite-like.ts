@@ -11,7 +11,7 @@ export interface BetterSqliteLike extends SqliteDatabase {
 interface Behaviour {
   /** The answer of `pragma synchronous` in place of the set value. */
   readonly synchronous?: number;
-  /** Asked before each statement of every connection; throws what SQLite would. */
+  /** Called before each statement of every connection; throws errors of SQLite. */
   readonly interfere?: (sql: string, database: DatabaseSync) => void;
 }
 

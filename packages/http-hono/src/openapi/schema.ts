@@ -15,7 +15,7 @@ const OPTIONS = { io: "input", unrepresentable: "any" } as const;
 
 type Override = NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>["override"]>;
 
-/** For a place inside of a document, which names its dialect once. */
+/** The JSON Schema for a place inside of a document, which names its dialect once. */
 function inside(schema: z.ZodType, override?: Override): JsonSchema {
   const { $schema: _dialect, ...shape } = toJSONSchema(schema, override ? { ...OPTIONS, override } : OPTIONS);
   return shape as JsonSchema;

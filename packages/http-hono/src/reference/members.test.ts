@@ -14,7 +14,7 @@ test.each<[string, Described]>([
   expect(typeText(schema)).toBe(words);
 });
 
-test("members stand with those of objects and lists below them, and with their bounds", () => {
+test("members stand with their bounds, and the members of objects and lists below them", () => {
   const rows = memberRows({
     required: ["id"],
     properties: {

@@ -8,7 +8,7 @@ export interface MemberRow {
   readonly text: string;
 }
 
-/** As much of JSON Schema as is told. */
+/** Members of JSON Schema that are shown. */
 export interface Described {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

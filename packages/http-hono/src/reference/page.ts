@@ -1,7 +1,7 @@
 import { type Described, type MemberRow, memberRows, typeText } from "./members.ts";
 import { STYLE } from "./style.ts";
 
-/** As much of an OpenAPI document of ours as the page tells. */
+/** Members of our OpenAPI document that the page shows. */
 export interface ApiDescription {
   readonly info: { readonly title: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -54,7 +54,7 @@ export function* referencePage({ info, paths, components }: ApiDescription): Gen
 
 type Methods = Readonly<Record<string, Operation>>;
 
-/** Of an operation that takes two methods, without the method. */
+/** Id of an operation, without the method, as one operation may take two. */
 const idOf = (methods: Methods): string => {
   const [id = ""] = Object.values(methods).map(({ operationId }) => operationId);
   return Object.keys(methods).length > 1 ? id.replace(/_(?:get|post)$/, "") : id;

@@ -93,7 +93,7 @@ describe("a running job", () => {
     expect((await two.api.getJob({ id })).job).toMatchObject({ progress: 0.5 });
   });
 
-  test("keeps what is changed on the other node, beside what its satellite says", async () => {
+  test("keeps changes of the other node, beside the messages of its satellite", async () => {
     const at = await setUp();
     const { here, one, two, until } = at;
     const id = await runningJob(at);
@@ -125,7 +125,7 @@ describe("a running job", () => {
 describe("a trial run of a monitor plugin", () => {
   const plugin = { id: "far", title: "Far", type: "monitor" as const, command: "/bin/sh", script: "echo 5" };
 
-  test("is made by the server wherever it is connected, and its refusals are the same", async () => {
+  test("is made by the server on either node, and its refusals are the same", async () => {
     const { here, one, two, until } = await setUp();
     await one.api.createPlugin(plugin);
     await until(() => outcome(two.api.getPlugin({ id: "far" }))).toHaveProperty("answer");
@@ -165,7 +165,7 @@ describe("a trial run of a monitor plugin", () => {
   });
 });
 
-test("agents of all nodes are upgraded by one call, to its release from whatever node they fetch it", async () => {
+test("agents of all nodes are upgraded by one call, to its release from either node", async () => {
   const { blobs, here, there, one, two, until } = await setUp();
   await blobs.put(
     "satellite/v9/satellite-linux-x64.tar.gz",

@@ -62,7 +62,7 @@ test("hostile payloads on the channel of a node are texts like any other, or not
   await expect.poll(() => heard).toEqual(["{}", "last"]);
 });
 
-test("the channel of a node fits, whatever its schema is called", () => {
+test("the channel of a node fits for any name of the schema", () => {
   expect(nodeChannel("signalbox", "n1")).toBe("signalbox_signalbox_n1");
   const long = nodeChannel("s".repeat(53), "nabcdefgh");
   expect(long).toHaveLength(58);

@@ -10,7 +10,7 @@ async function told({ api }: Node): Promise<unknown[]> {
   return all.filter((row) => row !== `master_primary ${HOSTS[0]}`).toSorted();
 }
 
-test("each node answers who the nodes are, who leads and what they have to do", async () => {
+test("each node answers all nodes, the leader, and the number of their satellites", async () => {
   const { one, two, until } = await twoNodes();
   await two.join("s2");
   const list = async ({ api }: Node) => (await api.getMasters({})).rows;
@@ -48,7 +48,7 @@ test("a satellite knows the other nodes as well, and hears when they go", async 
   await until(() => hosts().at(-1)).toEqual(["localhost"]);
 });
 
-/** Of a welcome, or by itself. */
+/** Masters in a welcome, or in a message of their own. */
 const mastersOf = (data: unknown): unknown => Object(data)["masters"] ?? Object(Object(data)["masterData"])["masters"];
 
 test("rows of the activity log tell of nodes that come, leave and lead", async () => {

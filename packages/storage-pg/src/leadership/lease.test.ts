@@ -128,7 +128,7 @@ async function play({ players }: World, node: Node, kind: Act) {
   else await worker("rollback");
 }
 
-/** Somebody is inside a transaction of the term before. */
+/** A player is inside a transaction of the term before. */
 function expectLockTimeout(error: unknown): undefined {
   expect((error as { code?: string }).code).toBe("55P03");
 }

@@ -9,7 +9,7 @@ export interface Lease {
   readonly term: number;
   /** Text that differs after each renewal. */
   readonly mark: string;
-  /** By the clock of the server, the only one that decides: clocks of nodes drift. */
+  /** Judged by the clock of the server alone: clocks of nodes drift. */
   readonly isOver: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Leases {
   /** False when the term is over. */
   renew(run: Run, tenure: Tenure): Promise<boolean>;
   resign(run: Run, tenure: Tenure): Promise<void>;
-  /** For the beginning of a transaction: false when the term is over; true keeps a successor out until it ends. */
+  /** Guards the beginning of a transaction: false when the term is over; true keeps a successor out until it ends. */
   fence(run: Run, tenure: Tenure): Promise<boolean>;
 }
 

@@ -79,7 +79,7 @@ async function standAt(candidate: Candidate, desk: Desk, nudged: () => AbortSign
 
 interface Sight {
   readonly lease: Lease;
-  /** By the clock of this process, which never jumps. */
+  /** Milliseconds of this process's clock, which never jumps. */
   readonly since: number;
 }
 

@@ -27,7 +27,7 @@ interface Readers {
 /** Texts for nodes in a table that each looks into, where nothing is heard. */
 export interface Mailbox {
   put(letters: readonly { readonly node: string; readonly text: string }[]): Promise<void>;
-  /** For every other node that has said that it lives. */
+  /** Puts texts for every other node in the table of nodes. */
   putForAll(texts: readonly string[]): Promise<void>;
   begin(readers: Readers): void;
   end(): Promise<void>;

@@ -5,7 +5,7 @@ const MAX_BYTES = 7900;
 
 interface From {
   readonly node: string;
-  /** It stands in the log of changes, too: a node that reads the log has it from there. */
+  /** The message is in the log of changes, too: a node that reads the log has it from there. */
   readonly logged?: true;
 }
 

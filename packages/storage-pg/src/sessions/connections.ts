@@ -90,7 +90,7 @@ function placeOf(options: pg.ClientConfig): string {
   return `the PostgreSQL database ${database} at ${host.startsWith("/") ? host : `${host}:${port}`}`;
 }
 
-/** Behind a proxy each statement waits for the answer to the one before. */
+/** Our own pool; behind a proxy each statement waits for the answer to the one before. */
 const ownPool = (connectionString: string | undefined, pipeline: boolean): pg.Pool =>
   new pg.Pool({ connectionString, application_name: "signalbox", keepAlive: true, pipeline });
 

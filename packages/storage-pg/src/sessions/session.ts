@@ -10,7 +10,7 @@ const asText = (text: string): string => text;
 /** Our own reading of values: the host may have changed the parsers of `pg`, which are global. */
 const types = { getTypeParser: (oid: number) => (NUMBERS.has(oid) ? asNumber : asText) };
 
-/** Of the text, not of a counter: connections of a shared pool may serve several storages. */
+/** Name made of the text, not of a counter: connections of a shared pool may serve several storages. */
 const nameOf = (sql: string): string => `sb_${createHash("sha256").update(sql).digest("base64url").slice(0, 20)}`;
 
 /** Names of prepared statements, by statement. */

@@ -111,7 +111,7 @@ export function openFile(filename: string): SqliteHandle {
   return fromNodeSqlite(new library.DatabaseSync(filename, { timeout: 0 }));
 }
 
-/** The members of better-sqlite3's `Database` beyond what Kysely asks for. */
+/** Members of better-sqlite3's `Database` that Kysely does not ask for. */
 interface HostDatabase extends SqliteDatabase {
   readonly inTransaction?: boolean;
   readonly name?: string;

@@ -7,7 +7,7 @@ import type { SqliteHandle } from "../file/handle.ts";
  * since the last time: with the usual 1,000 a busy queue of jobs writes many of them again and again.
  */
 const COPIED_AT = 2000;
-/** At so many SQLite copies by itself, within a commit: should the thread fall behind, or not be there. */
+/** Pages at which SQLite copies by itself, within a commit, should the thread fall behind or be absent. */
 const LEFT_TO_SQLITE = 16_000;
 const WITHOUT_THREAD = 4000;
 const PAGE_BYTES = 4096;
@@ -97,7 +97,9 @@ function createThread(file: string, failed: (error: unknown) => void): Thread {
   };
 }
 
-/** As a text: a worker of a file of its own would have to be found wherever the package is bundled into. */
+/**
+ * The program of the thread, as a text: a file of its own would have to be found wherever the package is bundled into.
+ */
 const PROGRAM = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");

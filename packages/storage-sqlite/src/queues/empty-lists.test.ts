@@ -63,7 +63,7 @@ test("listeners after a commit see its records", async () => {
   expect(seen).toEqual([[{ id: "a" }]]);
 });
 
-test("a storage that has lost its claim on the file finds what the new owner wrote", async () => {
+test("a storage that has lost its claim on the file finds the records of the new owner", async () => {
   list();
   using owner = new DatabaseSync(filename);
   owner.exec("update sb_owner set token = 'another'");

@@ -79,7 +79,7 @@ test("writes of one group are answered over several turns, in the order of their
   expect(mostInOneTurn(turns)).toBeLessThanOrEqual(16);
 });
 
-test("reads that wait for a later turn see what was written meanwhile", async () => {
+test("reads that wait for a later turn see writes since then", async () => {
   const seen: boolean[] = [];
   const read = (): Promise<void> =>
     storage.read(async (tx) => {

@@ -45,7 +45,7 @@ function setUp(on = handle) {
 }
 
 describe("while another program holds the lock", () => {
-  test("each write waits for its own time, not for those before it as well", async () => {
+  test("each write waits for its own time, not for the time of earlier ones as well", async () => {
     const { ends, write } = setUp();
     const first = write("first");
     await wait(WAIT_MS / 4);

@@ -1,7 +1,7 @@
 /** A part of a page, from its heading to the next one. */
 export interface Section {
   readonly doc: string;
-  /** As links name it: `#rotate-by-a-call`. */
+  /** Anchor in links: `#rotate-by-a-call`. */
   readonly anchor: string;
   readonly heading: string;
   readonly markdown: string;

@@ -56,7 +56,7 @@ async function setUp(hooks: Readonly<Record<string, SystemHook>>, isHeld: (url: 
 const HANGS = "https://hangs.example.com/";
 const LIVES = "https://lives.example.com/";
 
-describe("system hooks that wait for somebody", () => {
+describe("system hooks that wait for a slow receiver", () => {
   test("are eight at most, and the others come when there is room", async () => {
     const at = await setUp({
       ...{
@@ -85,7 +85,7 @@ describe("system hooks that wait for somebody", () => {
     expect([at.open(), at.sent.length]).toEqual([0, 20]);
   });
 
-  test("are three at most of those that wait for the same one, and hold up nobody else", async () => {
+  test("are three at most for the same receiver, and hold up no other hook", async () => {
     const at = await setUp({ tag_create: HANGS, tag_delete: LIVES }, (url) => url === HANGS);
     for (let index = 0; index < 10; index++) await at.createTag(`t${index}`);
     await at.clock.advance(5);

@@ -102,7 +102,7 @@ describe("a system hook", () => {
     expect(at.bodies()[0]).toMatchObject({ role: { id: expect.any(String) }, username: "system" });
   });
 
-  test("tells nothing of what was refused", async () => {
+  test("tells nothing of a refused call", async () => {
     const at = await setUp({ "*": URL_HOOK });
     await at.api.createTag(tag("nightly"));
     await expect(at.api.createTag(tag("nightly"))).rejects.toThrow();
@@ -126,7 +126,7 @@ describe("a system hook", () => {
     expect(at.sent).toEqual([]);
   });
 
-  test("encodes what macros put into its address, and never expands it again", async () => {
+  test("encodes values of macros in its address, and never expands them again", async () => {
     const at = await setUp({ tag_create: `${URL_HOOK}?what={{ tag.title }}&none={{ nothing }}` });
     await at.api.createTag({ id: "a", title: "a/b?c=&{{ description }}#é" });
     await at.settle();
@@ -151,7 +151,7 @@ describe("a system hook", () => {
     expect(at.bodies()).toEqual([{ text: "Signalbox Tag created: Tag nightly", by: "system" }]);
   });
 
-  test("sends a mail with what is known", async () => {
+  test("sends a mail with the members of the activity", async () => {
     const at = await setUp({ tag_create: { email: "ops@example.com, b@example.com" } });
     await at.api.createTag(tag("nightly"));
     await at.settle();

@@ -177,7 +177,7 @@ async function payloadOf(deps: Deps, item: Item): Promise<HookPayload | undefine
   return hookPayload(jobSubject(data), { action, epoch, product, description });
 }
 
-/** As it is by now, or as it was when it leaves no record. */
+/** The job in its present state, or as it was when it leaves no record. */
 async function recordOf({ jobs, snapshot }: Deps, { job: id = "", record }: Item): Promise<ActiveJob | undefined> {
   const active = record ? undefined : await jobs.desk.read(id);
   if (active) return active;

@@ -4,7 +4,7 @@ export interface InternalJobEvents {
     id: string;
     title: string;
     username: string;
-    /** For the person who started it. */
+    /** Sentence for the person who started it. */
     message: string;
     outcome: "done" | "failed" | "stopped";
     /** The end is not told. */

@@ -57,7 +57,7 @@ test("a job is listed while it runs and leaves a row, a notice and a report", as
   expect(mails[0]?.html).not.toContain("<b>");
 });
 
-test("no report without an address, none without anything to say, and none to what is no address", async () => {
+test("no report without an address, none without text, and none to a malformed address", async () => {
   const { jobs, mails, settle, log } = await setUp();
   jobs.start(SPEC, async ({ report }) => report("Said"));
   jobs.start({ ...SPEC, email: "a@example.com" }, async () => undefined);
@@ -67,7 +67,7 @@ test("no report without an address, none without anything to say, and none to wh
   expect(log.lines.filter(({ message }) => message.includes("mailed"))).toHaveLength(1);
 });
 
-test("a job that fails is logged and told, in words that hide what broke", async () => {
+test("a failed job is logged and told, in words that hide the error", async () => {
   const { jobs, log, rows, settle, told } = await setUp();
   const { id } = jobs.start(SPEC, () => Promise.reject(new Error("secret of the database")));
   jobs.start({ ...SPEC, title: "At once" }, () => {

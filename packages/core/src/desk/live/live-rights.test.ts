@@ -6,7 +6,7 @@ import type { LiveUpdate } from "./model.ts";
 import type { UpdateStream } from "./operations.ts";
 
 describe("a client that comes back", () => {
-  test("gets what was missed, as it is now, and nothing twice", async () => {
+  test("gets missed changes, in their present state, and nothing twice", async () => {
     const at = await setUp();
     const first = await at.listen();
     await at.api.createTag({ title: "Before" });
@@ -69,8 +69,8 @@ describe("a client that comes back", () => {
   });
 });
 
-describe("rights of those who listen", () => {
-  test("are those of the moment: a key that is narrowed gets its lists anew", async () => {
+describe("rights of listeners", () => {
+  test("follow changes: a key that is narrowed gets its lists anew", async () => {
     const at = await setUp();
     for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
     const { api_key, plain_key } = await at.api.createApiKey({ title: "Robot" });

@@ -75,7 +75,7 @@ describe("a stream of updates", () => {
     expect(lastOf(admin.seen, "single")).toEqual({ list: "api_keys", item: { id: api_key.id }, delete: true });
   });
 
-  test("tells of tickets by category, whole to those who look at one", async () => {
+  test("tells of tickets by category, and whole to viewers of a ticket", async () => {
     const at = await setUp();
     await at.api.createCategory({ id: "rail", title: "Rail" });
     const { ticket } = await at.api.createTicket({ subject: "Lamp", body: "dark", category: "rail" });
@@ -99,7 +99,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(other.seen)).not.toContain(ticket.id);
   });
 
-  test("tells of servers by group, and of a server that is gone only those who see all", async () => {
+  test("tells of servers by group, and of a removed server only to unlimited callers", async () => {
     const at = await setUp();
     const record = {
       hostname: "a",
@@ -145,7 +145,7 @@ describe("a stream of updates", () => {
     expect(JSON.stringify([rail.seen, rail.statuses])).not.toContain("j1");
   });
 
-  test("tells of alerts on servers by group, and of those on events by category", async () => {
+  test("tells of alerts on servers by group, and of alerts on events by category", async () => {
     const at = await setUp();
     const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };
     const invocation = { ...common, alert: "a1", notified: true, jobs: [] };

@@ -104,7 +104,7 @@ describe("a viewer of a job", () => {
     await expect(at.open(loc)).rejects.toMatchObject({ code: "api" });
   });
 
-  test("is not told what there is already, and nothing after leaving", async () => {
+  test("is not told of earlier output, and of nothing after leaving", async () => {
     const at = await setUp();
     at.say("before\n");
     await at.turn();
@@ -186,7 +186,7 @@ describe("a job that says very much", () => {
     expect(shown).toBeLessThanOrEqual(4 * 64 * KB);
   });
 
-  test("costs one who does not read the output, not the stream", async () => {
+  test("costs a viewer who does not read the output, not the stream", async () => {
     const at = await setUp();
     const { updates } = await at.open(`Job?id=${at.id}`);
     for (let n = 0; n < 60; n++) {
@@ -238,7 +238,7 @@ function counting(inner: Storage): { readonly storage: Storage; readonly reads: 
 }
 
 describe("a bulk deletion", () => {
-  test("is told at its end to those who look at its list, and to administrators at the system page", async () => {
+  test("is told at its end to viewers of its list, and to administrators at the system page", async () => {
     const at = await setUp();
     await at.finish();
     const [jobs, tickets] = [await at.look("Search?query=*", keyWith([])), await at.look("#Tickets", keyWith([]))];

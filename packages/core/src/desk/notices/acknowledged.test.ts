@@ -84,7 +84,7 @@ test("a notice of an acknowledgement that does not arrive has no fallback", asyn
   expect(at.sent).toEqual([]);
 });
 
-test("incident services acknowledge and close what they keep, each under its key", async () => {
+test("incident services acknowledge and close their incident, each under its key", async () => {
   const at = await setUp(["pd", "og"]);
   await at.acknowledge("restarting");
   await at.minute(40);

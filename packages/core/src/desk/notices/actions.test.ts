@@ -77,7 +77,7 @@ describe("a mail of an alert", () => {
     expect(fleet.told.batches).toEqual([]);
   });
 
-  test("of one server says what it always said, at once", async () => {
+  test("of one server has the words of the alert, at once", async () => {
     const { fleet, sent, subjects } = await setUp();
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, 60);

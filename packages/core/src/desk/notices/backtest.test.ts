@@ -73,7 +73,7 @@ test("minutes are run through the alerts that are tried out, stored or not, and 
   expect(await api.searchNotices({})).toEqual(before);
 });
 
-test("an alert that reads what is not kept counts with the firings that it had, while its condition stays", async () => {
+test("an alert that reads unkept values counts with the firings that it had, while its condition stays", async () => {
   const { api, told } = await played({ s1: [40] });
   await api.updateAlert({ id: "hot", expression: "temp >= 50" });
   expect((await told()).firings).toBe(0);
@@ -126,7 +126,7 @@ test("an end for want of data is told once data say that it is over", async () =
   expect((await back.told()).lines).toEqual(["0 firing +s1", "9 cleared -s1"]);
 });
 
-test("callers try out what they may see", async () => {
+test("callers try out only servers and alerts within their reach", async () => {
   const { api, signalbox, told } = await played({ s1: [60], s2: [60] });
   await api.createGroup({ id: "db", title: "Databases", hostname_match: "^s2$" });
   expect((await told()).firings).toBe(2);

@@ -26,7 +26,7 @@ async function setUp(route: Record<string, unknown>) {
 }
 const HOUR = Array.from({ length: 12 }, () => 40);
 
-test("a digest lists what came and went where the route says so, once, as over", async () => {
+test("a digest lists firings that came and went where the route says so, once, as over", async () => {
   const { api, sent, minutes } = await setUp({ tell_brief: true });
   expect((await api.getProblems({})).rows).toHaveLength(1);
   await minutes(...HOUR);

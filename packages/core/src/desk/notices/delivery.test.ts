@@ -41,7 +41,7 @@ test("a receiver that lost three notices is dead, tried once a minute, told of, 
   ]);
 });
 
-test("a notice is sent once more as a new one, which changes nothing of what was told", async () => {
+test("a notice is sent once more as a new one, which changes no mark of its receiver", async () => {
   const at = await setUp({ status: 200 });
   await at.minute(60);
   const [problem] = (await at.api.getProblems({})).rows;
@@ -82,7 +82,7 @@ test("a notice sent once more in vain has no fallback, and is sent even if its f
   expect((await at.api.getNotice({ id: notice.id })).notice).toMatchObject({ outcome: "failed", resent: first?.id });
 });
 
-test("attempts within a minute say the same, and later ones what is so then", async () => {
+test("attempts within a minute have the same text, and later ones the state of then", async () => {
   const at = await setUp();
   await at.minute(60);
   await at.minute(71);

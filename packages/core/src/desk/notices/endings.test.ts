@@ -43,7 +43,7 @@ async function setUp(ids: readonly string[] = ["s1"], config: Record<string, unk
 const why = async ({ signalbox }: Fleet, invocation = ""): Promise<string | undefined> =>
   (await signalbox.api.explainNotice({ invocation, receiver: "ops", timezone: "UTC" })).rows[0]?.reason;
 
-test("a definition that is disabled ends what it has fired, and those told hear who did it", async () => {
+test("a disabled definition ends its firings, and told receivers hear who disabled it", async () => {
   const { api, minute, fleet, texts, sent } = await setUp();
   await minute(60);
   await api.updateAlert({ id: hot.id, enabled: false });

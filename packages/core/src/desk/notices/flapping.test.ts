@@ -56,7 +56,7 @@ test("an alert that comes and goes is told once as flapping, explained, and once
   expect(await kinds()).toEqual(["firing sent", "cleared sent", "flapping sent", "cleared sent"]);
 });
 
-test("firings in between are marked, and so is what explains the alert, until it is quiet", async () => {
+test("firings in between are marked, as is the explanation of the alert, until it is quiet", async () => {
   const { fleet, api, flap, quiet } = await setUp({ flap_count: 2, flap_window: 600 });
   await flap(3);
   const marks = async () =>

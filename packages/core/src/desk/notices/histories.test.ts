@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { faultsOf, PLAYED } from "../../../test/histories/judge.ts";
 
-/** As many as the long form asks for, from a seed on. */
+/** Number of histories of the long form, and their seed. */
 const asked = process.env["SIGNALBOX_NOTICES"];
 const HISTORIES = Number(asked ?? 2 * PLAYED);
 /** The long form runs beside other work, which may leave it hardly any time. */

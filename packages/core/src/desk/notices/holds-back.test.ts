@@ -58,7 +58,7 @@ test("the notice about a parent says how many others it holds back and which, in
   expect((await at.notices()).at(-1)).toMatchObject({ kind: "repeat", text: expect.not.stringContaining("Holds") });
 });
 
-test("it names twenty and counts the rest, also those that wait for a held one", async () => {
+test("a notice names twenty held firings and counts the rest, also the indirectly held ones", async () => {
   const at = await setUp(CHILDREN);
   await at.api.createAlert({ ...hot, id: "slow", title: "Slow", expression: "slow", depends_on: ["hot"] } as never);
   await at.minute({ down: true }, { temp: 60, slow: true });

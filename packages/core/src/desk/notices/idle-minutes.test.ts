@@ -4,7 +4,7 @@ import { useFleets } from "../../../test/fleet.ts";
 
 const start = useFleets();
 
-test("of an idle minute it is told what the expression read, as far as it is kept", async () => {
+test("the explanation of an idle minute gives the readings of the expression, as far as they are kept", async () => {
   const fleet = await start({ config: { tz: "UTC", alert_universal_actions: [] } });
   const { api } = fleet.signalbox;
   const expression = "monitors.load_avg > 5 && memory.total > 0";

@@ -106,13 +106,13 @@ export const ToldMark = object(() => ({
   count: z.number(),
   /** Its end was told. */
   cleared: z.number().optional(),
-  /** It was told who acknowledged it. */
+  /** The receiver was told of the acknowledgement. */
   acknowledged: z.boolean().optional(),
   /** The notice did not arrive: there is no end to be told. */
   failed: z.boolean().optional(),
   /** The beginning of the flapping that was told, as long as its end was not. */
   flap: z.number().optional(),
-  /** It was told to the same addresses by another receiver. */
+  /** Another receiver has told the same addresses. */
   twin: z.boolean().optional(),
 }));
 export type ToldMark = z.infer<typeof ToldMark>;
@@ -132,7 +132,7 @@ export type Standpoint = z.infer<typeof Standpoint>;
 export const Member = object(() => ({
   invocation: z.string(),
   alert: z.string(),
-  /** Of another subject type and id: "event:e1". */
+  /** Id of the server; of another subject type and id: "event:e1". */
   server: z.string(),
   severity: z.string(),
   /** Unix seconds. */
@@ -150,7 +150,7 @@ export const Member = object(() => ({
   ended: z.number().optional(),
   /** Ended for want of data: it is not known yet whether it is over. */
   question: z.boolean().optional(),
-  /** By receiver. */
+  /** Marks by receiver. */
   told: z.record(z.string(), ToldMark),
   /** Unix seconds of the first data after an end for want of data. */
   returned: z.number().optional(),
@@ -191,7 +191,7 @@ export const Problem = named(
     opened: z.number(),
     closed: z.number().nullable(),
     members: z.array(Member),
-    /** By receiver. */
+    /** Sides by receiver. */
     sides: z.record(z.string(), Side),
     /** Steps of the route that have begun, all rounds together. */
     steps: z.number(),
@@ -220,7 +220,7 @@ export const Notice = named(
   "Notice",
   looseObject(() => ({
     id: z.string(),
-    /** Of the last two kinds: id of the receiver that they tell of. */
+    /** Id of the problem; for the last two kinds the id of the receiver that they tell of. */
     problem: z.string(),
     receiver: z.string(),
     route: z.string(),
@@ -235,9 +235,9 @@ export const Notice = named(
     still: z.array(z.string()),
     /** Firings that ended before they were told, listed all the same; absent = none. */
     brief: z.array(z.string()).optional(),
-    /** Of the kind that says who acknowledged. */
+    /** The acknowledgement, of the kind that tells of it. */
     acknowledged: TakenOver.optional(),
-    /** Of the last two kinds. */
+    /** The turn of a receiver, of the last two kinds. */
     turned: Turned.optional(),
     /** The person who came on duty is told of live firings. */
     hand_over: z.boolean().optional(),
@@ -252,7 +252,7 @@ export const Notice = named(
     /** Categories of its other subjects; absent on older notices. */
     categories: z.array(z.string()).optional(),
     outcome: z.enum(["pending", "sent", "uncertain", "failed", "skipped"]),
-    /** As it was sent. */
+    /** Text as it was sent. */
     text: z.string(),
     /** Set on the last notice that its receiver may have within an hour. */
     last: LastInHour.optional(),
@@ -276,7 +276,7 @@ export const Notice = named(
     title: z.string().optional(),
     /** Id of the notice that did not arrive, in whose place this one is. */
     in_place_of: z.string().optional(),
-    /** Id of the notice that somebody had sent once more. */
+    /** Id of the notice that this one sends once more. */
     resent: z.string().optional(),
   })),
 );

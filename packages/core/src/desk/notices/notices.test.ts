@@ -96,7 +96,7 @@ describe("grouping", () => {
 });
 
 describe("digests", () => {
-  test("a route with a digest tells at its time alone, and says what it waits for", async () => {
+  test("a route with a digest tells at its time alone, and names that time before", async () => {
     const { fleet, api, subjects } = await setUp();
     const at = new Date((fleet.clock.now() + 600) * 1000).toISOString().slice(11, 16);
     await api.updateRoute({ id: "all", digest: { at: [at], timezone: "UTC" } });
@@ -259,7 +259,7 @@ describe("delivery", () => {
 });
 
 describe("restarts", () => {
-  test("nothing is told again, and what came meanwhile is told", async () => {
+  test("nothing is told again, and firings that came meanwhile are told", async () => {
     const clock = fakeClock();
     const storage = { ...memoryStorage({ clock }), close: async () => undefined };
     const first = await setUp({ clock, storage });
@@ -302,7 +302,7 @@ test("a firing that no route matches says so", async () => {
   expect(await explain(api, invocation?.id ?? "")).toEqual(["Nobody is told: no route matches warning alerts."]);
 });
 
-test("callers limited to groups see what is about their servers alone", async () => {
+test("callers limited to groups see notices about their servers alone", async () => {
   const { fleet } = await setUp();
   await minute(fleet, await joinAll(fleet, ["s1"]), [60]);
   const other = fleet.signalbox.as(limitedTo("elsewhere"));

@@ -7,7 +7,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 const start = useFleets();
-/** Of a Monday in UTC. */
+/** A clock at an hour of a Monday in UTC. */
 const clockAt = (hour: number) => fakeClock(Date.UTC(2026, 0, 5, hour) / 1000);
 
 /** A store that outlives the engines over it, as a file would. */
@@ -71,7 +71,7 @@ test("a store from before gets them disabled, once, and one row says so", async 
   expect((await again.signalbox.api.getRoutes()).rows).toEqual([]);
 });
 
-test("a route that somebody adds is asked before those of a fresh store", async () => {
+test("an added route is asked before the routes of a fresh store", async () => {
   const { mailer, sent } = keepingMailer();
   const { signalbox, ...fleet } = await start({ clock: clockAt(12), mailer, config: { alert_universal_actions: [] } });
   const { api } = signalbox;

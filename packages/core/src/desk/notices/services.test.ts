@@ -110,7 +110,7 @@ test("later messages stand with the first one, and so does the end", async () =>
   ]);
 });
 
-test("a service that asks for patience gets it, and what it refuses for good is not tried again", async () => {
+test("a service that asks for patience gets it, and a final refusal is not tried again", async () => {
   const at = await setUp([
     { status: 429, headers: { "Retry-After": "45" } },
     { body: '{"ok":false,"error":"is_archived"}' },
@@ -139,7 +139,7 @@ test("a group of Telegram that has moved is followed and remembered", async () =
   expect((await at.api.getReceiver({ id: "room" })).receiver.settings).toEqual({ token: "********", chat: "-1001" });
 });
 
-test("a text message goes by a hook, and its end only where it may have woken somebody", async () => {
+test("a text message goes by a hook, and its end only where it may have woken a person", async () => {
   const at = await setUp();
   const hook = { id: "phone", title: "Phone", url: "https://sms.example/", method: "POST" } as const;
   await at.api.createWebHook({ ...hook, body: '{"to":"{{notice.to}}","text":"{{notice.sms}}"}' } as never);

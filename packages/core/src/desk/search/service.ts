@@ -4,7 +4,7 @@ import type { Snapshot } from "../../kernel/unit-of-work.ts";
 import { allOf, type SearchNode } from "../../search/ast.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
-/** For searches that name their table, and for searches that last longer than one snapshot should. */
+/** Searches that name their table, and searches that last longer than one snapshot should. */
 export interface SearchService {
   readonly read: Snapshot;
   readonly tables: ReadonlyMap<string, SearchableTable>;

@@ -1,6 +1,6 @@
 /** A list of addresses as it was read. */
 export interface AddressList {
-  /** As they go into a header, each once: `a@example.com`, `"Ann Lee" <ann@example.com>`. */
+  /** Addresses as they go into a header, each once: `a@example.com`, `"Ann Lee" <ann@example.com>`. */
   readonly addresses: readonly string[];
   /** Entries that are no address. */
   readonly malformed: readonly string[];

@@ -32,7 +32,7 @@ describe("header lines of a template", () => {
     expect(body).toContain("<!-- Bcc");
   });
 
-  test("are each filled in on a line of their own, whatever the values are", () => {
+  test("are each filled in on a line of their own for any values", () => {
     void fc.assert(
       fc.property(fc.string({ unit: codePoint }), (v) => {
         const { headers } = expand("<!-- Subject: a {{ v }} -->\n<!-- To: b@example.com -->\ntext", { v });
@@ -79,7 +79,7 @@ describe("values in a mail", () => {
     expect(renderMarkdown(body)).toBe('<ul><li><a href="https://x/">a</a></li><li>&lt;i&gt;b&lt;/i&gt;</li></ul>');
   });
 
-  test("cannot pass for what we put in ourselves", () => {
+  test("cannot pass for slots of our own", () => {
     expect(expand("{{ v }}", { v: "a \uE000user_content\uE001" }, "html").body).toBe("a user_content");
   });
 });

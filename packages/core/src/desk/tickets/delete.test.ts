@@ -39,7 +39,7 @@ describe("a bulk deletion", () => {
     return at;
   }
 
-  test("removes what matches, oldest first, with a row for each under the name of who ordered it", async () => {
+  test("removes matching tickets, oldest first, with a row for each under the name of its caller", async () => {
     await using at = await withTickets();
     const gone: number[] = [];
     const done = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ describe("a bulk deletion", () => {
     ]);
   });
 
-  test("leaves what was created after it was ordered, and goes on over many pages", async () => {
+  test("leaves tickets that are newer than the order, and goes on over many pages", async () => {
     await using at = await startTickets();
     for (let count = 0; count < 205; count++) await at.create();
     await at.clock.advance(10);

@@ -53,7 +53,7 @@ describe("edge cases of tickets", () => {
     }
   });
 
-  test("2: a restricted caller finds nothing of others, whatever the query says", async () => {
+  test("2: a restricted caller finds no tickets of others by any query", async () => {
     await using at = await startTickets();
     for (const category of ["rail", "ops", ""]) await at.create({ category });
     const rail = keyWith([], { categories: ["rail"] });
@@ -169,7 +169,7 @@ describe("edge cases of tickets", () => {
     expect(ticket.subject).toMatch(/^Subject \d$/);
   });
 
-  test("18: what actions create has the author `system`", async () => {
+  test("18: tickets of actions have the author `system`", async () => {
     await using at = await startTickets();
     const { tickets, transact } = at.cradle;
     const ticket = await transact((unit) => tickets.create(unit, { subject: "By an action" }, systemAuthor));

@@ -8,7 +8,7 @@ const comment = (body: string) => ({ type: "comment", body });
 const idOf = (changes: readonly TicketChange[], index: number): string => changes[index]?.id ?? "";
 
 describe("an update", () => {
-  test("replaces what is sent, whole, and leaves the rest alone", async () => {
+  test("replaces sent members whole, and leaves the others alone", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ assignees: ["ada", "bob"], colour: { a: 1, b: 2 }, body: "x", tags: ["flag"] });
     await at.clock.advance(100);

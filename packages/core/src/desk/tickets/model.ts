@@ -118,7 +118,7 @@ export interface TicketAuthor {
   readonly username: string;
   /** Administrators may give a ticket another author, and edit entries of others. */
   readonly isAdmin: boolean;
-  /** Of a ticket that is created; absent = who acts in the unit of work. */
+  /** Cause of a created ticket; absent = the actor of the unit of work. */
   readonly cause?: Cause;
 }
 

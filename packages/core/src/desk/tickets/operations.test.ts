@@ -5,7 +5,7 @@ import { administrator, editor, startTickets } from "../../../test/ticket-setup.
 const created = { type: "change", username: "ada", date: START, key: "created" };
 
 describe("a new ticket", () => {
-  test("has the defaults of a record, and nothing that only told the operation what to do", async () => {
+  test("has the defaults of a record, and no parameters of the operation", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ template: "", job: "j1", alert: "a1", active_jobs: [1], colour: { any: 1 } });
     expect(await at.read(id)).toEqual({
@@ -16,7 +16,7 @@ describe("a new ticket", () => {
     });
   });
 
-  test("keeps what it is given, sanitised", async () => {
+  test("keeps its members, sanitised", async () => {
     await using at = await startTickets();
     const { id } = await at.create({
       ...{ id: "own_1", subject: "A <b>bold</b>\nlamp", body: "<p>x</p>", type: "bug", status: "in_progress" },
@@ -42,13 +42,13 @@ describe("a new ticket", () => {
     expect((await at.create({ type })).type).toBe(type);
   });
 
-  test("may be what the host added to the lists", async () => {
+  test("may have a status and a type that the host has added", async () => {
     const tickets = { more_statuses: [{ id: "asleep", title: "Asleep" }], more_types: [{ id: "wish", title: "Wish" }] };
     await using at = await startTickets({ config: { tickets } as never });
     expect(await at.create({ status: "asleep", type: "wish" })).toMatchObject({ status: "asleep", type: "wish" });
   });
 
-  test("owns its number, times and history, whatever a client sends", async () => {
+  test("owns its number, times and history: sent ones are ignored", async () => {
     await using at = await startTickets();
     const forged = { num: 77, created: 1, modified: 2, changes: [{ type: "comment", id: "c1" }], username: "eve" };
     expect(await at.create(forged)).toMatchObject({
@@ -147,7 +147,7 @@ describe("members that no ticket can have are refused", () => {
     expect(await refusalOf(at.call(operation, input))).toEqual({ code: "api", description });
   });
 
-  test("before anybody is asked who they are, but for what must be looked up", async () => {
+  test("before credentials are asked for, except references that must be looked up", async () => {
     await using at = await startTickets();
     const nobody = { ...editor(), kind: "anonymous" as const, id: "", privileges: {} };
     const call = (input: object) => refusalOf(at.call("create_ticket", { subject: "x", ...input }, nobody));
@@ -202,7 +202,7 @@ describe("tickets are read", () => {
     expect(await refusalOf(at.call("get_ticket", input))).toEqual({ code, description });
   });
 
-  test("several in their order, repeated, and without what others may not see", async () => {
+  test("several in their order, repeated, and without tickets beyond the caller's reach", async () => {
     await using at = await startTickets();
     await at.create({ id: "a", category: "rail", body: "x" });
     await at.create({ id: "b", category: "ops" });

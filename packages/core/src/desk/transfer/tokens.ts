@@ -6,7 +6,7 @@ import { isAlive, tokenId } from "./rules/tokens.ts";
 /** Tokens that are forgotten in one go. */
 const PAGE = 500;
 
-/** Of two who show it at once, one gets it. */
+/** Takes a token away; of two callers with it at once, one gets it. */
 export async function takeToken(
   { clock, transact }: Pick<TransferDeps, "clock" | "transact">,
   token: string,

@@ -26,7 +26,7 @@ export interface Told {
 
 /** New output. */
 export interface OutputNews {
-  /** Of all output. */
+  /** Bytes of all output. */
   readonly sizeBytes: number;
   /** The end of the new output, within the bound of a message. */
   readonly text: string;
@@ -67,7 +67,7 @@ export function newsOf(told: Told, facts: PageFacts, output: OutputNews | undefi
   ];
 }
 
-/** In place of output that is not told; the log has it. */
+/** The message in place of output that is not told; the log has it. */
 export const leftOutMessage = (bytes: number): PageMessage => ({
   cmd: "log_append",
   data: { text: `\n[${bytes} bytes of output are not shown here]\n` },

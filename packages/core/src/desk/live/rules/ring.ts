@@ -7,7 +7,7 @@ export interface Numbered {
 
 /** The last changes, for subscribers that come back. */
 export interface Ring {
-  /** Of the newest change. */
+  /** Number of the newest change. */
   readonly seq: number;
   add(change: Change): Numbered;
   /** Changes after `seq`; undefined when some of them are not kept any more, or never were ours. */

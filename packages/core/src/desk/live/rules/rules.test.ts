@@ -48,7 +48,7 @@ describe("a page", () => {
 describe("the ring", () => {
   const alerts = { kind: "alerts" } as const;
 
-  test("gives what came after a number as long as it keeps it", () => {
+  test("gives the changes after a number as long as it keeps them", () => {
     const ring = createRing(3);
     expect(ring.after(0)).toEqual([]);
     for (let n = 0; n < 5; n++) ring.add(alerts);
@@ -57,7 +57,7 @@ describe("the ring", () => {
     expect([ring.after(1), ring.after(6)]).toEqual([undefined, undefined]);
   });
 
-  test("keeps to its bound whatever comes", () => {
+  test("keeps to its bound with any number of changes", () => {
     const ring = createRing(10);
     for (let n = 0; n < 1000; n++) {
       ring.add(alerts);
@@ -99,7 +99,7 @@ describe("changes", () => {
     expect([isOwnNews({ kind: "alerts" }), isOwnNews({ kind: "list", list: "tags" })]).toEqual([true, false]);
   });
 
-  test("for other nodes fit into their messages, and what fits none is left out", () => {
+  test("for other nodes fit into their messages, and too large ones are left out", () => {
     const many = Array.from({ length: 500 }, (_unused, n) => ({ kind: "job", id: `j${n}` }) as const);
     const large = { kind: "notify", data: { message: "é".repeat(4000) } } as const;
     const packs = packChanges([...many.slice(0, 250), large, ...many.slice(250)]);

@@ -107,7 +107,7 @@ function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
   };
   return {
     add,
-    /** Of other nodes. */
+    /** Adds changes of other nodes. */
     addAll(changes: readonly Change[]): void {
       for (const change of changes) add(change, false);
     },

@@ -114,7 +114,7 @@ const factsOf = (job: Job, rows: readonly MetaRow[] = [], minute: ProcessSample 
   isUploaded: job.log_uploaded === true,
 });
 
-/** As the node that the job's server is connected to would take it: the timelines are kept there. */
+/** The sample that the node of the job's server would take: timelines are kept there. */
 function sampleOf({ updated = 0, ...job }: Job): ProcessSample | undefined {
   const { procs, conns = [] } = job as Partial<ProcessSample>;
   return procs && { epoch: Math.floor(updated / 60) * 60, procs, conns };

@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Told } from "../rules/job-page.ts";
 import { createPageNews, type JobNews } from "./page-news.ts";
 
-/** Pages of jobs that subscribers look at. Of all others nothing is read and nothing kept. */
+/** Pages of jobs that subscribers look at. Other jobs are neither read nor kept. */
 export interface JobPages {
   /** A subscriber comes to a page: output so far is not told again. Must not overlap with itself or `tell`. */
   enter(id: string): Promise<void>;

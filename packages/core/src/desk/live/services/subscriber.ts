@@ -3,7 +3,7 @@ import type { Outbox, Sendable } from "./outbox.ts";
 
 /** One open stream. */
 export interface Subscriber {
-  /** As the caller was when the stream was opened. */
+  /** The caller at the opening of the stream. */
   readonly opened: Actor;
   /** Pages that the caller looks at. */
   readonly pages: readonly string[];

@@ -1,4 +1,4 @@
-/** By which pages refer to the picture at their head: a signal of two lights, 64 by 64. */
+/** Content id of the picture at the head of a mail: a signal of two lights, 64 by 64. */
 export const LOGO_ID = "logo@signalbox";
 
 /** PNG in Base64. */

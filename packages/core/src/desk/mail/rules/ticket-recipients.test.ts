@@ -49,19 +49,19 @@ describe("recipients of a change", () => {
     expect(to({ assignees: ["eve"] })).toEqual(['"Lee, Eve Bcc: x@example.com" <eve@example.com>']);
   });
 
-  test("leave out anyone who wants no mail about the own changes, by account and by address", () => {
+  test("leave out the author whose account wants no mail about own changes, by account and by address", () => {
     expect(to({ assignees: ["dan", "ann"], notify: ["DAN@example.com"] }, ["Dan", "dan"])).toEqual([
       '"ann Person" <ann@example.com>',
     ]);
   });
 
-  test("keep that person when somebody else changed something too", () => {
+  test("keep that author when another person changed something too", () => {
     expect(to({ assignees: ["dan"] }, ["dan", "ann"])).toEqual(['"dan Person" <dan@example.com>']);
     expect(to({ assignees: ["dan"] }, ["system"])).toEqual(['"dan Person" <dan@example.com>']);
   });
 });
 
-test("an overdue ticket concerns its assignees alone, also those who want no mail about own changes", () => {
+test("an overdue ticket concerns its assignees alone, with or without mail about own changes", () => {
   const all = { ...ticket({ notify: ["x@example.com"], cc: ["ann"], assignees: ["dan", "bob"] }) };
   expect(overdueRecipients(all, { accountOf })).toEqual(['"dan Person" <dan@example.com>']);
 });

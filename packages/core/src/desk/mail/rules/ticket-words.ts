@@ -46,7 +46,7 @@ export function ticketWords(ticket: Ticket, names: TicketNames): Readonly<Record
   const type = valueText("type", ticket.type, names);
   return {
     nice_type: type || NONE,
-    /** For sentences. */
+    /** Word for the type in sentences. */
     kind: type || "Ticket",
     nice_status: nice("status"),
     nice_category: nice("category"),

@@ -7,7 +7,7 @@ const files = [
 ];
 const written = (body: string) => writtenBody(body, files, "ops.example.com");
 
-describe("the text of a mail that somebody writes", () => {
+describe("the text of a mail written by a person", () => {
   test.each([
     ["![Plot](cid:my%20plot.png)", "Plot"],
     ["![](cid:file1)", "my plot.png"],
@@ -44,7 +44,7 @@ describe("the text of a mail that somebody writes", () => {
   });
 });
 
-describe("headers of a mail that somebody writes", () => {
+describe("headers of a mail written by a person", () => {
   test("are kept on one line", () => {
     expect(writtenHeaders({ "X-Key": "1\r\nX-Evil: 2", "Reply-To": "a@example.com", "X-Count": 3 })).toEqual({
       "X-Key": "1 X-Evil: 2",

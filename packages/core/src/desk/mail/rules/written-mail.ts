@@ -10,7 +10,7 @@ export interface NamedFile {
 }
 
 export interface WrittenBody extends Block {
-  /** For each file: the id by which the HTML shows it; undefined for one beside the text. */
+  /** Content id of each file, by which the HTML shows it; undefined for a file beside the text. */
   readonly contentIds: readonly (string | undefined)[];
 }
 

@@ -126,7 +126,7 @@ describe("a mail about a job", () => {
     expect(second).toMatchObject({ to: ["b@example.com"], cc: ["c@example.com"], subject: "Mine" });
   });
 
-  test("is not redirected by what the job says", async () => {
+  test("is not redirected by texts of the job", async () => {
     const at = await setUp();
     await at.run([email("error", { body: "<!-- Subject: {{ job.description }} -->\n{{ job.description }}" })], {
       code: 1,

@@ -13,7 +13,7 @@ const plain = (members: string): ConfigInput => ({
   mail_templates: { alert_new: `<!-- To: {{ email_to }} -->\n${members}` },
 });
 
-test("the message of an alert stays on its line, whatever Markdown it holds", () => {
+test("the message of an alert stays on its line with any Markdown in it", () => {
   const message = "# Fire\n\n- <b>now</b> **{{ x }}** [a](https://evil.example.com)\n```";
   const mail = compose({ data: { def: { title: "Hot *disk*" }, nice_message: message } });
   expect(mail.text).toContain("**Hot *disk***: # Fire - <b>now</b> **{{ x }}** [a](https://evil.example.com) ```");

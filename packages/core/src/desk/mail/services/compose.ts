@@ -22,12 +22,12 @@ export interface Letter {
   readonly body?: string | undefined;
   /** Below the text, also where the action or the configuration brings its own; with macros. */
   readonly closing?: string | undefined;
-  /** As they go into the header. */
+  /** Addresses as they go into the header. */
   readonly to: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
   /** Blocks that replace macros of these names, where they have a line of their own: `{{ user_content }}`. */
   readonly blocks?: Readonly<Record<string, Block>>;
-  /** Besides the members of every mail. */
+  /** Headers besides those of every mail. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The same for every attempt at the same mail. */
   readonly key: string;
@@ -118,7 +118,7 @@ async function* logoBytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from(LOGO, "base64");
 }
 
-/** Of the key alone, so that a repeat after a crash is the same mail for its receiver. */
+/** Message id, made of the key alone, so that a repeat after a crash is the same mail for its receiver. */
 export const messageIdOf = (key: string, baseUrl: string): string =>
   `<${sha256Hex(key).slice(0, 40)}@${mailHost(baseUrl)}>`;
 

@@ -63,7 +63,7 @@ Signalbox, https://ops.example.com
 `);
   });
 
-  test("skip tickets without assignees whom a mail reaches, those of today and later, and drafts", async () => {
+  test("skip tickets without reachable assignees, tickets due today and later, and drafts", async () => {
     const at = await setUp({ config: { tickets: { overdue_query: "due:<today" } } });
     await overdueTicket(at, "t1", { assignees: [] });
     await overdueTicket(at, "t2", { assignees: ["gone", "nobody"] });

@@ -22,7 +22,7 @@ const comment = (id: string, body: string, members: Partial<TicketChange> = {}) 
 const START = "2026-11-21 10:00";
 
 describe("the mail of a new ticket", () => {
-  test("leaves with the commit, in both forms, and names what the contract says in its order", async () => {
+  test("leaves with the commit, in both forms, with the members of the contract in its order", async () => {
     const at = await setUp({ now: START, timeZone: "Europe/Berlin" });
     await at.api.createTag({ id: "disk", title: "Disks" });
     await at.write("t1", {
@@ -76,7 +76,7 @@ Signalbox, https://ops.example.com
     expect(mail?.messageId).toMatch(/^<[0-9a-f]{40}@ops\.example\.com>$/);
   });
 
-  test("says (None) for what is empty, and shows unknown ids in parentheses", async () => {
+  test("says (None) for empty members, and shows unknown ids in parentheses", async () => {
     const at = await setUp();
     await at.write("t1", { ...{ type: "", category: "lost", server: "s9", status: "odd", username: "ghost" } });
     await at.settle();
@@ -156,7 +156,7 @@ Signalbox, https://ops.example.com
     expect(mail?.html).toContain("{{ email_to }}");
   });
 
-  test("shows a body whose code block stays open without losing what follows", async () => {
+  test("shows a body with an open code block without losing the text behind it", async () => {
     const at = await setUp();
     await at.write("t1", { body: "```\nopen" });
     await at.settle();
@@ -345,7 +345,7 @@ describe("a ticket sends nothing", () => {
     expect(at.mails).toEqual([]);
   });
 
-  test("about what came before it was made a draft again, for good", async () => {
+  test("about changes from before it was made a draft again, for good", async () => {
     const at = await setUp();
     await at.write("t1");
     await at.settle();
@@ -442,7 +442,7 @@ describe("a mail that is refused", () => {
   });
 });
 
-test("a mail server that never answers holds up nobody who works on tickets", async () => {
+test("a mail server that never answers does not hold up work on tickets", async () => {
   const at = await setUp({ onMail: () => new Promise(() => undefined) });
   await at.write("t1");
   await at.settle();

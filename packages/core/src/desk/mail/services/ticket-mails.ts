@@ -91,5 +91,5 @@ export const enqueueBatch = (tx: WriteTx, { id, due }: Pick<TicketMailBatch, "id
 const hasRecipients = ({ assignees, cc, notify }: Pick<Ticket, "assignees" | "cc" | "notify">): boolean =>
   assignees.length + cc.length + notify.length > 0;
 
-/** Of the batch alone: a change of a ticket holds the lock of the ticket already. */
+/** Name of the lock of a batch: a change of a ticket holds the lock of the ticket already. */
 export const lockOf = (ticketId: string): string => `ticket-mail:${ticketId}`;

@@ -49,7 +49,7 @@ export const sendNewTicketMail: WorkHandler = async ({ payload, attempts }, crad
 type Making = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "lookups">;
 type Told = Pick<TicketMailBatch, "id" | "key" | "entries" | "isNew">;
 
-/** Undefined where there is nothing to send, or no longer. */
+/** The mail of a batch; undefined where there is nothing to send, or no longer. */
 async function mailOf(tx: ReadTx, told: Told, deps: Making): Promise<Mail | undefined> {
   if (!deps.config.tickets.email_enabled) return undefined;
   const ticket = await tx.collection(ticketRecords).get(told.id);

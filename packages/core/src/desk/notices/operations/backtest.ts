@@ -40,7 +40,7 @@ const Input = looseObject(() => ({
   servers: z.array(WordId).max(MAX_SERVERS).optional(),
   server: WordId.optional(),
   group: WordId.optional(),
-  /** By id: members that are another way, a new record, or null = without it. */
+  /** Changes by id: changed members, a new record, or null = without it. */
   routes: replacements,
   receivers: replacements,
   alerts: replacements,

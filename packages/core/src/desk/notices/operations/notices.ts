@@ -16,7 +16,10 @@ import { whyOf } from "../rules/texts/content.ts";
 import { DELIVER_KIND } from "../services/decide.ts";
 import { refuseAll, visible } from "./problems.ts";
 
-/** As operations answer it: firings that the caller may not see are only counted, and then the text is left out. */
+/**
+ * A notice as operations answer it: firings that the caller may not see are only counted, and then the text is left
+ * out.
+ */
 const ShownNotice = looseObject(() => ({
   ...Notice.shape,
   hidden: z.number(),

@@ -23,7 +23,7 @@ const ShownMember = object(() => ({
   told: z.record(z.string(), ShownMark),
 }));
 
-/** As operations answer it: members that the caller may not see are only counted. */
+/** A problem as operations answer it: members that the caller may not see are only counted. */
 export const ShownProblem = object(() => ({
   ...Problem.shape,
   members: z.array(ShownMember),
@@ -35,7 +35,7 @@ export const ShownProblem = object(() => ({
   /** The step that began last, in its round; both are counted from 0. Null = none has. */
   step: z.number().nullable(),
   round: z.number(),
-  /** Somebody is on each of the live firings. */
+  /** All live firings are acknowledged. */
   acknowledged: z.boolean(),
 }));
 type ShownProblem = z.infer<typeof ShownProblem>;
@@ -141,7 +141,7 @@ async function requireProblem({ actor, tx }: Pick<QueryContext, "actor" | "tx">,
   return shown ?? (await refuseAll(tx, actor, problem.members[0]?.invocation));
 }
 
-/** For a caller who sees none of the firings: the refusal is that of the first of them. */
+/** Refuses a caller who sees none of the firings, as a read of the first of them would. */
 export async function refuseAll(tx: ReadTx, actor: Actor, id = ""): Promise<never> {
   const first = await tx.collection(invocationRecords).get(id);
   requireAccess(actor, first ? reachOf(first) : { serverGroups: [] });

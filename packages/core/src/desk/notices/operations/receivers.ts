@@ -55,7 +55,7 @@ async function checkReceiver(receiver: Receiver, { actor, tx }: CommandContext):
   if (chainFault(receiver.id, next)) throw receivers.refusal("Invalid value for fallback");
 }
 
-/** As operations answer it: with how it stands, and how many notices wait for it. */
+/** A receiver as operations answer it: with its health, and the number of waiting notices. */
 const ShownReceiver = Receiver.extend({ health: Health.extend({ waiting: z.number() }).optional() });
 type ShownReceiver = z.infer<typeof ShownReceiver>;
 

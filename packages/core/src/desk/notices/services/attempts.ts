@@ -123,7 +123,7 @@ async function noteHealth(unit: Unit, deps: Deps, { notice, receiver }: Attempte
 
 interface GivenUp {
   readonly now: number;
-  /** It may have been told, so its end is told as well. */
+  /** The notice may have arrived, so its end is told as well. */
   readonly isUncertain: boolean;
 }
 

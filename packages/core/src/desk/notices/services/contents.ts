@@ -4,7 +4,7 @@ import type { Composed } from "./message.ts";
 
 /** Texts of notices on their way: attempts within a minute go under one key, so they say the same. */
 export interface Contents {
-  /** As it was made for an earlier attempt; made now where that is more than a minute ago. */
+  /** The content of an earlier attempt, or one made now if that is more than a minute ago. */
   of(notice: Notice, make: () => Promise<Composed | undefined>): Promise<Composed | undefined>;
   /** The notice has arrived. */
   forget(notice: Notice): void;

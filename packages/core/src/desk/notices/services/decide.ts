@@ -119,7 +119,7 @@ async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About)
   return { ...route, group_wait: waitOf(route, subjects) };
 }
 
-/** Of one receiver, or of all. */
+/** Usage of one receiver, or of all. */
 async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): Promise<Usage> {
   const lately: SearchNode = { kind: "compare", field: "date", operator: "gt", value: now - HOUR };
   const where: SearchNode =

@@ -130,7 +130,7 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
   await settleOutcome({ notice, receiver, text, lead, holdsBack, outcome }, cradle);
 }
 
-/** Of a receiver that is dead or back there is no firing to be looked at, nor to be acknowledged. */
+/** Content of a notice; one about a receiver that is dead or back has no firings and no link to acknowledge. */
 async function contentFor(
   cradle: Needs,
   notice: Notice,

@@ -6,9 +6,9 @@ import { onDuty, type Shift, shiftsOf } from "../rules/rota/duty.ts";
 
 /** The persons on duty. */
 export interface DutyRoster {
-  /** At a time in Unix seconds; undefined = no person. */
+  /** The person of a rota at a time in Unix seconds; undefined = none. */
   at(rota: Rota, time: number): string | undefined;
-  /** Behind a receiver, now. */
+  /** The person behind a receiver now. */
   of(receiver: Receiver): string | undefined;
   shifts(rota: Rota, from: number, to: number): Shift[];
 }

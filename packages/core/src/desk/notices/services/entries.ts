@@ -20,7 +20,7 @@ export type Found = Entry & {
 };
 
 interface Entries {
-  /** In the order of the list. */
+  /** Entries in the order of the list. */
   readonly found: readonly Found[];
   /** Unix seconds at which the receiver was told first of any of the problem. */
   readonly firstTold: number | undefined;

@@ -20,7 +20,7 @@ export async function chainOf(tx: ReadTx, { receiver, in_place_of }: Notice): Pr
 
 interface Missed {
   readonly notice: Notice;
-  /** As it was to be told. */
+  /** Text of the failed notice. */
   readonly text: string;
   readonly receiver: Receiver | undefined;
 }
@@ -86,7 +86,7 @@ interface Turn {
   readonly kind: "receiver_dead" | "receiver_back";
   readonly receiver: Receiver;
   readonly description: string;
-  /** Of the notice with which it turned. */
+  /** Severity of the notice with which the receiver turned. */
   readonly severity: string;
   readonly now: number;
 }

@@ -43,7 +43,7 @@ async function forgetRows(deps: Deps, { collection: of, where }: Old, signal: Ab
   }
 }
 
-/** By the time at which they closed: who was told is known for as long after the end. */
+/** Removes problems by the time of their close: told receivers are known for as long after the end. */
 async function forgetProblems(deps: Deps, before: number, signal: AbortSignal): Promise<void> {
   const breathe = createBreath(deps.clock, signal);
   for (let last: string | undefined = ""; last !== undefined && !signal.aborted; ) {

@@ -8,7 +8,7 @@ import { opensAt } from "../rules/routing/opening.ts";
 
 /** Hours of routes. */
 export interface Hours {
-  /** At a time in Unix seconds; absent = now. */
+  /** Whether a route is open at a time in Unix seconds; absent = now. */
   readonly isOpen: (route: Pick<Route, "active">, at?: number) => boolean;
   /** The hold of a route that is outside of its hours now; undefined = it is open, or does not hold. */
   closedNow(route: Route): NoticeHold | undefined;

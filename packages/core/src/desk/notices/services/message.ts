@@ -78,7 +78,7 @@ function aboutOf({ config }: Deps, { kind }: Notice, { found }: Found): Partial<
 const isUsual = ({ action }: Notice, { ended_by }: Found): boolean =>
   action !== undefined || ended_by === undefined || ended_by === NO_DATA;
 
-/** By the template of the configuration, where there is one. */
+/** The words of the configuration's template, where there is one, else our own. */
 function worded({ config, expressions }: Deps, key: string | undefined, data: object, content: Content): string {
   const template = key === undefined ? undefined : config.hook_text_templates[key];
   if (template === undefined) return content.text;

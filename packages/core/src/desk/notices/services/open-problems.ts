@@ -8,7 +8,7 @@ import { latestOf } from "../rules/problem/facts.ts";
 const PAGE = 20;
 const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 
-/** By id, page by page: problems close while they are worked on. */
+/** Open problems by id, page by page: problems close while they are worked on. */
 async function* openProblems({ snapshot }: Pick<Cradle, "snapshot">): AsyncGenerator<Problem> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };

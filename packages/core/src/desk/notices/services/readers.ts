@@ -20,7 +20,7 @@ export function readersOf(
   return {
     onDuty,
     unreachable(id, former = []) {
-      // It is made of an action.
+      // The receiver is a target of actions.
       if (problem.title !== undefined && id === problem.route) return undefined;
       const receiver = stored(id);
       const isThere = receiver?.enabled && (receiver.type !== "rota" || onDuty(id) !== undefined || former.length > 0);

@@ -15,7 +15,7 @@ import type { Message } from "./message.ts";
 export interface Carried extends ActionOutcome {
   /** Seconds before which it need not be tried again. */
   readonly waitSec?: number | undefined;
-  /** It will be refused again. */
+  /** The same request will be refused again. */
   readonly isFinal?: boolean | undefined;
 }
 

@@ -34,7 +34,7 @@ export async function look(
   deps: Deps,
   problem: Problem,
   routingOf: (invocation: Invocation) => Routing,
-  /** To be awaited after each firing: there may be ten thousand. */
+  /** Gives others a turn; awaited after each firing, since there may be ten thousand. */
   breathe: () => Promise<void>,
 ): Promise<Seen> {
   const found = await tx.collection(invocationRecords).getMany(problem.members.map(latestOf));
@@ -100,7 +100,7 @@ async function sampledAt(
   return (await servers.lastMinuteAt(tx, server)) ?? 0;
 }
 
-/** Of a firing that flaps, news may be held although it is not live just now. */
+/** Facts about an ended firing; news of a flapping one may be held although it is not live just now. */
 async function seenEnded(tx: ReadTx, deps: Deps, about: About): Promise<SeenOne> {
   const { member, invocation, routing } = about;
   const { acknowledged, modified, stale } = invocation;

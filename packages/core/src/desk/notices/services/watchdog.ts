@@ -4,7 +4,7 @@ import { messageOf } from "../../../lib/message-of.ts";
 import { healthCollection, noticeCollection } from "../collection.ts";
 import { triedAgainAt } from "../rules/delivery/health.ts";
 
-/** Calls somebody outside who notices when the calls stay away; for the leader, every minute. */
+/** Calls a service outside that notices when the calls stay away; for the leader, every minute. */
 export interface Watchdog {
   /** `decidedAt` is the last time at which all that was due was decided, in Unix seconds. */
   call(at: { readonly now: number; readonly decidedAt: number }, signal: AbortSignal): Promise<void>;
@@ -13,10 +13,10 @@ export interface Watchdog {
 type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "webHookClient">;
 
 const BEHIND_SEC = 300;
-/** A leader that did not call for so long has begun anew, and is behind with nothing yet. Seconds. */
+/** Seconds without a call after which a leader has begun anew, and has no delays yet. */
 const GAP_SEC = 150;
 const TIMEOUT_MS = 10_000;
-/** For all of it, however slowly an answer comes. */
+/** Time for the whole call, with an answer that comes slowly too. */
 const PATIENCE_MS = 30_000;
 
 export function createWatchdog(deps: Deps): Watchdog {

@@ -61,7 +61,7 @@ function tellByHook(format: Format, errand: Errand, { config, webHooks }: Deps):
   return webHooks.fire(receiver.web_hook ?? "", message.data, options);
 }
 
-/** By a hook that sends text messages. Ends are worth one only where the firing may have woken somebody. */
+/** Sends a text message by a hook. Ends are worth one only where the firing may have woken a person. */
 async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message } = errand;
   if (isOfEnds(notice) && notice.severity !== "critical")
@@ -92,7 +92,7 @@ function usersOf(
   return [...new Map(found.map((user) => [user.username, user])).values()];
 }
 
-/** The user whom all notices of a receiver go to; undefined = several people read them, or it is not known who. */
+/** The user whom all notices of a receiver go to; undefined = several people read them, or unknown ones. */
 export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "duty">): User | undefined {
   if (receiver.type !== "user" && receiver.type !== "rota") return mailedUser(receiver, deps);
   const [first, ...others] = usersOf(receiver, deps);

@@ -41,7 +41,7 @@ describe("a host without a place for files", () => {
 });
 
 describe("admin_get_config", () => {
-  test("shows what is in force, without keys and with credentials masked", async () => {
+  test("shows the settings in force, without keys and with credentials masked", async () => {
     await using at = await setUp({
       secret_key: "never shown",
       Debug: { enabled: true },
@@ -82,7 +82,7 @@ describe("admin_update_config", () => {
     });
   });
 
-  test("adds to what was set before; a whole section replaces what was set inside", async () => {
+  test("adds to earlier overrides; a whole section replaces the overrides inside", async () => {
     await using at = await setUp();
     await at.api.adminUpdateConfig(update({ "client.name": "A", "tickets.email_enabled": false }));
     await at.api.adminUpdateConfig(update({ client: { name: "B" } }));

@@ -30,7 +30,7 @@ describe("echo", () => {
     expect((await refusalOf(engine.as(keyWith(["run_jobs"])).echo())).code).toBe("access");
   });
 
-  test("answers what came, after the asked milliseconds", async () => {
+  test("answers the input, after the asked milliseconds", async () => {
     await using engine = await startEngine();
     let answered = false;
     const call = engine

@@ -21,7 +21,7 @@ describe("get_multiple", () => {
     expect(JSON.stringify(all["api_keys"])).not.toContain('"key":');
   });
 
-  test("adds what runs when asked", async () => {
+  test("adds running jobs, alerts and servers when asked", async () => {
     await using engine = await startEngine();
     const answer = await engine.api.getMultiple({ lists: ["tags"], jobs: "1", alerts: 1, servers: true } as never);
     expect(answer).toMatchObject({ activeJobs: {}, internalJobs: {}, activeAlerts: {}, servers: {} });

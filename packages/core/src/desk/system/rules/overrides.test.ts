@@ -33,7 +33,7 @@ describe("withOverrides", () => {
   });
 });
 
-test("sections keep their identity when they are synchronised, and whatever was there ends up equal", async () => {
+test("sections keep their identity when they are synchronised, and end up equal from any state", async () => {
   const { tree } = fc.letrec<{ tree: Record<string, unknown> }>((tie) => ({
     tree: fc.dictionary(fc.constantFrom("a", "b", "c"), fc.oneof(fc.integer(), fc.array(fc.integer()), tie("tree"))),
   }));
@@ -80,7 +80,7 @@ describe("credentials", () => {
     api: { key_length: 24 },
   };
 
-  test("are masked wherever they stand, empty ones excepted", () => {
+  test("are masked in any place, empty ones excepted", () => {
     expect(masked(settings)).toEqual({
       mail_settings: { host: "h", auth: { user: "u", pass: MASK } },
       Storage: { S3: { secretAccessKey: MASK, region: "r" }, Redis: { password: "" } },

@@ -176,7 +176,7 @@ function subjectOf({ data, side }: ActionRun, isJoint: boolean): string {
   return isJoint ? alertProblem(invocation.alert) : alertSubjectKey(invocation.alert, placeOf(invocation));
 }
 
-/** In installations from before each firing has a ticket of its own, unless its action says otherwise. */
+/** Whether each firing has a ticket of its own where its action says nothing, as in older installations. */
 const ticketsAnew = ({ state }: Pick<LinkDeps, "state">): boolean =>
   (state.get(TICKETS_ANEW) ?? state.get(HOOKS_PER_SUBJECT)) === true;
 

@@ -239,7 +239,7 @@ describe("reuse and closing on clear", () => {
     expect(await at.tickets()).toMatchObject([{ status: "closed" }]);
   });
 
-  test("an attempt after the first finds its ticket, whatever the options", async () => {
+  test("an attempt after the first finds its ticket with any options", async () => {
     const at = await setUp();
     await at.api.createAlert(hot);
     await at.minute(await at.connect(), 60);
@@ -269,7 +269,7 @@ describe("reuse and closing on clear", () => {
 });
 
 describe("the list of an invocation", () => {
-  test("is replaced by those who may edit tickets and are limited to no group", async () => {
+  test("is replaced by callers who may edit tickets and are limited to no group", async () => {
     const at = await setUp();
     await at.api.createAlert(hot);
     await at.minute(await at.connect(), 60);

@@ -30,7 +30,7 @@ describe("a path of a ticket's file", () => {
     expect(isTicketPath(path(id), id)).toBe(false);
   });
 
-  test("is never one of another kind of file, whatever the ticket is called", () => {
+  test("is never the path of another kind of file, for any id of the ticket", () => {
     const name = fc.stringMatching(/^[a-z0-9_]{1,8}$/);
     fc.assert(
       fc.property(name, name, name, (ticket, account, job) => {

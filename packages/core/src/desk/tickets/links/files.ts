@@ -38,7 +38,7 @@ export interface TicketFiles {
    * with the store's own error. An attached file that is in no record an hour later is removed.
    */
   keep(uploads: readonly Upload[], owner: FileOwner): Promise<TicketFile[]>;
-  /** For the files of a refused call; never rejects. */
+  /** Removes the files of a refused call; never rejects. */
   discard(files: readonly TicketFile[]): Promise<void>;
   /** Records whose files have not expired. */
   living(files: readonly TicketFile[]): TicketFile[];

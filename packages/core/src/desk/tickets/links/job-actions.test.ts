@@ -49,7 +49,7 @@ describe("the ticket action of a job", () => {
     }
   });
 
-  test("says how it went, with what the job published, and takes no tag that the engine has set", async () => {
+  test("tells the result of the job with its published table, and takes no tag that the engine has set", async () => {
     const at = await setUp();
     const actions = [ticket("start", { ticket_tags: [] }), ticket("success")];
     const table = { header: ["Name", "Rows"], rows: [["a|b", 5]] };

@@ -30,7 +30,7 @@ export function createJobOutput(deps: Deps): (job: Job) => Promise<string> {
   };
 }
 
-/** Of a running job the store answers the end by itself; a stored log is a stream that must be read to its end. */
+/** Both ends of the output. The store answers a running job's end by itself; a stored log must be read to its end. */
 async function endsOf({ jobs, snapshot }: Deps, { id, state }: Job): Promise<Ends> {
   const isStored = state === "complete";
   const { first, last, size } = await readEnds(jobs.logs.partial(id), isStored ? MAX_READ : WHOLE + 1);

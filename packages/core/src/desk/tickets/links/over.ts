@@ -18,10 +18,10 @@ export const OVER_KIND = "tickets.over";
 
 const Item = object(() => ({
   subject: z.string(),
-  /** Of all that the alert is about, whose ticket is closed with the last of them. */
+  /** Key of the problem for all subjects of the alert, whose ticket is closed with the last firing. */
   joint: z.string().optional(),
   kind: z.enum(["job", "alert"]),
-  /** Of the job that succeeded, or of the invocation that ended. */
+  /** Id of the job that succeeded, or of the invocation that ended. */
   id: z.string(),
   /** Problems that came back after this time (Unix seconds) are not over. */
   until: z.number(),

@@ -61,7 +61,7 @@ async function setUp(options: JobsOptions = {}) {
 }
 
 describe("an event that is run from a ticket", () => {
-  test("takes what the stub says, the rest from the event, and carries the ticket", async () => {
+  test("takes the members of the stub, all others from the event, and carries the ticket", async () => {
     const at = await setUp();
     const id = await at.ticket({ params: { size: "big" }, targets: ["s1"], algo: "round_robin", tags: [] });
     const answer = await at.run({ id, index: "0", params: { mode: "hard" } });

@@ -40,7 +40,7 @@ async function setUp() {
 }
 
 describe("a ticket that is deleted", () => {
-  test("leaves the lists of finished jobs, active jobs and alerts, whatever their number", async () => {
+  test("leaves the lists of any number of finished jobs, active jobs and alerts", async () => {
     const at = await setUp();
     for (let n = 0; n < 250; n++) await at.final(`jd${n}`, { tickets: n % 2 ? [at.id] : ["other", at.id, "more"] });
     for (let n = 0; n < 120; n++) await at.invocation(`i${n}`, [at.id, "other"]);
@@ -64,7 +64,7 @@ describe("a ticket that is deleted", () => {
     const own = Array.from({ length: 230 }, (_, n) => `files/${at.id}/ann/${token}/f${n}.txt`);
     const others = [
       `files/${at.id}2/ann/${token}/a.txt`,
-      // Of an account that is called like the ticket.
+      // A file of an account with the name of the ticket.
       `files/${at.id}/report.csv`,
       `files/${at.id}/${token}/a.txt`,
     ];

@@ -52,7 +52,7 @@ function stubOf({ id, events = [] }: Ticket, { index, event }: RunInput): Ticket
   return stub;
 }
 
-/** Of finished jobs that the caller may see, oldest first. */
+/** Output files of finished jobs that the caller may see, oldest first. */
 async function outputFiles({ actor, tx }: CommandContext, ticket: string) {
   const where = { kind: "term", field: "tickets", words: [ticket] } as const;
   const page = { sortBy: "id", descending: true, limit: MAX_JOBS };

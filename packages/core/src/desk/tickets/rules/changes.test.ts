@@ -42,7 +42,7 @@ describe("an edit tells", () => {
     expect(entriesOf({ due: 99 }, { due: 0 })).toEqual([by("due", 0)]);
   });
 
-  test("a list that names somebody twice", () => {
+  test("a list that names a tag twice", () => {
     expect(entriesOf({ tags: ["a", "b"] }, { tags: ["a", "a"] })).toEqual([by("tags", ["a", "a"])]);
   });
 });
@@ -114,7 +114,7 @@ describe("the history", () => {
     );
   });
 
-  test("keeps what an entry is when it is edited", () => {
+  test("keeps the type and stamp of an edited entry", () => {
     const comment: TicketChange = { type: "comment", id: "c1", username: "ada", date: 5, body: "Old", mood: "bad" };
     const sent = { id: "c2", username: "bob", date: 9, type: "status", key: "status", body: "New", extra: 1 };
     expect(editEntry(comment, sent, 70)).toEqual({ ...comment, body: "New", extra: 1, edited: 70 });

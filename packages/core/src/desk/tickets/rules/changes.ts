@@ -33,7 +33,7 @@ export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): T
 /** Absent and "" are the same, as for a ticket without a category. */
 const isSame = (one: unknown, other: unknown): boolean => one === other || (!one && !other);
 
-/** The order of a list says nothing. */
+/** Whether two lists have the same entries, in any order. */
 function hasSame(one: readonly string[], other: readonly string[]): boolean {
   const [sorted, expected] = [one.toSorted(), other.toSorted()];
   return sorted.length === expected.length && sorted.every((value, index) => value === expected[index]);

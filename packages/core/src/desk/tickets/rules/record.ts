@@ -93,7 +93,7 @@ export function mergeTicket(stored: Ticket, sent: TicketChanges, now: number, co
 /** The ticket at its next revision. */
 export const counted = (ticket: Ticket): Ticket => ({ ...ticket, revision: (ticket.revision ?? 0) + 1 });
 
-/** The author whom a writer may name: administrators name whom they like. */
+/** The author of a ticket: the writer, or the person that an administrator names. */
 export function authorOf(sent: Members, by: { readonly username: string; readonly isAdmin: boolean }): string {
   const { username } = sent;
   return by.isAdmin && typeof username === "string" && /\S/.test(username) ? username : by.username;

@@ -110,6 +110,6 @@ async function removeMatching(
   );
 }
 
-/** For deletions that name their table. */
+/** Removes a ticket for deletions that name their table. */
 export const removeTicket: NonNullable<SearchableTable["remove"]> = (id, { actor, client }, deps) =>
   removeMatching(deps, { matching: equal("id", id), id }, { actor, client });

@@ -4,9 +4,9 @@ import { faultOfShape } from "../rules/shape.ts";
 
 const notFound = (id: string): string => `Failed to load ticket: ${id}: Error: Item not found`;
 
-/** For readers of a single ticket. */
+/** Error for readers of a single ticket. */
 export const noSuchTicket = (id: string): NotFoundError => new NotFoundError(notFound(id));
-/** For writers of one. */
+/** Error for writers of a ticket. */
 export const unknownTicket = (id: string): DomainError => new DomainError("ticket", "unknown", notFound(id));
 
 export const malformed = (description: string): DomainError => new DomainError("ticket", "malformed", description);

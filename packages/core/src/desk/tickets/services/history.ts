@@ -61,7 +61,7 @@ async function tell(
   return ticket;
 }
 
-/** Not `access`: the contract names the code of the domain. */
+/** Refusal of an edit; its code is not `access`, since the contract names the code of the domain. */
 const notYours = (): DomainError =>
   new DomainError("ticket", "conflict", "You do not have the required privileges to update comments posted by others.");
 

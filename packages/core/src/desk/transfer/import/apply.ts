@@ -151,7 +151,7 @@ async function takeKeyed(
   if (!keyed) return;
   const record = checked(() => keyed.take(id, value));
   const list = tools.cradle.registry.transfer.lists.get(keyed.list);
-  // Of a list that only names them these are the records themselves.
+  // For a list that only names its records, these are the records themselves.
   if (list?.names) tools.lists.see(keyed.list, id);
   await tools.batch.add(tools.sinks.records(keyed.item, keyed.collection), record, at);
 }

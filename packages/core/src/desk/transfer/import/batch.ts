@@ -8,7 +8,7 @@ import type { Tally } from "./tally.ts";
 
 /** Store of values of one kind. */
 export interface Sink<T> {
-  /** In the report: "tags", "jobs". */
+  /** Name in the report: "tags", "jobs". */
   readonly what: string;
   /** Stores values, each once; the last of an id stays. */
   write(unit: Unit, values: readonly T[]): Promise<void>;

@@ -8,7 +8,7 @@ import { EndlessLine, type RawLine, splitLines } from "./split.ts";
 import type { ImportTools } from "./tools.ts";
 
 export interface FileRead {
-  /** In words. */
+  /** Format in words. */
   readonly format: string;
   /** The reason of an early end, in a sentence; undefined = the file was read to its end. */
   readonly broken?: string | undefined;
@@ -103,7 +103,7 @@ async function takeLines(tools: ImportTools, reading: FileReading, bytes: AsyncI
   return seen;
 }
 
-/** Answers how many bytes gave nothing. */
+/** Answers the number of bytes that gave nothing. */
 async function takeLine(
   tools: ImportTools,
   { format }: FileReading,

@@ -4,7 +4,7 @@ import { inDependencyOrder, isPortable, portableFile, readPortableFile } from ".
 
 const item = (type: string, id: string) => ({ type, data: { id, title: id } });
 
-test("items come in the order in which they need each other, those of one type in theirs", () => {
+test("items come in the order in which they need each other, items of one type in their own order", () => {
   const items = [
     item("event", "e1"),
     item("tag", "t2"),

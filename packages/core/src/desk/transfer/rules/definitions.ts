@@ -17,7 +17,7 @@ export interface PortableDefinition {
 /** A file of portable definitions (docs/contract/transfer.md#portable-definitions). */
 export interface PortableFile {
   readonly type: "xypdf";
-  /** Of the format: "1.0" or "1.1". */
+  /** Version of the format: "1.0" or "1.1". */
   readonly version: string;
   /** Lowest version of the product that knows all of it. */
   readonly xyops?: string;

@@ -2,7 +2,7 @@ import type { Fault } from "../import/tally.ts";
 
 export interface ImportOutcome {
   readonly filename: string;
-  /** In words: "XYBK backup". */
+  /** Format in words: "XYBK backup". */
   readonly format: string;
   /** Last line whose records are stored. */
   readonly line: number;

@@ -32,7 +32,7 @@ export interface PastFiring {
   /** Absent = it is live to the end. */
   readonly to?: number | undefined;
   readonly holds: readonly PastHold[];
-  /** It ended for want of data. */
+  /** Present if it ended for want of data. */
   readonly question?: Question;
   /** The reason why nobody would hear of its end. */
   readonly endsUntold?: NoticeHold | undefined;
@@ -69,7 +69,7 @@ export interface Replayed {
   readonly notices: readonly PastNotice[];
   /** Kinds of holds that each firing had at some time, by invocation. */
   readonly heldBy: ReadonlyMap<string, ReadonlySet<string>>;
-  /** It was given up: there were more notices, or too much to look at. */
+  /** The replay was given up: there were more notices or looks than allowed. */
   readonly truncated: boolean;
 }
 
@@ -241,7 +241,7 @@ class Past {
       unreachable: (receiver, former) => unreachable(receiver, now, former),
       onDuty: (receiver) => onDuty(receiver, now),
       keepsState,
-      // By whose link a firing would be acknowledged is not known.
+      // It is not known through whose link a firing would be acknowledged.
       isTaker: (receiver, taker) => taker === `link:${receiver}`,
       full: (receiver, severity) => this.#fullness(receiver, perHour(receiver, severity)),
       newId: () => `no${this.notices.length}`,

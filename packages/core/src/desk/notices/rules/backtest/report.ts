@@ -10,7 +10,7 @@ const Told = object(() => ({
   receiver: z.string(),
   title: z.string(),
   notices: z.number(),
-  /** By kind. */
+  /** Number of notices, by kind. */
   kinds: z.record(z.string(), z.number()),
 }));
 

@@ -18,11 +18,11 @@ type Kind = keyof Kinds;
 
 /** Definitions as they are tried out, by id. */
 export type Trial = { readonly [K in Kind]: ReadonlyMap<string, Kinds[K]> };
-/** As they are stored. */
+/** Stored definitions, by kind. */
 export type Stored = { readonly [K in Kind]: readonly Kinds[K][] };
 
 type Changes = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
-/** By id: members that are another way, a new record, or null = without it. */
+/** Changes by id: changed members, a new record, or null = without it. */
 export type Replacements = { readonly [K in Kind]: Changes };
 
 /** Rules for records of one kind: the fields of a new one, and the reason why one cannot be stored. */

@@ -14,13 +14,13 @@ export const isTooLarge = (description: string): boolean => /HTTP 413\b/.test(de
 /** Firings that are listed where a longer list was too much. */
 export const SHORT_LIST = 20;
 
-/** It was sent, and no answer came: its receiver may have taken it. */
+/** Faults of a sent notice without an answer: its receiver may have taken it. */
 const UNANSWERED = /timed? ?out|no answer|connection (?:was )?(?:lost|reset)|socket hang up|ECONNRESET|ETIMEDOUT/i;
 
 export const isUnanswered = ({ code, description }: { readonly code: number | string; readonly description: string }) =>
   code === "timeout" || UNANSWERED.test(description);
 
-/** Seconds after which somebody else is told, while the attempts go on. */
+/** Seconds after which the fallback is told, while the attempts go on. */
 const PATIENCE_SEC = 900;
 const PATIENCE_CRITICAL_SEC = 300;
 

@@ -11,7 +11,7 @@ export const Delivery = object(() => ({
   /** "uncertain" = it was sent, and no answer came. */
   outcome: z.enum(["sent", "uncertain", "failed"]),
   description: z.string(),
-  /** Of HTTP; absent = the way has none, or no answer came. */
+  /** HTTP status; absent = the way has none, or no answer came. */
   status: z.number().optional(),
   /** Id of the message at the service. */
   ref: z.string().optional(),

@@ -19,7 +19,7 @@ export const Health = object(() => ({
 }));
 export type Health = z.infer<typeof Health>;
 
-/** As it is kept, beside the receiver of the id, so that a delivery is no change of that. */
+/** Stored health, a record beside the receiver with the same id, so that a delivery does not change the receiver. */
 export type ReceiverHealth = Health & {
   readonly id: string;
   /** Unix seconds at which its service has taken in all that it was sent, at the pace that it asks for. */

@@ -20,7 +20,7 @@ const PACES: Readonly<Record<Service, Pace>> = {
 
 type Paced = Pick<Receiver, "type" | "format" | "settings">;
 
-/** Of the service behind a receiver; undefined = there is none that asks for one. */
+/** Pace of the service behind a receiver; undefined = it asks for none. */
 export function paceOf({ type, format, settings }: Paced): Pace | undefined {
   const service = format || type;
   if (service === "telegram" && settings?.["chat"]?.startsWith("-")) return TELEGRAM_GROUP;

@@ -14,7 +14,7 @@ export interface PageEntry {
 
 export interface PageFacts {
   readonly product: string;
-  /** Of the client, for people with a login. */
+  /** Address of the client, for people with a login. */
   readonly signIn: string;
   readonly verdict: LinkVerdict;
   /** Firings of the problem; empty for an invalid link. */

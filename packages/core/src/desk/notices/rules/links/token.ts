@@ -31,7 +31,7 @@ export function linkToken({ problem, receiver, date, user, expires }: LinkClaims
   return Buffer.concat([Buffer.from(text), signatureOf(text, secretKey)]).toString("base64url");
 }
 
-/** Undefined for everything that none of the keys has signed; expired ones are read all the same. */
+/** Claims of a token; undefined if none of the keys has signed it. Expired tokens are read all the same. */
 export function readLinkToken(token: string, secretKeys: readonly string[]): LinkClaims | undefined {
   if (!TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, "base64url");

@@ -2,7 +2,7 @@
 export interface LinkFacts {
   /** Unix seconds. */
   readonly now: number;
-  /** Of the token. */
+  /** Expiry of the token. */
   readonly expires: number;
   /** The problem is there and was not closed. */
   readonly isOpen: boolean;
@@ -35,7 +35,7 @@ export function linkVerdict(facts: LinkFacts): LinkVerdict {
   return { state: "ask", status: 200, text: "Somebody is needed: nobody has acknowledged this yet." };
 }
 
-/** Of links that the engine did not sign; it says nothing of why. */
+/** Verdict on links that the engine did not sign; it gives no reason. */
 export const UNKNOWN_LINK: LinkVerdict = { state: "spent", status: 404, text: "This link is not valid." };
 
 const MAX_NAME = 64;

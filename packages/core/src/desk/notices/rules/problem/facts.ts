@@ -15,7 +15,7 @@ export interface Sight {
   readonly hold?: NoticeHold | undefined;
   /** Further reasons that keep it back at the same time. */
   readonly also?: readonly NoticeHold[];
-  /** Name of the user who acknowledged it, or the link by which somebody did. */
+  /** Name of the user who acknowledged it, or the link by which it was acknowledged. */
   readonly taker?: string | undefined;
   /** Unix seconds of the last data about it, where it was held by something that settles. */
   readonly sampled?: number | undefined;

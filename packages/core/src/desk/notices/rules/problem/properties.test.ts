@@ -4,7 +4,7 @@ import { type Play, type PlayEvent, type PlayedNotice, play, TIMING } from "../.
 import type { NoticeHold, Problem } from "../../model.ts";
 import type { Sight, Timing } from "./facts.ts";
 
-/** As many histories as the long form asks for. */
+/** Number of histories; the long form of the test sets it. */
 const HISTORIES = Number(process.env["SIGNALBOX_HISTORIES"] ?? 300);
 const END = 4000;
 /** Each person is on duty for 700 seconds. */
@@ -162,7 +162,7 @@ check("nobody hears the end of what they were not told, nor hears it twice", ({ 
   }
 });
 
-/** The longest time in which a firing was free and somebody decided. */
+/** The longest time in which a firing was free and decisions were taken. */
 function longestFree(id: string, { events, lives, outage: { from, length } }: History & Pick<Story, "events">): number {
   const own = [...events.filter((each) => each.id === id), { at: END, id, sight: { severity, ended: END } }];
   const spans = pairs(own).filter(([{ sight }]) => sight.ended === undefined && sight.hold === undefined);

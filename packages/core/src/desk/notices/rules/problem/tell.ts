@@ -41,7 +41,7 @@ export interface Told {
   readonly due: number;
 }
 
-/** At most one notice to one receiver about one problem. */
+/** Decides on a notice to one receiver about one problem; at most one at a time. */
 export function tell(problem: Problem, receiver: string, facts: Facts): Told {
   const agenda = agendaOf(problem, receiver, facts);
   const { due } = agenda;

@@ -115,7 +115,7 @@ test("later messages stand in the thread of the first one, where the service kno
   });
 });
 
-test("an end closes what a service keeps open, and is quiet elsewhere", () => {
+test("an end closes the incident of a service, and is quiet elsewhere", () => {
   const { url, body } = sent("opsgenie", over);
   expect(url).toBe("https://api.opsgenie.com/v2/alerts/signalbox-pg1/close?identifierType=alias");
   expect(body).toEqual({ source: "Signalbox", note: "WEB: Too hot: 60 <degrees> @here" });

@@ -5,9 +5,9 @@ import type { Settings } from "./settings.ts";
 
 /** A notice on its way to a service. */
 export interface ServiceCall {
-  /** The settings are those of the receiver, opened. */
+  /** Data of the notice, with the opened settings of the receiver. */
   readonly preset: Preset;
-  /** Of the notice: attempts at one notice are one for services that know it. */
+  /** Key of the notice: services that know keys take all attempts at one notice for one. */
   readonly key: string;
   /** Id at the service of the first message about the problem; absent = there was none, or it has no id. */
   readonly first?: string | undefined;

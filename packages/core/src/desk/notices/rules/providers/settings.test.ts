@@ -38,7 +38,7 @@ describe("settings that were sent", () => {
     });
   });
 
-  test("keep what a mask stands for, and drop what is empty or was not sent", () => {
+  test("keep the values of masks, and drop empty and absent ones", () => {
     expect(split({ token: MASK, channel: "C2" }, { token: "xoxb-1", url: "https://a" })).toEqual({
       shown: { token: MASK, channel: "C2" },
       secrets: { token: "xoxb-1" },

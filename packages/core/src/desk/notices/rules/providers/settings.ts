@@ -70,9 +70,9 @@ export function areSettingsGood(type: Service | "sms", settings: Settings): bool
 }
 
 interface Split {
-  /** As it is stored for everybody to read. */
+  /** Settings as they are stored for everybody to read, with masks for the secret ones. */
   readonly shown: Settings;
-  /** To be sealed; a mask stands for the value that is sealed already. */
+  /** Secret settings to be sealed; a mask keeps the value that is sealed already. */
   readonly secrets: Settings;
 }
 

@@ -9,7 +9,7 @@ const ADMINS = { id: "admins", title: "Administrators", type: "user", users: ["@
 
 const first = { after: 0, to: [ADMINS.id] };
 
-/** In the order in which they are asked. */
+/** Routes of a fresh store, in the order in which they are asked. */
 const ROUTES = [
   {
     ...{ id: "urgent", title: "Critical", match: { severities: ["critical"] } },

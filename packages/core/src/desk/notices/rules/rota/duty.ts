@@ -16,7 +16,7 @@ export function onDuty(rota: Duty, at: number, calendar: Calendar): string | und
   return rota.overrides.findLast(holds)?.user ?? planned;
 }
 
-/** By the layers alone: the first one that counts at this time. */
+/** The person by the layers alone, without overrides: the first layer that counts at this time decides. */
 function plannedAt({ timezone: zone, layers }: Duty, at: number, calendar: Calendar): string | undefined {
   const wall = latestWall(at, zone, calendar);
   const counts = ({ only }: RotaLayer): boolean =>

@@ -45,7 +45,7 @@ test.each<[string, Route[], string[]]>([
   expect(routesFor(routes, firing, ({ title }) => title !== "closed").map(({ id }) => id)).toEqual(expected);
 });
 
-test("the key holds what the route groups by", () => {
+test("the key holds the values that the route groups by", () => {
   expect(keyOf(route("a", { group_by: [] }), firing)).toBe("[]");
   expect(keyOf(route("a", { group_by: ["alert", "group", "tag"] }), firing)).toBe(
     '[["alert","hot"],["group","main"],["tag","heat"]]',

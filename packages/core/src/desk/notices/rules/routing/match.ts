@@ -6,11 +6,11 @@ export interface Firing {
   readonly subject: string;
   readonly alert: string;
   readonly tags: readonly string[];
-  /** Of the server, in the order of the list of groups. */
+  /** Groups of the server, in the order of the list of groups. */
   readonly groups: readonly string[];
   /** "" when it is about something else. */
   readonly server: string;
-  /** Of something else; "" = none. */
+  /** Category of another subject than a server; "" = none. */
   readonly category: string;
   /** Subject of the firing: id of the server, or type and id of something else. */
   readonly place: string;
@@ -30,7 +30,7 @@ export function mismatch({ match }: Pick<Route, "match">, firing: Firing): strin
   return lists.find(([, list = [], own]) => list.length > 0 && !own.some((each) => list.includes(each)))?.[0];
 }
 
-/** In which routes are asked. */
+/** Order in which routes are asked. */
 export const byOrder = (a: Route, b: Route): number => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1);
 
 /** The first route that matches, and the matching routes after it while each goes on to the next. */

@@ -9,7 +9,9 @@ export interface Place {
   readonly moved: ReadonlyMap<string, number>;
 }
 
-/** Of a new route: the last one, but before the routes of a fresh store, which leave nothing to any route behind them. */
+/**
+ * Place of a new route: the last one, but before the routes of a fresh store, which leave no firing to later routes.
+ */
 export function newPlace(routes: readonly Route[]): Place {
   const sorted = routes.toSorted(byOrder);
   const own = sorted.findLastIndex(({ id }) => !DEFAULT_ROUTES.has(id)) + 1;

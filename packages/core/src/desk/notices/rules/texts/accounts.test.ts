@@ -3,7 +3,7 @@ import { type Account, sentenceOf } from "./accounts.ts";
 import { span, timesIn } from "./words.ts";
 
 const day = Date.UTC(2026, 10, 25) / 1000;
-/** Of that day, a Wednesday. */
+/** Unix seconds of a time of that day, a Wednesday. */
 const at = (text: string): number => {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(":").map(Number);
   return day + hours * 3600 + minutes * 60 + seconds;

@@ -14,7 +14,7 @@ interface InCompany extends Toward {
 }
 
 interface Parent {
-  /** Of the alert. */
+  /** Title of the alert. */
   readonly title: string;
   /** Name of the parent's subject. */
   readonly on: string;

@@ -9,7 +9,7 @@ export function leadOf(rows: readonly Telling[]): Telling {
 }
 
 interface Unfired extends Pick<Telling, "state" | "history"> {
-  /** Of the alert. */
+  /** Title of the alert. */
   readonly title: string;
   readonly place: string;
 }

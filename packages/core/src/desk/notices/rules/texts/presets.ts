@@ -16,7 +16,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set(["routing_key"]);
 
 export interface Preset {
   readonly notice: Pick<Notice, "problem" | "kind" | "severity" | "date">;
-  /** In the order of the list; at least one. */
+  /** Listed firings, in their order; at least one. */
   readonly entries: readonly Entry[];
   /** Number of further firings; absent = none. */
   readonly more?: number;

@@ -6,16 +6,16 @@ export interface Trial {
   /** Name of the person who asked for it. */
   readonly by: string;
   readonly kind: "firing" | "cleared";
-  /** Of the notice. */
+  /** Id of the notice. */
   readonly id: string;
   /** Unix seconds. */
   readonly now: number;
   readonly product: string;
-  /** Of the client. */
+  /** Address of the client. */
   readonly baseUrl: string;
 }
 
-/** A notice about nothing, as it would look about something: by it people see whether a receiver can be reached. */
+/** A test notice in the form of a real one, by which people see whether a receiver can be reached. */
 export function trialNotice({ receiver, by, kind, id, now, product, baseUrl }: Trial) {
   const notice: Notice = {
     ...{ id, problem: id, receiver: receiver.id, route: "", seq: 1, kind, date: now, severity: "info" },

@@ -8,7 +8,7 @@ export interface Times {
   readonly day: (seconds: number) => string;
 }
 
-/** By the clock of a zone; absent = of this machine. `now` says which day is today. */
+/** Texts of times by the clock of a zone; absent = of this machine. `now` says which day is today. */
 export function timesIn(timeZone: string | undefined, now: number): Times {
   const zone = timeZone === undefined ? {} : { timeZone };
   const write = (options: Intl.DateTimeFormatOptions): ((seconds: number) => string) => {

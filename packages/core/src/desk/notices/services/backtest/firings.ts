@@ -25,7 +25,7 @@ interface Asked {
   readonly signal: AbortSignal;
   /** Unix seconds of the end of the time that is looked at. */
   readonly to: number;
-  /** By id, as they are tried out. */
+  /** The tried out alerts by id. */
   readonly alerts: ReadonlyMap<string, Alert>;
   readonly silences: Silences;
   /** Minutes after which each firing is acknowledged; undefined = as it was. */

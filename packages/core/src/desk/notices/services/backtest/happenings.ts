@@ -20,7 +20,7 @@ export interface Happened
   readonly stale?: boolean | undefined;
   /** The stored firing of the same alert on the same subject at that time. */
   readonly real: Invocation | undefined;
-  /** It is looked at for itself, and not only because others depend on it. */
+  /** The firing is asked for, and not only looked at because others depend on it. */
   readonly isMeant: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function happeningsOf(deps: Deps, asked: Asked): Promise<Happenings
   const { from, to, read, sorted, subjects, isMeant } = asked;
   const stored = await pastInvocations(read, { from, to }, MAX_FIRINGS + 1);
   if (stored.length > MAX_FIRINGS) throw tooManyFirings();
-  // Of a firing that ended for want of data, data say later whether it is over.
+  // Later data say whether a firing that ended for want of data is over.
   const silent = new Set(stored.flatMap((each) => (each.stale ? placeOf(each) : [])));
   const places = placesFor(subjects, sorted.byMinutes, silent);
   const runs = await runsOn(deps, places, asked);

@@ -27,7 +27,7 @@ export interface NoticeBacktest extends PastSpan {
 
 export interface BacktestedNotices extends Replayed {
   readonly firings: readonly PastFiring[];
-  /** By the ids that notices name. */
+  /** Firings by the ids that notices name. */
   readonly happened: ReadonlyMap<string, Happened>;
   readonly unknownPaths: readonly string[];
 }

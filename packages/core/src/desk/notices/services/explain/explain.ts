@@ -79,7 +79,7 @@ interface Standing {
   readonly clock: Times;
   readonly phases: Awaited<ReturnType<Deps["alerts"]["phases"]>>;
   readonly receiver: string | null;
-  /** Of the receiver, the oldest first. */
+  /** Decisions on the receiver, the oldest first. */
   readonly decisions: readonly Decision[];
   readonly minute: number | undefined;
 }

@@ -30,7 +30,7 @@ export const isClosing = ({ type, enabled, close_on_clear: closes }: Members): b
 
 export const eventSubject = (event: string): string => `event:${event}`;
 export const alertSubjectKey = (alert: string, place: string): string => `alert:${alert}:${place}`;
-/** Of all that an alert is about. */
+/** Key of the one problem for all subjects of an alert. */
 export const alertProblem = (alert: string): string => `alert:${alert}`;
 
 /** Key that tells ticket actions of one list apart (docs/contract/actions.md#a-phase, docs/contract/alerts.md#list). */

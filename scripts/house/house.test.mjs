@@ -47,7 +47,7 @@ test.each([
   expect(countLines(text)).toBe(expected);
 });
 
-test("imports are those of files, types and lazy ones included", () => {
+test("imports of a file include types and lazy ones", () => {
   const text = [
     'import * as z from "zod";',
     'import type { A } from "./a.ts";',

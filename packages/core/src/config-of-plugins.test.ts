@@ -94,13 +94,13 @@ describe("the section of a plugin, while the engine runs", () => {
     expect(at.config).not.toHaveProperty("acme");
   });
 
-  test("is set as a whole, and what was left out has its default", async () => {
+  test("is set as a whole, and absent members take their defaults", async () => {
     await using at = await setUp({ retries: 5 });
     await at.set({ [PAGER]: { pause: "4" } });
     expect((await at.seen()).service).toEqual({ ...DEFAULTS, pause: 4 });
   });
 
-  test("stays what it was when something else is set", async () => {
+  test("stays as it was when another section is set", async () => {
     await using at = await setUp({ pause: "7" });
     await at.set({ "client.name": "A" });
     await at.set({ "client.name": "B" });

@@ -56,6 +56,6 @@ function silentPaths(node: z.core.JSONSchema.JSONSchema, path: string): string[]
   );
 }
 
-test("every key says what it is for", () => {
+test("every key has a description", () => {
   expect(silentPaths(z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }), "")).toEqual([]);
 });

@@ -65,7 +65,7 @@ describe("rotateSecretKey", () => {
     await readAll(storage, SECRET_KEY);
   });
 
-  test("can be repeated, and leaves alone what the new key sealed already", async () => {
+  test("can be repeated, and leaves alone secrets sealed with the new key already", async () => {
     const storage = await stoppedStore();
     await rotateSecretKey(rotation(storage));
     const sealed = await payloadsOf(storage);
@@ -114,7 +114,7 @@ describe("rotateSecretKey", () => {
     expect(await noticesOf(storage)).toEqual([]);
   });
 
-  test("reads back what it wrote before it commits", async () => {
+  test("reads its writes back before it commits", async () => {
     const storage = await stoppedStore();
     const before = await payloadsOf(storage);
     const forgetful: Storage = {

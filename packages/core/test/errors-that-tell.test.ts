@@ -11,7 +11,7 @@ const make = (options?: object): unknown => createSignalbox(options as never);
 const makeWith = (options: object): unknown => make({ storage: memoryStorage(), secretKey, ...options });
 function sqliteStorage(): void {}
 
-describe("a mistake is answered with one sentence, of the thing, what it is, and what to do", () => {
+describe("a mistake is answered with one sentence: the option, its fault and the remedy", () => {
   test.each<[string, () => unknown, RegExp]>([
     ["no options", () => make(), /^createSignalbox: the options must be an object; it takes storage, secretKey/],
     [
@@ -80,8 +80,8 @@ describe("a mistake is answered with one sentence, of the thing, what it is, and
   });
 });
 
-describe("an engine says what is missing", () => {
-  test("somebody who calls, and a listener", () => {
+describe("an engine names missing arguments and records", () => {
+  test("a missing caller and a missing listener are named", () => {
     expect(() => engine().as(undefined as never)).toThrow("as: nobody is given: name who calls by an actor");
     const listen = () => engine().events.on("alert.fired", undefined as never);
     expect(listen).toThrow('events.on("alert.fired"): its listener is no function');
@@ -140,7 +140,7 @@ describe("an engine says what is missing", () => {
     await warned.stop();
   });
 
-  test("unknown names in actions of an event in code are told at the start", async () => {
+  test("unknown records in actions of an event in code are told at the start", async () => {
     const on = { enabled: true, condition: "error" } as const;
     const actions = [
       { ...on, type: "run_event", event_id: "nope" },
@@ -216,7 +216,7 @@ describe("a saved definition that will not work is told beside the answer", () =
     expect(await engine.api.updateAlert(mended)).not.toHaveProperty("warnings");
   });
 
-  test("a wrong trigger comes before what is missing, without a control character in the cause", async () => {
+  test("a wrong trigger is told before a missing member, without a control character in the cause", async () => {
     await using engine = await started();
     const { algo: _none, ...event } = BASE;
     const refused = engine.api.createEvent({ ...event, triggers: [{ type: "schedul", enabled: true }] } as never);

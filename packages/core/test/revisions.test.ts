@@ -67,7 +67,7 @@ describe.each(counted)("%s", (operation) => {
     await calls.as();
   });
 
-  test("takes no step for a revision, and refuses what is none", async () => {
+  test("takes null for no revision, and refuses malformed ones", async () => {
     const calls = await callsOf(operation);
     if (operation !== "update_event") await calls.with("+5");
     await calls.with(null);
@@ -79,7 +79,7 @@ describe.each(counted)("%s", (operation) => {
   });
 });
 
-test("an operation that counts the changes of a record is among those", async () => {
+test("every operation that counts the changes of a record is tested here", async () => {
   const missed: string[] = [];
   for (const [operation, { kind }] of operations) {
     const sample = SAMPLES[operation];

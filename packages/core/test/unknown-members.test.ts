@@ -50,7 +50,7 @@ test("every exception is an operation that there is", () => {
   expect([...Object.keys(FREE), ...REFUSING].filter((name) => !operations.has(name))).toEqual([]);
 });
 
-test.each(checked)("%s names a member that it does not know, and none of those it does", async (operation) => {
+test.each(checked)("%s names an unknown member, and no known one", async (operation) => {
   expect(await attempt(operation, {})).not.toHaveProperty("unknown");
   const answer = await attempt(operation, { zz_misspelt: 1 });
   if (!("refused" in answer)) expect(answer["unknown"]).toEqual(["zz_misspelt"]);
@@ -113,7 +113,7 @@ describe("a misspelt member", () => {
 });
 
 describe("strict", () => {
-  test("refuses what it does not know, by configuration, and stores nothing", async () => {
+  test("refuses unknown members, by configuration, and stores nothing", async () => {
     await using engine = await startEngine({ config: { api: { strict: true } } });
     const { length } = (await engine.api.getTags()).list;
     expect(await refusalOf(engine.api.createTag({ title: "T", icno: "x", nots: "y" } as never))).toEqual({

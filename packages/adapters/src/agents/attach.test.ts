@@ -114,7 +114,7 @@ describe("a port of its own", () => {
     await expect(openSatellite(`ws://127.0.0.1:${port}/`)).rejects.toThrow("refused");
   });
 
-  test("answers HTTP with what it is given", async () => {
+  test("answers HTTP with the given listener", async () => {
     const { agents, signalbox } = await host();
     await signalbox.start();
     const requests = (_request: unknown, response: { end(text: string): unknown }) => void response.end("api");

@@ -101,7 +101,7 @@ describe("the entrance of a server", () => {
     expect(third - second).toBeGreaterThan(fourth - third);
   });
 
-  test("forgets the silent who are gone", async () => {
+  test("forgets silent connections that are closed", async () => {
     const { port, openedMs } = await open({ maxSilent: 2, maxWaiting: 100 });
     const [one, two] = await callMany(port, 2);
     await expect.poll(() => openedMs.length).toBe(2);

@@ -140,7 +140,7 @@ describe("data of a stranger", () => {
 });
 
 describe("a gate that is shut", () => {
-  test("lets nothing through, what it held neither", async () => {
+  test("lets nothing through, not even held frames", async () => {
     const { send, gate, frames, next } = await setUp();
     await send(pings(600));
     gate.shut();

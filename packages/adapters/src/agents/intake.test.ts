@@ -106,7 +106,7 @@ describe("the queue of messages", () => {
     expect(seen).toEqual(["a:1", "a ended"]);
   });
 
-  test("forgets what it is told to drop, the end too", async () => {
+  test("forgets dropped messages, the end too", async () => {
     const { open, seen, intake } = setUp();
     const socket = open("a");
     socket.push(frame("1"));
@@ -181,7 +181,7 @@ describe("the door", () => {
     expect(door.enter("d", "z")).toBe(true);
   });
 
-  test("names who has sent too much, alone or of all", () => {
+  test("names the visitor that has sent too much, alone or of all", () => {
     const door = createDoor<string>(limits);
     door.enter("a", "x");
     door.enter("b", "y");

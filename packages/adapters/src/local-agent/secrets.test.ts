@@ -91,7 +91,7 @@ test("a process has its secrets as variables and in its input, and nothing of th
   expect(JSON.stringify([job, lines, await api.getJobs({ ids: [String(job["id"])] })])).not.toContain(VALUE);
 });
 
-test("secrets weigh more than the environment of a job, and less than what the agent says", async () => {
+test("secrets weigh more than the environment of a job, and less than the agent's variables", async () => {
   const { run, script } = await start();
   const fields = [
     { name: "HOME", value: "/of/the/secret" },
@@ -115,7 +115,7 @@ test("no file in the folders of a job holds a secret", async () => {
   expect(output).toMatch(/script\n(.*\n)*nothing found\n$/);
 });
 
-test("a function of the host gets its secrets, and what it says of them is masked", async () => {
+test("a function of the host gets its secrets, and their values are masked in its output", async () => {
   const seen: EventRun<unknown>["secrets"][] = [];
   const report = defineEvent({
     id: "report",

@@ -239,7 +239,7 @@ describe("a failure", () => {
     expect(await failureOf(mailer.send(mail(), never))).toMatchObject({ temporary: true });
   });
 
-  test("is the reason of the caller who aborts", async () => {
+  test("after an abort is the caller's reason", async () => {
     const server = createTcpServer(() => undefined).listen(0, "127.0.0.1");
     cleanUp.push(() => server.close());
     await once(server, "listening");

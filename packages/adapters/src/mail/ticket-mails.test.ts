@@ -94,7 +94,7 @@ describe("mails about tickets over a real mail server", () => {
     expect(at.taken.map((mail) => header(mail, "subject"))).toEqual(["Signalbox: #1 created: Really full"]);
   });
 
-  test("tell of what is overdue in the morning, once", async () => {
+  test("tell of overdue tickets in the morning, once", async () => {
     const at = await setUp({ now: Date.parse("2026-11-21T04:29:00Z") / 1000 });
     await at.create({ due: "2026-11-20", cc: ["bob"] });
     await at.create({ due: "2026-11-22" });

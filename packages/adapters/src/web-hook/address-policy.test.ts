@@ -7,7 +7,7 @@ function judge(address: string, allow: readonly TargetEntry[] = [], hostname = "
   return judgeAddress({ address, family: isIP(address) }, { allow: parseTargets(allow) }, hostname);
 }
 
-describe("an address is judged by what it is", () => {
+describe("an address is judged by its kind", () => {
   test.each([
     ["127.0.0.1", "loopback"],
     ["127.255.255.254", "loopback"],
@@ -93,7 +93,7 @@ describe("an address is judged by what it is", () => {
   });
 });
 
-describe("the allow-list opens what it names and nothing else", () => {
+describe("the allow-list opens its targets and nothing else", () => {
   test.each<[TargetEntry, string, string]>([
     ["loopback", "127.0.0.1", "10.0.0.1"],
     ["loopback", "::ffff:127.0.0.1", "0.0.0.0"],

@@ -128,7 +128,7 @@ test("a port is asked for a word, told of when it is not said, and over when it 
   await at.becomes([]);
 });
 
-test("a certificate is asked for at its port, and what is open to checks alone is closed to web hooks", async () => {
+test("a certificate is asked for at its port, and targets of checks alone are closed to web hooks", async () => {
   const url = new URL(await listen(true, (_request, response) => response.end("fine")));
   const at = await setUp([], 1_800_000_000, ["loopback"]);
   const members = { id: "shop", title: "Shop", host: url.hostname, port: Number(url.port), verify: false };

@@ -45,7 +45,7 @@ async function start(options: FetchWebHookClientOptions = {}) {
 
 const KEY = "canary+key/7f3a";
 
-test("a secret reaches the first origin, no other one, and nobody who reads the report", async () => {
+test("a secret reaches the first origin, no other one, and not the report", async () => {
   const seen: { at: string; authorization: string | undefined; token: unknown; body: string }[] = [];
   const keep = (at: string, request: IncomingMessage, body: string) =>
     seen.push({ at, authorization: request.headers.authorization, token: request.headers["x-token"], body });

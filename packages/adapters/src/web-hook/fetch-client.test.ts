@@ -147,7 +147,7 @@ test("redirects end after the limit", async () => {
   expect(hits).toBe(33);
 });
 
-test("the name is resolved once and the connection goes to what was checked", async () => {
+test("the name is resolved once and the connection goes to the checked address", async () => {
   const url = await serve((request, response) => response.end(request.headers.host));
   const { port } = new URL(url);
   let asked = 0;

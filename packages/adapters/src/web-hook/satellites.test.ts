@@ -162,7 +162,7 @@ async function cases(url: string): Promise<readonly (readonly [object, object])[
   ];
 }
 
-test("a satellite finds out by itself what the engine would, and sends facts alone", async () => {
+test("a satellite comes to the engine's findings by itself, and sends facts alone", async () => {
   const at = await setUp();
   const server = await at.join("s1");
   const { url, seen } = await pages();
@@ -193,7 +193,7 @@ test("the air gap holds on satellites as it does here", async () => {
   expect(await at.findings(server)).toMatchObject({ inside: { address: "127.0.0.1" }, refused: outside, outside });
 });
 
-test("places agree before anybody is told, and what is told names them", async () => {
+test("places agree before a notice is sent, and the notice names them", async () => {
   const at = await setUp();
   await at.api.createGroup({ id: "web", title: "Web", hostname_match: "^none$" });
   const one = await at.join("s1", ["web"]);

@@ -151,7 +151,7 @@ describe("redirects are judged like first requests", () => {
   });
 });
 
-test("a name server that changes its answer gains nothing: what was judged is connected to", async () => {
+test("a name server that changes its answer gains nothing: the connection goes to the judged address", async () => {
   const at = await serve();
   let asked = 0;
   const resolve = async () => {

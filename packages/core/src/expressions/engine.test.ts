@@ -142,7 +142,7 @@ describe("dialect", () => {
     expect(() => evaluate(source, data)).toThrow();
   });
 
-  test("errors about members name what the source says, never a computed key", () => {
+  test("errors about members repeat the source, never a computed key", () => {
     expect(() => evaluate("nope[0]")).toThrow(new TypeError("Cannot read properties of undefined (reading '0')"));
     expect(() => evaluate("nope[secret]", { secret: "hunter2" })).toThrow(
       new TypeError("Cannot read properties of undefined"),

@@ -18,7 +18,7 @@ test.each([
   expect(pathsOf(source)).toEqual(paths);
 });
 
-test("many paths are cut, and what is no expression is refused", () => {
+test("many paths are cut, and a malformed expression is refused", () => {
   expect(pathsOf(Array.from({ length: 60 }, (_each, n) => `v${n}`).join(" + "))).toHaveLength(50);
   expect(() => pathsOf("1 +")).toThrow();
 });

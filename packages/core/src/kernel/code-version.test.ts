@@ -9,7 +9,7 @@ const eventOf = (run: () => unknown, title = "Report"): HostEvent => defineEvent
 const versionOf = (events: readonly HostEvent[], plugins: readonly Plugin[] = []): string =>
   codeVersionOf({ hostEvents: new Map(events.map((event) => [event.id, event])) }, plugins);
 
-describe("the version of what a host has defined", () => {
+describe("the version of a host's definitions", () => {
   const first = versionOf([eventOf(() => 1)]);
 
   test("is the same for the same definitions", () => {

@@ -71,7 +71,7 @@ describe("the copy in memory", () => {
 });
 
 describe("refresh", () => {
-  test("reads what another process wrote or removed", async () => {
+  test("reads records that another process wrote or removed", async () => {
     const { storage, definitions } = await setUp({ id: "a", n: 1 }, { id: "b", n: 1 });
     await storage.write(async (tx) => {
       await tx.collection(things).update("a", () => ({ id: "a", n: 5 }));

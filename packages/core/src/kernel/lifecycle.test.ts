@@ -39,7 +39,7 @@ test("stopping again waits for the same end, and an engine that never ran can be
   await expect(idle.start()).rejects.toThrow("This engine was stopped");
 });
 
-test("a start that fails ends what it began, in reverse, and tells its own error", async () => {
+test("a start that fails stops the parts it began, in reverse, and throws its own error", async () => {
   const calls: string[] = [];
   const storage = memoryStorage();
   const closing = { ...storage, close: async () => void calls.push("close storage") };
@@ -69,7 +69,7 @@ test("an error of the end that follows a failed start is told, and does not hide
   expect(log.lines).toContainEqual(expect.objectContaining({ message: "A failed start was not undone whole" }));
 });
 
-test("a store of our own has nobody else at work: what a killed process had claimed is done at once", async () => {
+test("on a store of one process, work that a killed process had claimed is done at once", async () => {
   const storage = memoryStorage();
   await storage.open([]);
   await storage.write((tx) => tx.enqueue("p.work", "left behind"));

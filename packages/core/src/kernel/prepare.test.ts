@@ -90,7 +90,7 @@ test("a command whose work is done beforehand begins no transaction", async () =
   expect(order).toEqual(["prepare"]);
 });
 
-test("hooks on such a command have their transaction, and what they refuse is refused", async () => {
+test("hooks on such a command have their transaction, and may refuse the call", async () => {
   const hook: OperationHook = {
     operation: "done_before",
     before() {
@@ -127,7 +127,7 @@ test("no other operation sees credentials", async () => {
   expect(seen).toBe(0);
 });
 
-test("somebody whom the host signed in ranks before credentials and is named in the activity log", async () => {
+test("a person whom the host signed in ranks before credentials and is named in the activity log", async () => {
   await using engine = await start();
   const hostUser = { id: "ann", name: "Ann", privileges: ["create_tags"] };
   const call = { hostUser, credentials: { apiKey: "wrong" } };

@@ -14,7 +14,7 @@ describe("andThen", () => {
     expect(await answer).toBe(42);
   });
 
-  it("throws at once what goes wrong at once, and rejects with the rest", async () => {
+  it("throws errors of the present at once, and rejects with later ones", async () => {
     const fail = (): never => {
       throw new Error("no");
     };
@@ -25,8 +25,8 @@ describe("andThen", () => {
 });
 
 describe("adopt", () => {
-  it("makes a promise of what can be waited for", async () => {
-    // biome-ignore lint/suspicious/noThenProperty: what query builders are
+  it("makes a promise of another thenable", async () => {
+    // biome-ignore lint/suspicious/noThenProperty: query builders are such objects
     const builder = { then: (resolve: (value: number) => void) => resolve(21) };
     const answer = adopt<unknown>(builder);
     expect(answer).toBeInstanceOf(Promise);

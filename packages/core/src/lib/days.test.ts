@@ -15,7 +15,7 @@ test.each([
   expect(createDays(zone)(at(time))).toBe(day);
 });
 
-test("days follow each other in both directions, and without a zone those of the machine count", () => {
+test("days may be asked for in any order, and without a zone the machine's zone counts", () => {
   const dayOf = createDays("UTC");
   const [first, second] = [at("2026-11-24T12:00:00Z"), at("2026-11-25T12:00:00Z")];
   expect([first, second, first].map(dayOf)).toEqual(["2026-11-24", "2026-11-25", "2026-11-24"]);

@@ -19,7 +19,7 @@ test("ten steps are allowed, eleven are not", () => {
   expect(chainFault("a0", graph(long))).toBe("Dependency chain is longer than 10");
 });
 
-test("a circle that others made is walked once, and refused for those below it", () => {
+test("a circle further on is walked once, and refused for records that lead to it", () => {
   const edges = graph({ a: "b", b: "c", c: "b" });
   expect([...dependenciesOf("a", edges)]).toEqual(["b", "c"]);
   expect(chainFault("a", edges)).toBe("Dependency chain is longer than 10");

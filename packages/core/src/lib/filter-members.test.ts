@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { filterMembers } from "./filter-members.ts";
 
 describe("filterMembers", () => {
-  test("keeps what is wanted by name or value, in its order", () => {
+  test("keeps members by name or value, in their order", () => {
     const record = { b: 1, a: 2, c: undefined };
     expect(Object.entries(filterMembers(record, (name) => name !== "a"))).toEqual([
       ["b", 1],

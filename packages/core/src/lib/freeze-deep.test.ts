@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { freezeDeep } from "./freeze-deep.ts";
 
-test("freezes what is inside and returns the same value", () => {
+test("freezes all values inside and returns the same value", () => {
   const value = { a: { b: [{ c: 1 }] }, n: null, t: "x" };
   expect(freezeDeep(value)).toBe(value);
   for (const part of [value, value.a, value.a.b, value.a.b[0]]) expect(Object.isFrozen(part)).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { settleAll } from "./settle-all.ts";
 
-it("answers what all of them answer, in their order", async () => {
+it("gives the answers of all, in their order", async () => {
   const late = new Promise<string>((resolve) => setImmediate(() => resolve("late")));
   expect(await settleAll([late, Promise.resolve(1)])).toEqual(["late", 1]);
   expect(await settleAll([])).toEqual([]);

@@ -25,7 +25,7 @@ test("runs a task once, and not at all when it is disposed", async () => {
   expect(runs).toBe(1);
 });
 
-test("a delay beyond what a timer can hold does not fire at once", async () => {
+test("a delay longer than a timer can hold does not fire at once", async () => {
   let fired = false;
   const timer = systemClock.after(2 ** 40, () => {
     fired = true;

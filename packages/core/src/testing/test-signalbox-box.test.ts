@@ -85,7 +85,7 @@ describe("a box", () => {
     await expect(box.settle()).resolves.toBeUndefined();
   });
 
-  test("does not move back, nor to what is no time", async () => {
+  test("does not move back, nor to a text that is no time", async () => {
     await using box = await createTestSignalbox({ now: "2026-05-01T10:00:00Z" });
     await expect(box.advanceTo("2026-05-01T09:00:00Z")).rejects.toThrow("It is 2026-05-01T10:00:00.000Z already");
     for (const text of ["25:00", "soon", ""]) await expect(box.advanceTo(text)).rejects.toThrow(`Not a time: ${text}`);

@@ -19,7 +19,7 @@ describe("members cut out of the text of an object", () => {
     expect(cutMembers(json, ["a", "b"])).toEqual({ rest, cut });
   });
 
-  test("are those of the object, and the others stay as they are", () => {
+  test("equal the object's own, and the others stay as they are", () => {
     const name = fc.oneof(fc.constantFrom("a", "b", "c", "__proto__"), fc.string({ unit: codePoint }));
     const members = fc.dictionary(name, fc.jsonValue(), { noNullPrototype: true });
     fc.assert(

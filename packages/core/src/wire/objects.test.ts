@@ -14,7 +14,7 @@ test.each([
   expect(z.toJSONSchema(ours)).toEqual(z.toJSONSchema(theirs));
 });
 
-test("members are made once, when they are looked at first, also of what is derived from the object", () => {
+test("members are made once, at the first look, also those of derived schemas", () => {
   let count = 0;
   const record = looseObject(() => {
     count++;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeSparse, newStamps, updateRecord } from "./stamps.ts";
 
-test("new stamps tell who and when, at revision 1", () => {
+test("new stamps hold user, time and revision 1", () => {
   expect(newStamps("joe", 100)).toEqual({ username: "joe", created: 100, modified: 100, revision: 1 });
 });
 

@@ -56,7 +56,7 @@ describe.each(WATCHED)("a %s of a history", (kind) => {
     return { ...rest, rows: { ...rows, invocations: invocations(from) } };
   };
 
-  test("is judged by what the plan says of it", () => {
+  test("is judged by its plan", () => {
     expect(isNoticed(recordOf(met(at(3)), 0, own))).toEqual([]);
     expect(isNoticed(recordOf(played(), 0, own))).toHaveLength(1);
     expect(isNoticed(recordOf(met(at(1)), 0, own))).toHaveLength(1);

@@ -47,7 +47,7 @@ test.each<[string, string, Partial<Row>]>([
   expect(await faultsOf({ ...rowOf(operation), ...change })).not.toEqual([]);
 });
 
-test("the privileges and their titles are those of the contract", () => {
+test("the privileges and their titles equal the contract's", () => {
   expect(Object.fromEntries(privileges)).toEqual(TITLES);
 });
 

@@ -34,7 +34,7 @@ const requestsOf = (pattern: RegExp): string[] => server.seen.filter((line) => p
 describe("blobs in a bucket", () => {
   blobStoreConformance({ describe, test }, async () => storeAt({ prefix: "hosts/one" }));
 
-  test("keep apart from what else is in the bucket", async () => {
+  test("keep apart from other objects in the bucket", async () => {
     const store = storeAt({ prefix: "mine" });
     await storeAt().put("other", stream("x"));
     await store.put("a", stream("x"));
@@ -71,7 +71,7 @@ describe("an upload", () => {
     expect(requestsOf(/partNumber/)).toHaveLength(length === 5 * MIB ? 0 : 2);
   });
 
-  test("takes no more from its source than two parts beyond what the store has", async () => {
+  test("takes no more from its source than two parts beyond the stored ones", async () => {
     let taken = 0;
     async function* counted() {
       for await (const piece of zeroes(40 * MIB)) {

@@ -82,7 +82,7 @@ const DISKS = `   7       0 loop0 9 0 9 0 0 0 0 0 0 0 0
  252       0 dm-0 9770 0 1285106 0 0 0 0 0 0 0 0
 `;
 
-test("disk counters are those of whole disks, stacked devices not counted twice", () => {
+test("disk counters are sums over whole disks, stacked devices not counted twice", () => {
   const counters = parseDiskCounters(DISKS, new Set(["loop0", "vda", "dm-0"]));
   expect(counters).toEqual({
     reads: 9770,
@@ -200,7 +200,7 @@ tank/data /tank zfs rw 0 0
   ]);
 });
 
-test("the use of a mount is what ordinary users see", () => {
+test("the use of a mount is that of ordinary users", () => {
   const mount = { fs: "/dev/vda", type: "ext4", mount: "/", rw: true };
   expect(usageOf(mount, { bsize: 4096, blocks: 66_053_021, bfree: 57_485_480, bavail: 18_030_092 })).toEqual({
     ...mount,

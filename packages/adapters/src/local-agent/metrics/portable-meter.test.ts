@@ -5,7 +5,7 @@ import { portableMeter } from "./portable-meter.ts";
 
 const section: Section = (_, work) => work();
 
-test("without the optional package the basics are measured, and the log says once what is missing", async () => {
+test("without the optional package the basics are measured, and the log names it once", async () => {
   const warnings: string[] = [];
   const meter = portableMeter({
     log: { ...silentLogger, warn: (_: LogFields, message) => warnings.push(message) },

@@ -220,7 +220,7 @@ test("a job that waits for its turn can be aborted, and does not take the turn",
   expect(order).toEqual(["j1", "j3"]);
 });
 
-test("files that a function reads and keeps are those of the job", async () => {
+test("a function reads and keeps files of its job", async () => {
   const blobs = memoryBlobStore({ clock: fakeClock() });
   const piece = Buffer.from("hello");
   await blobs.put(

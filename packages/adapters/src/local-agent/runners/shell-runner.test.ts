@@ -116,7 +116,7 @@ test("text that is no update is log: other JSON, broken JSON, and everything whe
   expect(conductor.logOf("j2")).toBe('{"xy":1,"code":4}\n');
 });
 
-test("a plugin cannot change who its job is, nor reach the prototype", async () => {
+test("a plugin cannot change the identity of its job, nor reach the prototype", async () => {
   const conductor = await start();
   conductor.launchScript(
     `echo '{"xy":1,"id":"other","pid":1,"server":"x","__proto__":{"evil":1},"data":{"__proto__":{"evil":1},"ok":1},"label":"mine"}'`,
@@ -389,7 +389,7 @@ test.runIf(onLinux)(
   10_000,
 );
 
-test("stop aborts what runs and waits for it", async () => {
+test("stop aborts running jobs and waits for them", async () => {
   const conductor = await start();
   conductor.launchScript("echo started; sleep 300");
   await conductor.untilCommand("job_log");

@@ -35,7 +35,7 @@ async function start(name: string | undefined, options: LocalAgentOptions = {}, 
 }
 
 describe("a function in a thread", () => {
-  test("gets what a function here gets, and its words and result reach the job", async () => {
+  test("gets the arguments of a function here, and its output and result reach the job", async () => {
     const { launch, finished, logOf, messages } = await start(undefined);
     const files = [{ filename: "in.txt", path: "files/x/in.txt", size: 7 }];
     launch({ params: { n: 1 } }, { details: { input: { data: { d: 1 }, files } }, sec: { KEY: "v" } });

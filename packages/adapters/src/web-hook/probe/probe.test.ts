@@ -162,7 +162,7 @@ describe("a name", () => {
       Buffer.of(0),
     ]);
 
-  test("stands for what its server says", async () => {
+  test("gets the answers of its server", async () => {
     const resolver = await nameServer({
       1: [Buffer.of(192, 0, 2, 1), Buffer.of(192, 0, 2, 2)],
       15: [Buffer.concat([Buffer.of(0, 10), named("mail.example.com")])],

@@ -63,7 +63,7 @@ describe("search_activity", () => {
     expect(await actions('(action = "tag_create" | action = "tag_update")')).toEqual(["tag_update", "tag_create"]);
   });
 
-  test("is for administrators and refuses what it cannot read", async () => {
+  test("is for administrators and refuses a query that it cannot read", async () => {
     await using at = await setUp();
     expect((await refusalOf(at.as(keyWith(["edit_tags"])).searchActivity())).code).toBe("access");
     expect(await refusalOf(at.api.searchActivity({ query: "(action = x)" }))).toEqual({

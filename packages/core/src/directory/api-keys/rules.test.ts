@@ -12,7 +12,7 @@ test("only granted privileges are kept", () => {
   expect(keepGranted({ a: true, b: 1, c: false, d: 0 })).toEqual({ a: true, b: true });
 });
 
-test("members of the server are dropped from what callers send", () => {
+test("members of the server are dropped from callers' input", () => {
   expect(withoutServerMembers({ title: "T", key: "k", mask: "m", last_used: 5 })).toEqual({ title: "T" });
 });
 

@@ -14,7 +14,7 @@ async function keyFor(engine: Engine, members: object = {}): Promise<{ id: strin
 const invalid = { code: "session", description: "Invalid API Key" };
 
 describe("a key", () => {
-  test("opens what its privileges allow and nothing else", async () => {
+  test("opens the operations of its privileges and nothing else", async () => {
     await using engine = await startEngine();
     const { apiKey } = await keyFor(engine, { privileges: { create_tags: 1, edit_tags: 0 } });
     const { tag } = await engine.as({ apiKey }).createTag({ title: "T" });
@@ -170,7 +170,7 @@ describe("roles", () => {
     return engine;
   }
 
-  test("add to what a key may, and take effect with the next request", async () => {
+  test("add to the privileges of a key, and take effect with the next request", async () => {
     await using engine = await setUp();
     const { apiKey } = await keyFor(engine, { roles: ["taggers"] });
     const create = () => engine.as({ apiKey }).createTag({ title: "T" });
@@ -183,7 +183,7 @@ describe("roles", () => {
     expect((await refusalOf(create())).code).toBe("access");
   });
 
-  test("are those of the host's users too, who act under their own name", async () => {
+  test("also hold for the host's users, who act under their own names", async () => {
     await using engine = await setUp();
     const call = (hostUser: HostUser) => engine.execute({ operation: "create_tag", input: { title: "T" }, hostUser });
     expect(await call({ id: "ann@example.com", roles: ["taggers"] })).toMatchObject({

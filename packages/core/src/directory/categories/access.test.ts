@@ -54,7 +54,7 @@ describe("a restricted caller", () => {
     expect((await at.as(keyWith([])).getCategories()).list.length).toBe(2);
   });
 
-  test("is told that an id is unknown, but not what a foreign one holds", async () => {
+  test("is told that an id is unknown, but sees no members of a foreign category", async () => {
     await using at = await setUp();
     expect(await refusalOf(at.as(mine).getCategory({ id: "nope" }))).toEqual({
       code: "notfound",

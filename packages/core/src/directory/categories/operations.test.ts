@@ -143,7 +143,7 @@ describe("create_category", () => {
 });
 
 describe("update_category", () => {
-  test("replaces what was sent whole and moves the stamps", async () => {
+  test("replaces each sent member whole and moves the stamps", async () => {
     await using at = await setUp();
     const limits = [{ enabled: true, type: "job", amount: 1 }];
     const { category } = await at.api.createCategory({ id: "a", title: "A", limits, icon: "star" } as never);

@@ -59,7 +59,7 @@ describe("create_channel", () => {
 });
 
 describe("update_channel and delete_channel", () => {
-  test("merge what was sent, move the stamps, and need their privileges", async () => {
+  test("merge the sent members, move the stamps, and need their privileges", async () => {
     await using engine = await startEngine();
     const { channel } = await engine.api.createChannel({ ...ops, max_per_day: 2 });
     await engine.clock.advance(5);

@@ -96,7 +96,7 @@ describe("a pattern", () => {
 });
 
 describe("update_group", () => {
-  test("merges what was sent, moves the stamps and answers the record", async () => {
+  test("merges the sent members, moves the stamps and answers the record", async () => {
     await using at = await setUp();
     await at.clock.advance(3);
     const sent = { id: "main", icon: "server", username: "m", created: 1, sort_order: "+4", max_jobs_per_server: 2 };

@@ -18,7 +18,7 @@ describe("roles", () => {
     expect(await at.user("admin")).toMatchObject({ roles: [] });
   });
 
-  test("are made, read, changed and removed by anyone who may", async () => {
+  test("are made, read, changed and removed by callers with the privileges", async () => {
     await using at = await startEngine({ config: { presets: false } });
     const who = at.as(keyWith([...ALL, "run_jobs"]));
     const { role } = await who.createRole({ title: "Ops", privileges: { run_jobs: 1, abort_jobs: 0 } });

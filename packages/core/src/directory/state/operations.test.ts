@@ -50,7 +50,7 @@ describe("update_global_state", () => {
     expect((await refusalOf(at.as(keyWith(["edit_events"])).updateGlobalState({}))).code).toBe("access");
   });
 
-  test("an object replaces what stood inside, null removes", async () => {
+  test("an object replaces all values inside, null removes", async () => {
     await using at = await setUp();
     await at.update({ "a.b": 1, "a.c.d": "x", e: true });
     await at.update({ "a.c": { f: 2 }, e: null });
@@ -113,7 +113,7 @@ describe("update_global_state", () => {
 });
 
 describe("the service", () => {
-  test("finds what is below a prefix, and sees every change", async () => {
+  test("finds the values below a prefix, and sees every change", async () => {
     await using at = await setUp();
     expect(at.state.below("watches.servers").size).toBe(0);
     await at.transact(({ tx }) => at.state.set(tx, "watches.servers.s1", 10));

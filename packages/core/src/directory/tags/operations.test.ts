@@ -86,7 +86,7 @@ describe("create_tag", () => {
 });
 
 describe("update_tag", () => {
-  test("merges what was sent and moves the stamps", async () => {
+  test("merges the sent members and moves the stamps", async () => {
     await using at = await setUp();
     await at.clock.advance(3);
     expect(await at.as(keyWith(["edit_tags"])).updateTag({ id: "flag", icon: "", notes: null })).toEqual({});

@@ -41,7 +41,7 @@ describe("on compiling", () => {
     expect(() => compile(`'a\\'${"(".repeat(200)}1${")".repeat(200)}`)).toThrow("Expression exceeds nesting limit");
   });
 
-  test("conditionals nest 100 deep, those side by side do not count together", () => {
+  test("conditionals nest 100 deep, and neighbours do not count together", () => {
     expect(() => compile(`${"a ? 1 : ".repeat(100)}2`)).not.toThrow();
     expect(() => compile(`${"a ? 1 : ".repeat(101)}2`)).toThrow("Expression exceeds nesting limit");
     expect(() => compile(`[${Array(150).fill("a ? 1 : 2").join(", ")}]`)).not.toThrow();

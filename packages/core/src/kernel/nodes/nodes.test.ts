@@ -24,7 +24,7 @@ function setUp() {
   return { clock, cut, open };
 }
 
-test("live nodes say who and where they are, and what they have to do", async () => {
+test("live nodes tell their names, addresses and loads", async () => {
   const { clock, open } = setUp();
   const [one, two] = [open("one"), open("two")];
   two.count("satellites", () => 3);

@@ -12,7 +12,7 @@ const origin = {
 };
 
 describe("a row of the log", () => {
-  test("holds the object, its title and who did it from where", () => {
+  test("holds the object, its title, the user and the addresses", () => {
     const row = buildActivity({ action: "tag_create", detail: { tag: { id: "t1", title: "Tag" } } }, origin);
     expect(row).toEqual({
       id: "a1",
@@ -29,7 +29,7 @@ describe("a row of the log", () => {
     });
   });
 
-  test("takes a given description and keywords over those of the object", () => {
+  test("prefers a given description and given keywords to the object's", () => {
     const detail = { description: "", keywords: ["x", 5], updated: ["sort_order"], tag: { id: "t1", title: "Tag" } };
     const row = buildActivity({ action: "m", detail }, origin);
     expect(row).toMatchObject({ description: "", updated: ["sort_order"] });
@@ -85,7 +85,7 @@ describe("the account and the cause of a row", () => {
     expect(row).not.toHaveProperty("description");
   });
 
-  test("of somebody who is just signing in is the account", () => {
+  test("at a login is the account that signs in", () => {
     const row = rowOf("", { user: { username: "joe" } });
     expect(row.username).toBe("joe");
     expect(row).not.toHaveProperty("admin");

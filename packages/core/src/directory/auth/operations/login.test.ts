@@ -194,7 +194,7 @@ describe("between the check of a password and its session", () => {
 });
 
 describe("the bundle", () => {
-  test("brings what the account may see, when it is asked for by the configuration", async () => {
+  test("holds the lists that the account may see, when the configuration asks for it", async () => {
     await using at = await startWithAccounts({ config: { api: { login_bundle: true } } });
     await at.addUser("joe");
     await at.addUser("ann", { privileges: { admin: true }, icon: "star" });

@@ -51,6 +51,6 @@ test("nothing is set when cookies are switched off", () => {
   expect([sessionCookie(id, off, ""), clearedCookie(off, "")]).toEqual([undefined, undefined]);
 });
 
-test("the days of a session are those of the cookie", () => {
+test("the cookie lives as long as the session", () => {
   expect(sessionCookie(id, settings({ session_expire_days: 0.5 }), "")).toContain("Max-Age=43200;");
 });

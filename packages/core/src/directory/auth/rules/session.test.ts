@@ -28,7 +28,7 @@ describe("a new session", () => {
     expect(JSON.stringify(session)).not.toContain(csrfTokenOf(id));
   });
 
-  test("cuts what the caller calls itself", () => {
+  test("cuts a long user agent", () => {
     expect(newSession({ ...given, userAgent: "x".repeat(5000) }).useragent).toHaveLength(1024);
   });
 });

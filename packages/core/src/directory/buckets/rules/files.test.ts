@@ -9,7 +9,7 @@ const file = (name: string, members: Partial<StoredFile> = {}): StoredFile => ({
 });
 
 describe("mergeFiles", () => {
-  test("adds what is new behind the others", () => {
+  test("adds new files behind the others", () => {
     expect(mergeFiles([file("a")], [file("b")])).toEqual([file("a"), file("b")]);
   });
 

@@ -20,7 +20,7 @@ async function setUp({ isShared = true } = {}) {
   return { clock, left, put, run, tidied };
 }
 
-test("temporary files of yesterday go, those of today and stored files stay", async () => {
+test("yesterday's temporary files go, today's and stored files stay", async () => {
   const { clock, left, put, run } = await setUp();
   for (const key of ["tmp/a/0-x", "files/ann/x.txt", "tmpx/a"]) await put(key);
   await clock.advance(DAY);

@@ -86,7 +86,7 @@ describe("create_plugin", () => {
     expect((await at.api.createPlugin({ ...EVENT, extra: [1] } as never)).plugin["extra"]).toEqual([1]);
   });
 
-  test("one from the marketplace may not choose whom it runs as", async () => {
+  test("a plugin from the marketplace may not choose its user and group", async () => {
     await using at = await setUp();
     const marketplace = { id: "shop", version: "1" };
     const { plugin } = await at.api.createPlugin({ ...EVENT, id: "shop", marketplace, uid: "root", gid: 0 });
@@ -204,7 +204,7 @@ describe("members that only administrators may set", () => {
   });
 });
 
-test("delete_plugin removes what nothing needs to have let go of", async () => {
+test("delete_plugin removes a plugin, which is unknown afterwards", async () => {
   await using at = await setUp();
   expect(await at.editor.deletePlugin({ id: "testplug" })).toEqual({});
   expect((await refusalOf(at.api.getPlugin({ id: "testplug" }))).code).toBe("notfound");

@@ -80,7 +80,7 @@ test.each<[string, object, string]>([
   expect(await refusalOf(at.as(editor).testMonitorPlugin(input as never))).toEqual({ code: "api", description });
 });
 
-test("callers who are limited to other groups have no access to the server", async () => {
+test("callers limited to other groups have no access to the server", async () => {
   await using at = await setUp();
   const server = await at.connect("sa");
   const limited = at.as(keyWith(["edit_plugins"], { groups: ["other"] }));
@@ -106,7 +106,7 @@ test("a hundred runs may be open, and an ended one makes room", async () => {
   expect((await answer).result).toBe(1);
 });
 
-test("a stop of the engine and a caller who leaves end the run", async () => {
+test("a stop of the engine ends the run, and so does a leaving caller", async () => {
   const at = await setUp();
   await at.connect("sa");
   const leaving = new AbortController();

@@ -37,7 +37,7 @@ async function setUp({ plugin = {}, process = { stdout: YES }, options = {} }: S
   };
 }
 
-test("the plugin runs as it is stored, and what it wrote is the answer", async () => {
+test("the plugin runs as it is stored, and its output is the answer", async () => {
   await using at = await setUp({ plugin: { script: "decide()", cwd: "/srv", uid: "deploy", gid: 7 } });
   const answer = await at.run({ params: { a: 1 }, timezone: "Europe/Berlin", epoch: START + 100 });
   expect(answer).toEqual({

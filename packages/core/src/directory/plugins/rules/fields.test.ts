@@ -102,7 +102,7 @@ describe("defaults", () => {
     { id: "json", type: "json", value: { list: [] } },
     { id: "rule", type: "text", value: "d", locked: true },
   ];
-  test("fill what is missing, and hidden values always", () => {
+  test("fill missing values, and hidden ones always", () => {
     expect(withDefaults(definitions, { text: "b", secret: "mine", more: 1 })).toEqual({
       text: "b",
       menu: "1",

@@ -10,7 +10,7 @@ test("texts, names and numbers are masked at any depth", () => {
   });
 });
 
-test("the end of what was cut is held back where a value may begin", () => {
+test("the end of a cut text is held back where a value may begin", () => {
   expect(mask.written({ text: "out tok3n-val", isCut: true })).toBe("out ");
   expect(mask.written({ text: "out tok3n-val", isCut: false })).toBe("out tok3n-val");
   expect(mask.written({ text: "out tok3n-value", isCut: true })).toBe("out ****");

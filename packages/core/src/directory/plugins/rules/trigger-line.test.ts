@@ -28,7 +28,7 @@ test("the input is one line of JSON", () => {
   });
 });
 
-test("facts win over secrets, and what the kernel would refuse is left out", () => {
+test("facts win over secrets, and variables that the kernel would refuse are left out", () => {
   const secret = (name: string, value: string) => ({ name, value, masked: true });
   const many = Array.from({ length: 12 }, (_, index) => secret(`M${index}`, "x".repeat(100_000)));
   const variables = [secret("XYOPS", "mine"), secret("NUL", "a\0b"), secret("BIG", "x".repeat(131_001)), ...many];

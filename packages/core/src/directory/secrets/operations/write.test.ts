@@ -121,7 +121,7 @@ describe("create_secret", () => {
     expect(await at.api.decryptSecret({ id: "a" })).toEqual({ fields });
   });
 
-  test("joins a transaction of the caller's operation: nothing is left of what is rolled back", async () => {
+  test("joins the transaction of its operation: a rollback leaves nothing of the secret", async () => {
     await using at = await setUpSecrets();
     at.cradle.activity.writeMany = async () => {
       throw new Error("disk");
@@ -200,7 +200,7 @@ describe("update_secret", () => {
 });
 
 describe("delete_secret", () => {
-  test("removes both records and what was derived", async () => {
+  test("removes both records and the derived key", async () => {
     await using at = await setUpSecrets();
     const none = at.cradle.keyRing.held();
     await at.api.createSecret({ id: "a", title: "T", fields });

@@ -69,7 +69,7 @@ describe("the merged environment", () => {
     expect(checked).toBe(84 * 32);
   });
 
-  test("takes the later variable of a layer and keeps names of one layer beside those of another", () => {
+  test("takes the later variable of a layer and keeps the other names of all layers", () => {
     const layers = [
       [
         { name: "A", value: "1" },

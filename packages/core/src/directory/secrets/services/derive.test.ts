@@ -37,7 +37,7 @@ describe("the line", () => {
     expect(await Promise.all(runs)).toEqual([0, 1, 2, 3]);
   });
 
-  test("turns away who comes when it is full, and takes others again afterwards", async () => {
+  test("refuses callers while it is full, and takes others again afterwards", async () => {
     const line = createLine(1, 1);
     const gate = Promise.withResolvers<void>();
     const runs = [line.run(() => gate.promise), line.run(async () => undefined)];

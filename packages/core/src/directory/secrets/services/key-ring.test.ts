@@ -47,7 +47,7 @@ describe("the keys", () => {
 });
 
 describe("a derived key", () => {
-  test("is derived once for all who ask at the same time, and found later", async () => {
+  test("is derived once for all callers of the same time, and found later", async () => {
     const { keyRing, which } = await setUp();
     const together = await Promise.all(Array.from({ length: 20 }, () => keyRing.withKey(which, (key) => hexOf(key))));
     expect(new Set(together).size).toBe(1);

@@ -73,7 +73,7 @@ describe("the online rotation", () => {
     expect(await fingerprintsOf(storage)).toEqual({ secrets: repeat(SECRETS, NEW), canary: NEW });
   });
 
-  test("is told once, wipes what was derived, and changes no metadata", async () => {
+  test("is told once, wipes derived keys, and changes no metadata", async () => {
     const storage = await storeOf(2);
     await using at = await withBothKeys(storage);
     const before = await at.api.getSecrets();

@@ -9,7 +9,7 @@ const VALUE = "planted-value-4711";
 const one = (name: string, value: string) => [{ name, value }];
 
 describe("the variables of a target", () => {
-  test("are those of all enabled secrets that name it, later secrets last", async () => {
+  test("come from all enabled secrets that name it, later secrets last", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "b", title: "B", events: ["e1"], fields: one("N", "first") });
     await at.api.createSecret({ id: "a", title: "A", events: ["e2", "e1"], fields: one("N", "second") });
@@ -40,7 +40,7 @@ describe("the variables of a target", () => {
     expect((await at.cradle.vault.variables("events", "e1")).map(({ masked }) => masked)).toEqual([false, true]);
   });
 
-  test("are without those of a secret that does not open; the others go on", async () => {
+  test("leave out a secret that does not open, and keep the others", async () => {
     await using at = await setUpSecrets();
     for (const id of ["a", "b", "c"])
       await at.api.createSecret({ id, title: id, events: ["e1"], fields: one(id, VALUE) });

@@ -22,7 +22,7 @@ async function giveSession(at: At, user: string) {
 }
 
 describe("an account that an administrator makes", () => {
-  test("gets what was sent, and falsy privileges are dropped", async () => {
+  test("has the members that were sent, without falsy privileges", async () => {
     await using at = await start();
     const boss = at.as(keyWith(["admin"], { id: "kboss" }));
     const sent = {
@@ -135,7 +135,7 @@ describe("an administrator's change", () => {
     expect((await at.activity()).at(-1)).toMatchObject({ action: "user_update", username: "joe", admin: "system" });
   });
 
-  test("takes restrictions from anyone who becomes an administrator", async () => {
+  test("removes the restrictions of a user who becomes an administrator", async () => {
     await using at = await start();
     await at.addUser("joe", { categories: ["c1"], groups: ["g1"] });
     await at.api.userAdminUpdate({ username: "joe", privileges: { admin: true }, groups: ["g2"] });

@@ -131,7 +131,7 @@ describe("a forgotten password", () => {
     expect((await at.reset(key)).body).toEqual(failed);
   });
 
-  test("the key is not stored, and neither is what would give it away without the secret key", async () => {
+  test("neither the key is stored nor a text that gives it away without the secret key", async () => {
     await using at = await setUp();
     const { work } = at.cradle.storage;
     const queued = new Promise<void>((resolve) => void work.onEnqueued(resolve));

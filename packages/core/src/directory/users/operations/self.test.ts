@@ -264,7 +264,7 @@ describe("the security log", () => {
     expect(page.body.list).toEqual({ length: 2 });
   });
 
-  test("does not tell what administrators did to the account", async () => {
+  test("does not tell of changes that administrators made to the account", async () => {
     await using at = await setUp();
     await at.api.userAdminUpdate({ username: "joedoe", full_name: "By the boss" });
     expect((await at.call("get_user_activity", {}, at.session)).body.rows).toEqual([]);

@@ -120,7 +120,7 @@ describe("create_web_hook", () => {
 });
 
 describe("update_web_hook", () => {
-  test("merges what was sent and moves the stamps", async () => {
+  test("merges the sent members and moves the stamps", async () => {
     await using engine = await startEngine();
     const { web_hook } = await engine.api.createWebHook(hook);
     await engine.clock.advance(5);

@@ -27,7 +27,7 @@ async function setUp(setup: HookSetup = {}) {
   };
 }
 
-test("a firing that failed for good is listed with what it was about and what came back", async () => {
+test("a firing that failed for good is listed with its subject and its answer", async () => {
   await using at = await setUp();
   await at.fail();
   expect(await at.only()).toMatchObject({
@@ -108,7 +108,7 @@ test("secrets are in neither the list nor the store, and go out again all the sa
   expect(at.client.sent[1]?.url).toBe("https://example.com/s3cretvalue");
 });
 
-test("callers see and send what is within their reach, and those of the system without limits alone", async () => {
+test("callers see and send firings within their limits; system hooks' firings are for callers without limits", async () => {
   await using at = await setUp();
   await at.fail();
   await at.fail({ alert: { id: "inv" }, server: { id: "s", groups: ["main"] } }, "inv/1");

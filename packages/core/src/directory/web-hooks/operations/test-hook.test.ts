@@ -22,7 +22,7 @@ describe("test_web_hook", () => {
     expect((await at.engine.api.getWebHooks()).rows.map(({ id }) => id)).not.toContain("draft");
   });
 
-  test("lays what was sent over the saved hook", async () => {
+  test("lays the sent members over the saved hook", async () => {
     await using at = await setUpHook({ hook: { body: "saved", timeout: 7 } });
     await at.engine.as(editor).testWebHook({ ...draft, id: "ops", method: "PUT" });
     expect(at.client.sent[0]).toMatchObject({ method: "PUT", body: "saved", timeoutMs: 7000 });

@@ -40,7 +40,7 @@ async function setUp(answers: "late" | "never", config = {}) {
 }
 
 describe("all attempts of a firing together", () => {
-  test("end after the time of an action, and with what the last one met", async () => {
+  test("end after the time of an action, with the error of the last one", async () => {
     await using at = await setUp("late");
     const outcome = await at.until(at.sender.fire("ops", {}));
     expect(outcome).toMatchObject({ code: "webhook", description: "Error: No connection" });

@@ -29,7 +29,7 @@ describe("a hook that carries secrets", () => {
     });
   });
 
-  test("shows none of them in its report, and what is no secret stays", async () => {
+  test("shows none of them in its report, and all other texts stay", async () => {
     await using at = await setUp({
       hook: everywhere,
       steps: [
@@ -56,7 +56,7 @@ describe("a hook that carries secrets", () => {
     expect(JSON.stringify([outcome, at.log.lines])).not.toMatch(/s3cr3t|token\/42|token%2F42/);
   });
 
-  test("tells the client what a redirect to another origin leaves behind", async () => {
+  test("tells the client the parts that a redirect to another origin drops", async () => {
     await using at = await setUp({ hook: everywhere });
     await at.sender.fire("ops", {});
     expect(at.client.sent[0]?.originBound).toMatchObject({ body: true });
@@ -90,7 +90,7 @@ describe("a hook that carries secrets", () => {
     expect(JSON.stringify(outcome)).not.toContain("s3cr3t");
   });
 
-  test("disabled secrets and those of other hooks are not there", async () => {
+  test("has neither disabled secrets nor secrets of other hooks", async () => {
     await using at = await setUpHook({ hook: { body: "{{secrets.A}} {{secrets.B}} {{secrets.C}}" } });
     const secret = (id: string, members: object) =>
       at.engine.api.createSecret({

@@ -146,7 +146,7 @@ describe("the report", () => {
     expect(details).toContain('"scale": 1000');
   });
 
-  test("leaves out what is empty", async () => {
+  test("leaves out empty sections", async () => {
     await using at = await setUpHook({ hook: { method: "GET" } });
     const { details = "" } = await at.sender.fire("ops", {});
     expect(details).not.toContain("Request Body");

@@ -34,7 +34,7 @@ describe("the request", () => {
     expect(at.client.sent[1]?.headers).toEqual({ "user-agent": "mine", "Accept-Encoding": "gzip, deflate, br" });
   });
 
-  test("the settings of the hook reach the client, over those of the configuration", async () => {
+  test("the settings of the hook reach the client, before the configuration's", async () => {
     await using at = await setUpHook({
       hook: { timeout: 7, follow: true, ssl_cert_bypass: 1 },
       config: { web_hook_custom_opts: { timeout: 99, headers: { "X-All": "1" } } },

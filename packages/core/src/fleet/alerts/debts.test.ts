@@ -160,7 +160,7 @@ describe("a clearing", () => {
     expect(sent(at.fleet)).toEqual([]);
   });
 
-  test("is told to those who were told of the firing", async () => {
+  test("is told to the receivers of the firing", async () => {
     const tom = { ...ping, to: "tom" };
     const runAction: FleetOptions["runAction"] = ({ to }) => ({ code: to === "tom" ? "test.ping" : 0 });
     const at = await setUp({ actions: [tom, { ...tom, condition: "alert_cleared" }] }, { runAction });
@@ -208,7 +208,7 @@ test("a repetition carries the message and the duration of its moment", async ()
 });
 
 describe("an alert that ends for want of data", () => {
-  test("is told as such, once, to those who were told of the firing", async () => {
+  test("is told as such, once, to the receivers of the firing", async () => {
     const at = await setUp({}, { config: { alert_universal_actions: [ping] } });
     await minute(at, 60);
     await at.fleet.clock.advance(300);

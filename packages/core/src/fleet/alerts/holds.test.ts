@@ -28,7 +28,7 @@ const seen = async (fleet: Fleet): Promise<string[]> => {
 };
 
 describe("notice_after", () => {
-  test("tells of what has lasted, and of nothing that ended before; what acts acts at once", async () => {
+  test("tells of firings that last, not of ones that end before; actions that act run at once", async () => {
     const { fleet, api } = await setUp({ notice_after: 300 });
     const server = await join(fleet);
     await fleet.minute(server, { temp: 60 });
@@ -88,7 +88,7 @@ describe("dependencies", () => {
     expect((await seen(fleet)).filter((each) => each.startsWith("warm"))).toEqual(["warm done", "warm told"]);
   });
 
-  test("what depends on a server is held while an outage of it is live", async () => {
+  test("a firing on a server is held while an outage of its parent is live", async () => {
     const { fleet, api } = await setUp({ expression: "temp >= 50" }, { id: "down", expression: "down", outage: true });
     const router = await join(fleet, "s1");
     const web = await join(fleet, "s2");
@@ -104,7 +104,7 @@ describe("dependencies", () => {
     expect(untold).toMatchObject({ by: { kind: "dependency", title: "Too hot on s1" } });
   });
 
-  test("what depends on a server is held while an outage of it fell silent, until data are back", async () => {
+  test("a firing on a server is held while an outage of its parent has no data, until they are back", async () => {
     const { fleet, api } = await setUp({ expression: "temp >= 50" }, { id: "down", expression: "down", outage: true });
     const router = await join(fleet, "s1");
     const web = await join(fleet, "s2");

@@ -117,7 +117,7 @@ describe("after a restart of the engine", () => {
     expect(sent(next)).toEqual(["alert_new"]);
   });
 
-  test("what was told is neither cleared nor told again", async () => {
+  test("a firing that was told is neither cleared nor told again", async () => {
     const { fleet, server } = await setUp();
     server.close();
     await fleet.clock.advance(400);

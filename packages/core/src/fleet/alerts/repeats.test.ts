@@ -67,7 +67,7 @@ describe("repetitions", () => {
     expect(sent(at.fleet)).toHaveLength(2);
   });
 
-  test("those that fall into a silence are counted in one entry, and go on after it", async () => {
+  test("are counted in one entry while a silence lasts, and go on after it", async () => {
     const at = await setUp({ repeat_minutes: 1 });
     await hotMinutes(at, 1);
     const { silence } = await at.api.createSilence({ title: "Works", servers: ["s1"], end: 4_000_000_000 });

@@ -77,7 +77,7 @@ export interface AlertService extends Upkeep {
   readonly explain: Explain;
   readonly tryOut: TryOut;
   readonly backtest: Backtest;
-  /** Runs definitions over many places, for those who look at firings together. */
+  /** Runs definitions over many places, for callers that look at firings together. */
   readonly runOver: RunOver;
   /** The minutes of a server that are stored. */
   readonly minutesOf: typeof minutesOf;

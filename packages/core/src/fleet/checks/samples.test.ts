@@ -74,7 +74,7 @@ test("each minute has its share of good answers and their time, until the check 
   expect(await api.getCheckTimeline(minutes)).toEqual({});
 });
 
-test("what is live on a check that is not asked any more ends within a minute", async () => {
+test("live alerts on a check that is not asked any more end within a minute", async () => {
   const { api, port, pass, live } = await setUp();
   port.isOpen = false;
   await pass(10);

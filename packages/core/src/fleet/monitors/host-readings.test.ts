@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const engine of running.splice(0)) await engine.stop();
 });
 
-test("what the host reports is in the samples of its own server, for monitors, quick monitors and alerts", async () => {
+test("readings of the host are in the samples of its own server, for monitors, quick monitors and alerts", async () => {
   const fleet = await start({
     config: { quick_monitors: [{ id: "q", title: "Q", source: "host.queue_depth", type: "integer" }] },
   });

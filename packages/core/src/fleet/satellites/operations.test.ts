@@ -54,11 +54,11 @@ describe("get_satellite_token", () => {
   });
 });
 
-describe("who may fetch what", () => {
+describe("access to scripts and packages", () => {
   const os = { os: "linux", arch: "x64" };
   const names = ["install", "upgrade", "core", "config"] as const;
 
-  test.each(names)("%s: an API key that may add servers, and a token", async (name) => {
+  test.each(names)("%s is open to an API key that may add servers, and to a token", async (name) => {
     const at = await setUp();
     await at.put("satellite/latest/satellite-linux-x64.tar.gz");
     const { token } = await at.adder.getSatelliteToken();

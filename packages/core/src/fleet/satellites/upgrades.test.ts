@@ -39,7 +39,7 @@ describe("the package", () => {
     expect((await closed.open("core", { t: closed.key, ...linux })).status).toBeUndefined();
   });
 
-  test("that is nowhere is not found", async () => {
+  test("is not found when it is nowhere", async () => {
     const at = await setUp();
     const answer = await at.open("core", { t: at.key, ...linux });
     expect(answer).toMatchObject({ status: 404, contentType: "application/json" });

@@ -113,7 +113,7 @@ describe("joining", () => {
     expect(server.closeReason).toBe("Malformed hello message.");
   });
 
-  test("who says nothing for 30 seconds is cut off", async () => {
+  test("a connection without a message for 30 seconds is cut off", async () => {
     const { agent, clock } = await start();
     const server = agent.open();
     await clock.advance(29);
@@ -185,7 +185,7 @@ describe("leaving", () => {
 });
 
 describe("messages", () => {
-  test("what agents say about jobs goes to the inbox of jobs", async () => {
+  test("agents' messages about jobs go to the inbox of jobs", async () => {
     const fleet = await start();
     const server = await fleet.agent.connect({ ...web, id: "s1" });
     for (const cmd of ["jobs", "job_log", "job_meta"]) server.send(cmd, { id: "j1" });

@@ -61,7 +61,7 @@ describe("a silence", () => {
     expect(sent(fleet)).toEqual(["alert_new"]);
   });
 
-  test("keeps no clearing from those who were told of the firing", async () => {
+  test("keeps no clearing from receivers that were told of the firing", async () => {
     const { fleet, api, server } = await setUp();
     await fleet.minute(server, { temp: 60 });
     await fleet.settle();

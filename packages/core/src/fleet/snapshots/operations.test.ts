@@ -123,7 +123,7 @@ describe("create_snapshot", () => {
     expect(Object(data)["conns"].length).toBeGreaterThan(50);
   });
 
-  test("what does not fit even so is refused", async () => {
+  test("a record that is too large even without the long lists is refused", async () => {
     const fleet = await start({ config: { alert_universal_actions: [], api: { max_record_size: 5000 } } });
     await fleet.minute(await joinAs(fleet), { ...minuteData, commands: { big: "x".repeat(6000) } });
     expect(await refusalOf(fleet.signalbox.api.createSnapshot({ server: "s1" }))).toEqual({

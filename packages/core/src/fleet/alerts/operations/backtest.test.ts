@@ -158,7 +158,7 @@ describe("the servers of a back-test", () => {
     await expect(theirs.backtestAlert({ alert: "hot", group: "main" })).rejects.toMatchObject({ code: "access" });
   });
 
-  test("are those that the alert is for", async () => {
+  test("are the ones within the groups of the alert", async () => {
     const { api } = await twoGroups();
     await api.updateAlert({ id: "hot", groups: ["db"] });
     expect(serversOf(await api.backtestAlert({ alert: "hot" }))).toEqual(["s2"]);

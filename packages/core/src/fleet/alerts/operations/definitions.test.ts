@@ -39,7 +39,7 @@ describe("definitions", () => {
     });
   });
 
-  test("what is not sent has the contract's defaults", async () => {
+  test("members that are not sent have the contract's defaults", async () => {
     const { signalbox } = await start();
     const { id: _id, ...input } = hot;
     const { alert } = await signalbox.api.createAlert({ ...input, message: "{{ a < 5 && b > 3 }} <b>hot</b>" });

@@ -141,7 +141,7 @@ describe("an alert that fired", () => {
   });
 });
 
-describe("who asks", () => {
+describe("a caller", () => {
   test("gets all of the servers that may be seen, page by page", async () => {
     const fleet = await start({ config: without });
     for (const id of ["s1", "s2", "s3"]) await join(fleet, id);

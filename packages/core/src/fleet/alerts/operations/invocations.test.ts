@@ -196,7 +196,7 @@ describe("search_alerts", () => {
   });
 });
 
-describe("what else ends or removes invocations", () => {
+describe("other ends and removals of invocations", () => {
   test("a deleted server takes its states along and ends its invocations, without a word", async () => {
     const probe = cradleProbe();
     const universal = { ...ping, condition: "alert_cleared" };
@@ -215,7 +215,7 @@ describe("what else ends or removes invocations", () => {
     expect(fleet.told.batches).toEqual([]);
   });
 
-  test("what a minute in work left of a deleted definition goes once it is stale", async () => {
+  test("an invocation that a minute in work left after its definition was deleted goes once it is stale", async () => {
     const { fleet, id } = await live();
     const state = (await fleet.storage.read((tx) => tx.collection(stateCollection).list()))[0];
     const [invocation] = await invocations(fleet);

@@ -17,7 +17,7 @@ export interface Episode {
   readonly since: number;
   /** Seconds without a change after which it is over. */
   readonly quiet: number;
-  /** Firings that count: those that began it, and all since. */
+  /** Number of firings: the ones that began it, and all since. */
   readonly count: number;
 }
 

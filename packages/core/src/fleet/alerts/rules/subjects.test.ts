@@ -30,7 +30,7 @@ describe("an alert is for", () => {
     ["no others", { groups: [], categories: ["web"] }, false],
     ["events with one of its tags", { groups: [], subject_tags: ["x", "nightly"] }, true],
     ["none without", { groups: [], subject_tags: ["x"] }, false],
-    ["those that both lists name", { groups: [], categories: ["ops"], subject_tags: ["x"] }, false],
+    ["no events that only one of both lists names", { groups: [], categories: ["ops"], subject_tags: ["x"] }, false],
     ["events whatever groups of servers it names", { groups: ["db"] }, true],
   ])("%s", (_which, scope, expected) => {
     expect(isForPlace(scope, { groups: [], about })).toBe(expected);

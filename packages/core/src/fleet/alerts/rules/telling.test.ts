@@ -19,7 +19,7 @@ test.each([
   expect(isTelling({ type })).toBe(expected);
 });
 
-describe("who hears of a clearing", () => {
+describe("receivers of a clearing", () => {
   const ann = action("email", "ann");
   test.each<[string, readonly Action[], readonly Action[], boolean, boolean]>([
     ["was told of the firing", [action("email", "ann", { code: 0 })], [ann], false, true],
@@ -37,20 +37,20 @@ describe("who hears of a clearing", () => {
     ["was added after the firing", [], [ann], false, false],
     ["hears of clearings alone", [], [], false, true],
     ["hears of clearings alone, of a firing that was held", [], [], true, false],
-    ["another target was told", [action("email", "tom", { code: 0 })], [ann], false, false],
-    ["another type was told", [action("channel", "ann", { code: 0 })], [ann], false, false],
-  ])("who %s", (_who, fired, wanted, wasHeld, expected) => {
+    ["was not told, only another target", [action("email", "tom", { code: 0 })], [ann], false, false],
+    ["was not told, only a target of another type", [action("channel", "ann", { code: 0 })], [ann], false, false],
+  ])("a receiver that %s", (_who, fired, wanted, wasHeld, expected) => {
     const due = [action("email", "ann", { condition: "alert_cleared" })];
     expect(toldOnly(due, { fired, wanted, wasHeld, targetOf })).toEqual(expected ? due : []);
   });
 
-  test("what acts for each server runs in any case", () => {
+  test("actions that act for each server run in any case", () => {
     const due = [action("run_event", "e1"), action("ticket", "")];
     expect(toldOnly(due, { fired: [], wanted: due, wasHeld: true, targetOf })).toEqual(due);
   });
 });
 
-test("that a server fell silent is said once to each who was told of the firing, and nothing acts", () => {
+test("the silence of a server is told once to each receiver of the firing, and no other action runs", () => {
   const fired = [
     action("email", "ann", { code: 0 }),
     action("email", "tom", { code: "email" }),

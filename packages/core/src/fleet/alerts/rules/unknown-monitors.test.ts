@@ -25,7 +25,7 @@ test.each([
   ["{{ a }} b", undefined],
   ["{{ a }} b {{ c", '"{{ c"'],
   ["a }} {{", '"{{"'],
-])("in %j what is not closed is %s", (text, unclosed) => {
+])("in %j the macro without an end is %s", (text, unclosed) => {
   const warning = unclosed && `Message: ${unclosed} is not closed by "}}", so it stays as it is. Close it.`;
   expect(unclosedMacroWarning(text)).toBe(warning);
 });

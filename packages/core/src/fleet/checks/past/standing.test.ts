@@ -51,7 +51,7 @@ test.each<[string, readonly PastMinute[], Partial<Check>, readonly string[]]>([
   expect(seen(minutes, members)).toEqual(expected);
 });
 
-test("what the timeline keeps is seen", () => {
+test("the past check has the values that the timeline keeps", () => {
   expect(createPastCheck(check())(minute(2, 1)).check).toMatchObject({
     ok: true,
     ms: 5,

@@ -111,7 +111,7 @@ test("disabled monitors and those of other groups have no value", () => {
   expect(evaluateMonitors(list, input({ a: 1 })).monitors).toEqual({ z: 1 });
 });
 
-test("what is left when the time is used up is missing", () => {
+test("monitors that are left when the time is used up are missing", () => {
   let asked = 0;
   const list = [define("x", "a"), define("y", "a")];
   const { monitors, missing } = evaluateMonitors(list, input({ a: 1 }, { isOver: () => ++asked > 1 }));

@@ -14,7 +14,7 @@ test.each(["minutes/x", "minutes/001800000000-f1", "files/001800000000-1-f1", ""
   expect(readPart(key)).toBeUndefined();
 });
 
-describe("what goes", () => {
+describe("parts that are removed", () => {
   test.each([
     ["nothing that is young and fits", { maxBytes: 30, since: 100 }, []],
     ["the old ones", { maxBytes: 30, since: 161 }, ["k0", "k1"]],

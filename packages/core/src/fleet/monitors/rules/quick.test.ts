@@ -26,7 +26,7 @@ test("the default quick monitors read a real second", () => {
   });
 });
 
-test("what cannot be read is 0", () => {
+test("a quick monitor that cannot be read is 0", () => {
   const sample = quickSample(compiled, { cpu: { avgLoad: "x" } }, 100);
   expect([sample["_qm_cpu_load"], sample["_qm_mem_used"]]).toEqual([0, 0]);
 });

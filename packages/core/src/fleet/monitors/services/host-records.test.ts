@@ -34,7 +34,7 @@ test("the first minute is stored, those of five minutes after it only in the tim
   expect(rows.map((row) => row["active_jobs"])).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("what is only in memory is stored when the server leaves", async () => {
+test("a record that is only in memory is stored when the server leaves", async () => {
   const fleet = await start();
   const server = await join(fleet);
   for (let jobs = 1; jobs <= 3; jobs++) await fleet.minute(server, { jobs });
@@ -43,7 +43,7 @@ test("what is only in memory is stored when the server leaves", async () => {
   expect(await stored(fleet.storage)).toBe(3);
 });
 
-test("and when the engine stops", async () => {
+test("a record that is only in memory is stored when the engine stops", async () => {
   const { clock, storage } = lasting();
   const fleet = await start({ clock, storage });
   const server = await join(fleet);

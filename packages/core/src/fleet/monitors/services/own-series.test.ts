@@ -52,7 +52,7 @@ test("a clock that went back changes nothing that is there", async () => {
   expect(await read("hourly", BEGIN)).toMatchObject({ date: BEGIN + 60, monitors: { up: [1, 1] } });
 });
 
-test("what was dropped is gone", async () => {
+test("a dropped series is gone", async () => {
   const { add, read, storage } = await setUp();
   await add(BEGIN, { up: 1 });
   await storage.write((tx) => ownSeries.drop(tx, key));

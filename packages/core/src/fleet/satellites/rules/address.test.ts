@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AddressSettings, addressOf } from "./address.ts";
 
-describe("where agents reach the service", () => {
+describe("the address by which agents reach the conductor", () => {
   test.each<[AddressSettings, string, string, number, boolean]>([
     [{}, "http://localhost:5522", "http://localhost:5522", 5522, false],
     [{}, "https://ops.example.com/", "https://ops.example.com", 443, true],

@@ -60,7 +60,7 @@ export function createEnrolment({ clock, ids, snapshot, transact }: Deps): Enrol
   };
 }
 
-/** Removes tokens once there are as many as are kept: those that expired, and the oldest. */
+/** Removes expired tokens, and the oldest, once there are as many as are kept. */
 async function makeRoom(tx: WriteTx, isAlive: (token: EnrolmentToken) => boolean): Promise<void> {
   const tokens = tx.collection(enrolmentCollection);
   if ((await tokens.find(everything, { limit: 0 })).total < MAX_TOKENS) return;

@@ -72,7 +72,7 @@ describe("a connected server", () => {
     expect((await at.api.searchServers({ limit: 5 })).rows).toMatchObject([{ id: "s1", online: false }]);
   });
 
-  test("that was deleted without history rejoins with its old title and groups", async () => {
+  test("rejoins with its old title and groups after a deletion without history", async () => {
     const at = await setUp();
     await at.api.deleteServer({ id: "s1", history: false });
     await goOffline(at);
@@ -98,7 +98,7 @@ describe("a connected server", () => {
     expect(await refusalOf(at.api.getServer({ id: "s1" }))).toMatchObject({ code: "notfound" });
   });
 
-  test("that stays after its uninstallation is cut off after 60 seconds and its history goes", async () => {
+  test("is cut off when it stays for 60 seconds after its uninstallation, and its history goes", async () => {
     const at = await setUp();
     await at.api.deleteServer({ id: "s1", history: true });
     await at.clock.advance(58);
@@ -207,7 +207,7 @@ test("a deletion that was interrupted is carried on by the next start", async ()
   expect(await traces(next)).toMatchObject(NOTHING);
 });
 
-test("who deletes what is asked in the contract's order", async () => {
+test("input, privilege and server are checked in the contract's order", async () => {
   const at = await setUp();
   const operator = at.signalbox.as(keyWith(["update_servers"]));
   expect(await refusalOf(operator.deleteServer({ id: "gone", history: "perhaps" } as never))).toEqual({

@@ -54,7 +54,7 @@ test("callers limited to other groups see no servers", async () => {
   expect((await fleet.signalbox.as(limitedTo("main")).getActiveServers()).rows).toHaveLength(1);
 });
 
-test("names of servers come without the facts of their machines, to those who may see the servers", async () => {
+test("names of servers come without the facts of their machines, to callers who may see the servers", async () => {
   const fleet = await start();
   await fleet.agent.connect({ ...web, id: "s1", info: { os: { distro: "Ubuntu" } }, initial: { title: "Shop" } });
   await fleet.agent.connect({ hostname: "router", id: "s2" });

@@ -64,7 +64,7 @@ describe("servers that come and go at the same time", () => {
     expect(at.seen.toSorted()).toEqual(ids.map((id) => `+${id}`).toSorted());
   });
 
-  test("new ones, known ones and those that leave go together", async () => {
+  test("new servers, known ones and leaving ones share a transaction", async () => {
     await using at = await setUp();
     await at.arrive("s1", "s2");
     const [leaving] = (await at.servers()).filter(({ id }) => id === "s2");

@@ -9,7 +9,7 @@ import type { Fleet } from "./fleet.ts";
  * would cost a fifth of what a minute costs.
  */
 export interface FarMinutes {
-  /** Of these servers those whose node answered within two seconds, and has a minute of them. */
+  /** Last minutes of these servers, without servers whose node has none or did not answer within two seconds. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
   /** From here on other nodes get answers. */
   begin(): void;

@@ -37,7 +37,7 @@ test("the oldest ids go at night, until as many are left as are to be kept", asy
   expect(deleted).toEqual(["s1", "s2"]);
 });
 
-test("connected servers stay, and so do those that another node heard of within the hour", async () => {
+test("connected servers stay, and so do servers that another node heard of within the hour", async () => {
   const fleet = await beforeNight(1);
   const agent = await fleet.agent.connect({ hostname: "a", id: "s1" });
   await plant(fleet, ["s2", "s3", "s4"]);

@@ -32,7 +32,7 @@ test("a pattern is asked once about a subject", () => {
   expect(at.asked).toEqual(["a x", "a y", "b x"]);
 });
 
-test("what is remembered is bounded", () => {
+test("the number of remembered verdicts is bounded", () => {
   const at = setUp();
   for (let n = 0; n <= 200_000; n++) at.of("a", String(n), true);
   at.asked.length = 0;

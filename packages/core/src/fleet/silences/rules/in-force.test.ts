@@ -94,7 +94,7 @@ describe("recurring", () => {
   });
 });
 
-describe("what a silence is about", () => {
+describe("the subjects that a silence matches", () => {
   const subject = { server: "s1", groups: ["main", "web"], alert: "hot", severity: "warning", tags: ["db"] } as const;
   test.each<[Partial<Silence>, boolean]>([
     [{ servers: ["s1"] }, true],

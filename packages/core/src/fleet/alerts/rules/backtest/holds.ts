@@ -87,7 +87,7 @@ interface Related {
   readonly around: PastAround;
   readonly parents: ReadonlySet<string>;
   readonly upstream: ReadonlySet<string>;
-  /** Firings that may keep it back, on its place and above, and those that keep them back. */
+  /** Firings that may keep it back, on its place and above, and the firings that keep these back. */
   readonly runs: readonly HoldableRun[];
   readonly warmups: readonly Stretch[];
 }

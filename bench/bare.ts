@@ -23,7 +23,7 @@ export const activityOf = (tag: Made): string =>
 const TABLES =
   "create table tags (id text primary key, doc text); create table activity (id text primary key, doc text)";
 
-/** What a host would write by hand without any database: no keys, no checks, no log of activity. */
+/** Routes as a host would write them by hand without any database: no keys, no checks, no log of activity. */
 export function bareRoutes(): Hono {
   return new Hono()
     .get("/nothing", (context) => context.json({ code: 0 }))

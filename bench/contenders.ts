@@ -8,7 +8,7 @@ const CONNECTIONS = 50;
 /** The key that the engines' callers send, at least 24 characters. */
 export const KEY = "benchmarksbenchmarksbench";
 export const TITLES = { title: "Benchmark", icon: "tag-outline", notes: "A tag as people make them." };
-/** What `get_tag` answers, for those who answer it without an engine. */
+/** The answer of `get_tag`, for contenders without an engine. */
 export const TAG = {
   id: "bench",
   ...TITLES,
@@ -35,7 +35,7 @@ export interface Report {
   readonly cpuMicros: number;
 }
 
-/** What is sent: the whole request as it goes over the wire. */
+/** The whole request as it goes over the wire. */
 export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\n\r\n`;
 export function post(path: string): string {
   const body = JSON.stringify(TITLES);

@@ -103,7 +103,7 @@ export interface Opened {
   readonly elements: number;
 }
 
-/** How long a page takes until what it is about is there, and how much it holds then. */
+/** Opens a page: milliseconds until its main content is there, and the number of its elements then. */
 export async function open(page: Page, url: string, { name, path, ready }: PageToOpen): Promise<Opened> {
   const ms = await arrival(page, url + path, `document.querySelector(${JSON.stringify(ready)}) !== null`);
   await new Promise((resolve) => setTimeout(resolve, 300));

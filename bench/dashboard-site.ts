@@ -7,7 +7,7 @@ import { serveFixture } from "../packages/dashboard/test/fixture/serve.ts";
 import { prepareStore } from "../packages/dashboard/test/fixture/store.ts";
 import { historyPlugin, hoursOf } from "./dashboard-history.ts";
 
-/** What the site is told, and what it answers. */
+/** Orders to the site, each with its parameters. */
 export type SiteOrder =
   | { readonly what: "start"; readonly servers: number }
   | { readonly what: "hours"; readonly server: string; readonly count: number }
@@ -30,7 +30,7 @@ export interface SiteAnswer {
   readonly job?: string;
   /** Milliseconds of a processor. */
   readonly cpuMs?: number;
-  /** How often the most repeated text was made. */
+  /** Number of times that the most repeated text was made. */
   readonly most?: number;
   /** Pages to open, and what must be on them. */
   readonly pages?: readonly { readonly name: string; readonly path: string; readonly ready: string }[];

@@ -68,7 +68,7 @@ async function openArm(
   };
 }
 
-/** What a core could take in a minute if it did nothing else, by the CPU time of one report. */
+/** Reports that a core could take in a minute if it did nothing else, by the CPU time of one report. */
 function perCoreRow(rows: readonly Row[], name: string): Row[] {
   const micros = rows.find((row) => row.name === name)?.cpuMicros;
   if (micros === undefined) return [];

@@ -23,7 +23,7 @@ const PROGRAM = `
   console.log(JSON.stringify([imported - begun, made - imported, started - made, performance.now() - warm]));
 `;
 
-/** How long a host waits for Signalbox: import, make and mount, start; from what is published, each in a fresh process. */
+/** Time that Signalbox adds to a host: import, make and mount, start; of published packages, in fresh processes. */
 export async function runMount(): Promise<Row[]> {
   const samples = Array.from({ length: ROUNDS }, (): number[] => {
     const cwd = fileURLToPath(new URL(".", import.meta.url));

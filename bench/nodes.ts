@@ -19,7 +19,7 @@ export interface NodesOptions {
 
 const NODES = 3;
 
-/** What each node has for itself. */
+/** Settings that each node has for itself. */
 const ownOf = (folder: string, index: number) => ({
   SIGNALBOX_SERVER_ID: `own${index}`,
   SIGNALBOX_LOG_DIR: join(folder, `log${index}`),
@@ -101,7 +101,7 @@ of a core ${shares.map(percent).join(", ")} in the nodes, ${percent(databaseShar
 ${residentMb.map((mb) => `${Math.round(mb)} MB`).join(", ")} resident, ${connections} connections`);
 }
 
-/** What the nodes had to complain of, and how often. */
+/** Prints the warnings and errors of the nodes, with their counts. */
 function printComplaints(folder: string): void {
   const lines = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /Error\.[^/]*\.log$/.test(name))

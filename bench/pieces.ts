@@ -5,7 +5,7 @@ export interface PiecesReport {
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
-  /** How many were above the aim, and all of a millisecond and more. */
+  /** Number of pieces above the aim; `count` = all of a millisecond and more. */
   readonly above: number;
   readonly count: number;
   readonly longestCollection: number;
@@ -29,9 +29,9 @@ const SHORTEST_MS = 1;
 const TOLD_LATE_MS = 100;
 
 /**
- * What the loop does between two turns of a short timer, as processor time of its thread. Some machines count that in steps
- * of 4 ms, so the time that went by is the most a piece can have taken. The marks of a collection that is made bit by
- * bit are told to nobody: a process that is to tell them apart runs with `--no-incremental-marking`.
+ * Measures pieces of work: the processor time of the loop's thread between two turns of a short timer. Some machines
+ * count it in steps of 4 ms, so that the time that went by bounds it. Marking in small steps is not reported as a
+ * collection of garbage: a process that is to tell it apart runs with `--no-incremental-marking`.
  */
 export function watchPieces(): Pieces {
   let pieces: Piece[] = [];

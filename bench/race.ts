@@ -1,10 +1,10 @@
 import { systemRandom } from "@signalbox/core/adapter";
 import { median, type Row } from "./report.ts";
 
-/** What one contender did in one turn. */
+/** Result of one contender in one turn. */
 export interface Turn {
   readonly perSecond: number;
-  /** What this process, the server, spent on one call: steadier than throughput on a busy machine. */
+  /** Processor time of this process, the server, for one call: steadier than throughput on a busy machine. */
   readonly cpuMicros: number;
 }
 
@@ -15,7 +15,7 @@ export interface Arm {
   work(measureMs: number): Promise<Turn>;
 }
 
-/** What a contender is measured against; `floor` and `goal` are ratios. */
+/** A contender and its anchor to compare with; `floor` and `goal` are ratios. */
 export interface Comparison {
   readonly arm: string;
   readonly anchor: string;

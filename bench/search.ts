@@ -74,7 +74,7 @@ export async function runSearch({ tickets, turns = 60 }: SearchOptions): Promise
     const sqlite = await measure("SQLite", sqliteStorage({ filename }), { tickets, turns }, { p50: 4, p99: 20 });
     const megabytes = statSync(filename).size / 1_048_576;
     const settle = async (): Promise<void> => {
-      // What the server does by itself once tables have grown.
+      // A server does this by itself once tables have grown.
       const client = new pg.Client({ connectionString: server.url });
       await client.connect();
       await client.query("vacuum analyze");

@@ -19,7 +19,7 @@ const sample = JSON.parse(fixture("agent-monitor")) as { data: { load: number[] 
 // A fleet that is well: what thousands of alerts at once cost is another question.
 sample.data.load = [0.5, 0.5, 0.5];
 const MAX_DELAY_MS = 30_000;
-/** What a real satellite waits before its first sample. */
+/** Wait of a real satellite before its first sample. */
 const FIRST_SAMPLE_MS = 1000;
 const TICK_MS = 20;
 const MINUTE_MS = 60_000;

@@ -12,7 +12,7 @@ import { measureIdle, measureMounting, measureStart } from "./wire/rest.ts";
 interface Line {
   readonly name: string;
   readonly floor?: string;
-  /** What it costs in code by hand, and how many times that ours costs. */
+  /** Cost of code by hand, and our cost as a multiple of it. */
   readonly hand?: string;
   readonly value: number;
   readonly unit: string;

@@ -131,7 +131,7 @@ async function obey(order: FlowOrder): Promise<FlowReport> {
   const bytes = writtenBytes() - written;
   const report = await pieces.report(order.aimMs);
   if (id !== undefined) await check(id, order.size);
-  // What cleans up after a workflow is no part of the next measurement.
+  // The clean-up after a workflow is no part of the next measurement.
   await new Promise((resolve) => setTimeout(resolve, 500));
   return { jobs: order.size, cpuMicros: spent.user + spent.system, written: bytes, pieces: report };
 }

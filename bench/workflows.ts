@@ -7,13 +7,13 @@ import type { PiecesReport } from "./pieces.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Row } from "./report.ts";
 
-/** What one measurement is about: a workflow of so many sub-jobs, or as many plain jobs. */
+/** One measurement: a workflow of so many sub-jobs, or as many plain jobs. */
 export interface FlowOrder {
   readonly shape: FlowShape;
   readonly size: number;
   /** Plain jobs that are asked for and have not ended, at a time. */
   readonly underWay?: number;
-  /** What the loop should do in one go at most. */
+  /** Milliseconds that the loop should work in one go at most. */
   readonly aimMs: number;
 }
 export type FlowShape = "plain" | "split" | "multiplex" | "chain";
@@ -31,7 +31,7 @@ export interface FlowReport {
 const MOST_COST = 1.3;
 /** Bytes of a sub-job among 10,000 against one among 100. */
 const MOST_GROWTH = 2;
-/** What the loop may do in one go. */
+/** Milliseconds that the loop may work in one go. */
 const MOST_PIECE_MS = 10;
 
 const FEW_SERVERS = 10;
@@ -98,7 +98,7 @@ async function rowsOf(ask: Ask, storage: string, { shape, size }: Pick<FlowOrder
   ];
 }
 
-/** Which storages take part: "sqlite", "postgres". */
+/** Pattern for the storages that take part: "sqlite", "postgres". */
 export interface WorkflowsOptions {
   readonly only?: RegExp;
 }

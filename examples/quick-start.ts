@@ -55,7 +55,7 @@ const signalbox = createSignalbox({
   administratorPassword,
   mailer,
   config: {
-    // Where the dashboard is mounted: links in mails and notices lead there.
+    // Address of the dashboard: links in mails and notices lead there.
     base_app_url: `${url}/ops`,
     email_from: "signalbox@example.com",
     tickets: { email_debounce_sec: 1 },

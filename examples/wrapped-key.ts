@@ -25,7 +25,7 @@ const keyService = (() => {
   };
 })();
 
-/** What the host keeps, in its configuration for example: wrapped data keys, the current one first. */
+/** Wrapped data keys, the current one first; the host keeps them, in its configuration for example. */
 let wrappedKeys = [await keyService.wrap(randomBytes(32).toString("base64url"))];
 const keyProvider: KeyProvider = { keys: () => Promise.all(wrappedKeys.map(keyService.unwrap)) };
 

@@ -1,4 +1,4 @@
-/** What work costs where one, two or three nodes share a database. */
+/** Cost of work where one, two or three nodes share a database. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "../report.ts";
 import { drive, request, type Turn } from "../wire/drive.ts";

@@ -1,4 +1,4 @@
-/** What a PostgreSQL says of itself, and what its processes cost. */
+/** Figures of a PostgreSQL server: its own statistics, and the cost of its processes. */
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 

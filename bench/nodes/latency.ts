@@ -1,4 +1,4 @@
-/** How long a caller waits for an answer about a server of the node that it asks, and about one of another node. */
+/** Waiting time for an answer about a server of the node that is asked, and about one of another node. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, type ServerProcess } from "../wire/processes.ts";
 import { joinAll, type Satellite } from "../wire/satellites.ts";

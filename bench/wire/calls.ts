@@ -3,7 +3,7 @@ import { drive, request } from "./drive.ts";
 import type { Work } from "./plan.ts";
 import { cpuMs, KEY, type ServerProcess } from "./processes.ts";
 
-/** What one kind of call costs the server beside the floor, in milliseconds of processor time. */
+/** Cost of one kind of call for the server and for the floor, in milliseconds of processor time. */
 export interface CallFigure {
   readonly work: Work;
   readonly callers: number;
@@ -37,7 +37,7 @@ async function costOf(server: ServerProcess, connections: number, count: number,
   return (cpuMs(server.pid) - before) / count;
 }
 
-/** What takes turns. */
+/** Servers that take turns. */
 export interface Contenders {
   readonly server: ServerProcess;
   readonly floor: ServerProcess;

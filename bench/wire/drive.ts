@@ -35,7 +35,7 @@ function endOf(pending: Buffer): number {
   return end;
 }
 
-/** What one connection has left when it ends: the request that the server closed it on, unread. */
+/** The unread request, if any, on which the server closed a connection. */
 type Left = string | undefined;
 
 /**

@@ -29,7 +29,7 @@ export interface JobFigures {
   readonly one: number;
 }
 
-/** What a job on a satellite costs from the request to its stored end. */
+/** Cost of a job on a satellite, from the request to its stored end. */
 export async function measureJobs(server: ServerProcess): Promise<JobFigures> {
   const satellites = await joinAll(server.port, "jobber", SERVERS);
   for (const satellite of satellites) satellite.sendMinute(0);

@@ -26,7 +26,7 @@ export interface Minute {
 export interface HandMinutes {
   take(minute: Minute): void;
   takeSecond(server: string, sample: unknown): void;
-  /** What a server sent last, once it is stored. */
+  /** Last minute of a server, once it is stored. */
   latest(server: string): Minute | undefined;
 }
 

@@ -20,7 +20,7 @@ const termsOf = ({ status, type, assignees = [], tags = [] }: Members): string =
     .join(" ");
 const WHO = { username: "kmww7wumx6zt7r37", cause: { kind: "api_key", id: "kmww7wumx6zt7r37" } };
 
-/** What came in the same turns of the loop is committed together, and answered after its one flush. */
+/** Groups writes of the same turns of the loop: committed together, and answered after their one flush. */
 export function createGroups(database: DatabaseSync): (work: () => string) => Promise<string> {
   const waiting: { readonly work: () => string; readonly done: (answer: string) => void }[] = [];
   const flush = async (): Promise<void> => {

@@ -33,7 +33,7 @@ const ROWS = 25;
 const page = reader.prepare(`select seq, doc from sb_tickets where seq in (${places(ROWS)})`);
 const sealedOf = reader.prepare("select doc from sb_secret_payloads where id = ?");
 
-/** What the server itself answers: definitions are in the memory of both. */
+/** Answer of the server itself: definitions are in the memory of both. */
 async function answerOf(operation: string): Promise<Members> {
   const response = await fetch(`${origin}/api/app/${operation}/v1`, { headers: { "x-api-key": apiKey } });
   return (await response.json()) as Members;

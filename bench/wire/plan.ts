@@ -1,7 +1,7 @@
 import { request } from "./drive.ts";
 import { ask, KEY } from "./processes.ts";
 
-/** What a caller does, and the most that it may cost, in multiples of the floor. */
+/** A call to measure, and the most that it may cost, in multiples of the floor. */
 export interface Work {
   readonly name: string;
   readonly method: "GET" | "POST";
@@ -12,7 +12,7 @@ export interface Work {
   readonly request: () => string;
 }
 
-/** What the store holds before anything is measured. */
+/** Records in the store before anything is measured. */
 interface Stock {
   readonly tickets: readonly string[];
   readonly secrets: readonly string[];

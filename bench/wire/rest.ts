@@ -1,4 +1,4 @@
-/** What a process costs that nobody asks anything: its start, its memory, an idle minute, and the library beside a host. */
+/** Cost of a process without callers: its start, its memory, an idle minute, and the library beside a host. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -22,6 +22,6 @@ const userOf = ({ headers }: Request): HostUser | undefined =>
 
 /** Pages below the mount, `/ops`, and the API at `/ops/api`. */
 export const ops = createDashboard(signalbox, { authorize: userOf });
-/** What satellites ask at the root of the port that they connect to: `/api`, `/files`, `/health`. */
+/** Routes for satellites, at the root of the port that they connect to: `/api`, `/files`, `/health`. */
 export const forSatellites = createHandler(signalbox);
 export const port = Number(process.env["PORT"] ?? 5522);

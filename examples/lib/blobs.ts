@@ -1,7 +1,7 @@
 import { fsBlobStore, parseS3Url, type S3Credentials, type S3Location, s3BlobStore } from "@signalbox/adapters/blobs";
 import type { BlobStore } from "@signalbox/core/adapter";
 
-/** Where files and logs of jobs are kept. */
+/** Store of the files and logs of jobs. */
 export type BlobAddress =
   | { readonly kind: "fs"; readonly directory: string }
   | { readonly kind: "s3"; readonly location: S3Location; readonly credentials: S3Credentials };

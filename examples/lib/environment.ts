@@ -26,7 +26,7 @@ export interface Environment {
   readonly logDir: string | undefined;
   readonly storage: StorageAddress;
   readonly blobs: BlobAddress;
-  /** Where mails go; absent = into the log. It may hold a password. */
+  /** Server for mails; absent = mails go into the log. It may hold a password. */
   readonly smtp: SmtpServerOptions | undefined;
   readonly config: ConfigInput;
 }
@@ -178,7 +178,7 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What the parser says quotes the text, and that may hold secrets.
+    // The parser's message is left out: it quotes the text, which may hold secrets.
     throw new Error(`SIGNALBOX_CONFIG is not valid JSON${where}`);
   }
 }

@@ -3,7 +3,7 @@ interface ReadingApi {
   getActiveJobs(input?: object): Promise<unknown>;
 }
 
-/** What the page shows: the quick samples of this machine and its running jobs. */
+/** Data of the page: the quick samples of this machine and its running jobs. */
 export async function liveState(signalbox: { readonly api: ReadingApi }): Promise<object> {
   const [quick, jobs] = await Promise.all([
     signalbox.api.getQuickmonData({ server: "local", shape: "samples" }),

@@ -1,4 +1,4 @@
-/** What Node and its memory are told when a process has nothing to do but to be this server. */
+/** Settings of Node and its memory for a process that does nothing but serve. */
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 
@@ -42,7 +42,7 @@ export function ownArguments(given: readonly string[], { NODE_OPTIONS = "" }: Va
   return isChosen ? [] : [`--max-semi-space-size=${YOUNG_MB}`];
 }
 
-/** What the engine of Node is told once all is loaded. */
+/** Flags of V8 that are set once all modules are loaded. */
 export const OWN_FLAGS: readonly string[] = [NOT_BORN_OLD, SOON_COLLECTED];
 
 /**

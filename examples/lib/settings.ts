@@ -9,7 +9,7 @@ export interface QuickStartSettings {
   readonly administratorKey: string;
   /** Of the user `admin`; absent in files of older demonstrations. */
   readonly administratorPassword?: string;
-  /** Where the keys are kept. */
+  /** File that keeps the keys. */
   readonly keyFile: string;
 }
 

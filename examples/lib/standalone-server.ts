@@ -61,7 +61,7 @@ const signalbox = createSignalbox({
   webHooks: fetchWebHookClient({ allow: config.web_hooks?.allow ? [] : ["loopback", "private"] }),
   mailer: smtp ? smtpMailer({ server: smtp, log }) : logMailer(log),
   processes,
-  // What the environment gives is what a store that is not there yet begins with.
+  // With a key store, the keys of the environment only fill a store that does not exist yet.
   ...(keyStore === undefined
     ? { secretKeys }
     : { keyProvider: keyFile({ filename: keyStore, ...(secretKeys.length > 0 ? { initial: secretKeys } : {}) }) }),

@@ -8,7 +8,7 @@ type Mail = Parameters<Mailer["send"]>[0];
 export interface TicketStage {
   readonly url: string;
   readonly administratorKey: string;
-  /** What would have been mailed; a real host gives Signalbox its SMTP server. */
+  /** Mails that would have been sent; a real host gives Signalbox its SMTP server. */
   readonly mails: readonly Mail[];
 }
 

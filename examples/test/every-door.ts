@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
-/** How node compiles one file of a host with these flags, and writes nothing. */
+/** Arguments of Node that compile one file of a host with these flags, and write nothing. */
 export const compilerArguments = (file: string, ...flags: readonly string[]): string[] => [
   compiler,
   ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", "node"],

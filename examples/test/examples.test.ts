@@ -5,7 +5,7 @@ import { runProgram } from "./program.ts";
 const FORGETFUL = /^signalbox: No blob store was given: .*\n$/;
 const TIMEOUT = { timeout: 240_000 };
 
-/** What an example says, line by line; it must end by itself and complain of nothing else. */
+/** Lines that an example prints; it must end by itself, with no other warning on standard error. */
 async function linesOf(name: string, warnings = /^$/): Promise<string[]> {
   const { code, stdout, stderr } = await runProgram(name, { env: { SIGNALBOX_TEST_PG: inject("pgUrl") } });
   expect(stderr).toMatch(warnings);

@@ -12,12 +12,12 @@ export function toldOn<Name extends string, Open>(
   return asked === "whole" ? all : all.filter(([name]) => name === usual);
 }
 
-/** What a story with so many kills has of something else: `whole` in `npm run soak`, and less where kills are as few as in `npm test`. */
+/** Size of another part of a story: `whole` with the many kills of `npm run soak`, `few` with those of `npm test`. */
 export const beside = (kills: number, few: number, whole: number): number => (kills > 5 ? whole : few);
 
 /**
- * How often a story kills its process: five times in `npm test`, since each kill costs a start of the process, and as
- * often as `whole` says in `npm run soak`. `SIGNALBOX_KILLS` is a number, or `whole`.
+ * Number of times that a story kills its process: five in `npm test`, since each kill costs a start of the process, and
+ * `whole` in `npm run soak`. `SIGNALBOX_KILLS` is a number, or `whole`.
  */
 export function killsOf(whole: number): number {
   const kills = asked === "whole" ? whole : Number(asked);

@@ -59,7 +59,7 @@ describe("a mail that somebody writes", () => {
     expect(mail?.text).toMatch(/<h1[^>]*>Big<\/h1>/);
   });
 
-  test("carries the files of its form, and shows those that its text names", async () => {
+  test("carries the files of its form, and shows the ones that its text names", async () => {
     const at = await setUp();
     const form = new FormData();
     form.append("json", JSON.stringify({ ...letter, body: "See ![the plot](cid:plot.png)" }));
@@ -91,7 +91,7 @@ describe("a mail that somebody writes", () => {
     expect(at.taken).toEqual([]);
   });
 
-  test("that the server refuses is an error which says why, and no credential", async () => {
+  test("gives an error with the reason, and no credential, when the server refuses it", async () => {
     const at = await setUp({}, { onMailFrom: (_address, _session, done) => done(new Error("Go away")) });
     const { status, body } = await at.call("send_email", letter);
     expect(status).toBe(500);
@@ -138,7 +138,7 @@ test("a test mail answers how it went, also when it failed", async () => {
   expect(failed.body.description).toMatch(/^Failed to send e-mail: a@example\.com: .*Not today/);
 });
 
-test("what an administrator says to everybody is told on the bus and noted in the activity", async () => {
+test("an administrator's message to everybody is sent on the bus and noted in the activity", async () => {
   const at = await setUp();
   const heard: unknown[] = [];
   at.engine.events.on("notice.broadcast", (notice) => heard.push(notice));

@@ -168,7 +168,7 @@ while [ "$pid" -gt 0 ]; do
 done
 `;
 
-/** What a shell job of the server writes. */
+/** Output of a shell job on the server. */
 async function outputOf(server: RunningServer, script: string): Promise<string> {
   const { event } = (await server.call("create_event", {
     ...{ title: "Look", enabled: true, category: "general", targets: ["main"], algo: "random" },
@@ -180,7 +180,7 @@ async function outputOf(server: RunningServer, script: string): Promise<string> 
   return job.output;
 }
 
-/** What a server wrote until it listened; it is stopped then. */
+/** Output of a server until it listens; it is stopped then. */
 async function untilListening(child: ChildProcess): Promise<string> {
   let text = "";
   child.stdout?.on("data", (chunk) => {

@@ -9,11 +9,11 @@ const examples = fileURLToPath(new URL("../", import.meta.url));
 const folder = mkdtempSync(join(examples, ".bundled-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a host may wait longer for its types because of us, in seconds of processor time; it was 0.4 on a busy machine. */
+/** Seconds of processor time that our types may add to a host's type check; it was 0.4 on a busy machine. */
 const BUDGET = 1;
 const BARE = 'import { createServer } from "node:http";\nexport const server = createServer();\n';
 
-/** Processor time of the compiler and of what it starts, which the shell tells in its last line: "0m0.568s 0m0.134s". */
+/** Processor time of the compiler and its children, from the shell's last line: "0m0.568s 0m0.134s". */
 function secondsOf(name: string, text: string): number {
   writeFileSync(join(folder, name), text);
   const args = [process.execPath, ...compilerArguments(name, "--skipLibCheck")];

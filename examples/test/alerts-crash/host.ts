@@ -65,7 +65,7 @@ async function minute(id: string, temp: number): Promise<void> {
   });
   server.send("monitor", { version: "1.0", date: clock.now(), data: { temp } });
   await stored;
-  // What a killed process had begun is free again after the lease, which the shift has passed.
+  // Work that a killed process had begun is free again after its lease, which the shift has passed.
   for (let turn = 0; turn < 1000 && (await storage.work.stats()).open > 0; turn++)
     await new Promise((resolve) => setTimeout(resolve, 3));
 }

@@ -1,4 +1,4 @@
-/** What the test asks of the host. */
+/** Commands of the test to the host. */
 export type Command =
   | { readonly kind: "minute"; readonly server: string; readonly temp: number }
   | { readonly kind: "look"; readonly server: string };

@@ -10,7 +10,7 @@ import { afterAll, expect, test } from "vitest";
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL("../../", import.meta.url));
 const host = join(import.meta.dirname, "host.ts");
-/** Where packages are installed, as they are where a bundle runs. */
+/** A folder within reach of installed packages, as a bundle has them where it runs. */
 const folder = mkdtempSync(join(examples, ".bundled-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -16,7 +16,7 @@ function formsOf(marker: string): Buffer[] {
   return [marker, encodeURIComponent(marker), hex, hex.toUpperCase(), ...base64].map((form) => Buffer.from(form));
 }
 
-/** Which of the markers, by name, are in the bytes. */
+/** Names of the markers that are in the bytes. */
 export function markersIn(content: Buffer | string, markers: ReadonlyMap<string, string>): string[] {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   return [...markers]

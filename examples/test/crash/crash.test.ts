@@ -21,7 +21,7 @@ const environment = (storage: string): Record<string, string> => ({
   SIGNALBOX_STORAGE: storage,
   SIGNALBOX_DATA_DIR: dataDir,
   SIGNALBOX_CONFIG,
-  // What a killed server leaves of its jobs goes away with the data.
+  // Temporary files of a killed server's jobs are removed together with the data.
   TMPDIR: join(dataDir, "tmp"),
 });
 

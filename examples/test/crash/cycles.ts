@@ -60,7 +60,7 @@ async function loadAndKill(server: RunningServer, ledger: Ledger, options: Crash
   await Promise.all(writers);
 }
 
-/** What each life must have done, however slow the machine is: a kill of an idle server says nothing. */
+/** Least work of each life before its kill, however slow the machine is: a kill of an idle server proves nothing. */
 const LEAST = { writes: 45, jobs: 2 };
 const WORK_WITHIN_MS = 20_000;
 

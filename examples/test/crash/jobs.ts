@@ -43,7 +43,7 @@ async function readJobs(server: RunningServer, ledger: Ledger): Promise<[string,
 }
 
 export interface JobsReport {
-  /** How many jobs ended in which way. */
+  /** Number of jobs by the way in which they ended. */
   readonly ends: Readonly<Record<string, number>>;
   /** Jobs without an end when the time was over. */
   readonly open: readonly string[];

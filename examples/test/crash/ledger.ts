@@ -1,7 +1,7 @@
 /** Records whose every change is followed: their notes name their revision. */
 export type Kind = "tag" | "event";
 
-/** What a record must look like according to the answers that callers got. */
+/** The expected state of a record, by the answers that callers got. */
 interface Entry {
   /** Revision of the last acknowledged change. */
   readonly acknowledged: number;

@@ -95,6 +95,6 @@ async function acknowledged(server: RunningServer, operation: string, body: obje
   return answer;
 }
 
-/** What `fetch` says of a connection that was refused, reset or cut short. */
+/** True for the errors of `fetch` about a connection that was refused, reset or cut short. */
 const isBrokenConnection = (error: unknown): boolean =>
   error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message);

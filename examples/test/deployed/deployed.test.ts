@@ -19,7 +19,7 @@ const argumentsOf = (pattern: RegExp): string[] => {
   return JSON.parse(list);
 };
 
-test("what the image runs serves on PostgreSQL, is found healthy by its own check, and ends on SIGTERM", async () => {
+test("the image's program serves on PostgreSQL, is found healthy by its own check, and ends on SIGTERM", async () => {
   const key = join(folder, "secret_key");
   writeFileSync(key, "a secret key of a container\n");
   const [program, name = ""] = argumentsOf(/^CMD (.*)/);

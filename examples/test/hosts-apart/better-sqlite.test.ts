@@ -21,7 +21,7 @@ interface Database {
   close(): unknown;
 }
 type Work = (handle: unknown) => Promise<void>;
-/** How a library runs work in a transaction of a database, and ends it by a rollback where the work fails. */
+/** Runs work in a transaction of a database, and rolls it back where the work fails. */
 type Transaction = (database: Database, work: Work) => Promise<void>;
 
 async function byHand(database: Database, work: Work, handle: unknown = database): Promise<void> {
@@ -50,7 +50,7 @@ describe.skipIf(!isInstalled).each([
   ["a file that both open", "Drizzle", byDrizzle],
   ["a file that both open", "Kysely", byKysely],
 ] as const)("on %s, in a transaction of better-sqlite3 by %s", (kind, name, transaction) => {
-  test("what is rolled back takes the command with it, and what is committed keeps it", async () => {
+  test("a rollback takes the command with it, and a commit keeps it", async () => {
     const { default: open } = (await load("better-sqlite3")) as { default: new (file: string) => Database };
     const filename = join(folder, `${kind.length}-${name}.sqlite`);
     const database = new open(filename);

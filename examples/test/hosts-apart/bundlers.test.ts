@@ -51,7 +51,7 @@ async function withVite(folder: string, file: string): Promise<void> {
 
 // Installed by `npm run soak -- hosts`.
 describe.skipIf(!isInstalled)("a host joined by", () => {
-  /** Where packages are installed, as they are where a bundle runs. */
+  /** A folder within reach of installed packages, as a bundle has them where it runs. */
   const folder = mkdtempSync(join(examples, ".bundled-"));
   beforeAll(() => {
     const host = readFileSync(join(examples, "test/bundled/host.ts"), "utf8");

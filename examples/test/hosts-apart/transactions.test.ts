@@ -14,7 +14,7 @@ const load = async (name: string) =>
   (await import(pathToFileURL(createRequire(join(apart, "_")).resolve(name)).href)) as Record<string, never>;
 
 type Work = (handle: unknown) => Promise<void>;
-/** How each library runs work in a transaction that then ends as it is told. */
+/** A library that runs work in a transaction: committed when the work succeeds, rolled back when it throws. */
 interface Library {
   transaction(work: Work): Promise<unknown>;
   close(): Promise<unknown>;
@@ -97,7 +97,7 @@ describe.skipIf(!isInstalled).each([
   });
   const ids = async () => (await signalbox.api.getTags()).rows.map(({ id }) => id);
 
-  test("what is rolled back takes the command with it", async () => {
+  test("a rollback takes the command with it", async () => {
     const cancelled = library.transaction(async (handle) => {
       await signalbox.with(handle).api.createTag({ id: "gone", title: "Gone" });
       throw new Error("cancelled");
@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled).each([
     expect(await ids()).not.toContain("gone");
   });
 
-  test("what is committed keeps it", async () => {
+  test("a commit keeps the command", async () => {
     await library.transaction(async (handle) => {
       await signalbox.with(handle).api.createTag({ id: "kept", title: "Kept" });
     });

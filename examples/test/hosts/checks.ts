@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 /** A host that listens, with Signalbox below `/ops`. */
 export interface Host {
   readonly url: string;
-  /** Where satellites connect; absent = at the host's own port. */
+  /** Address at which satellites connect; absent = the host's own port. */
   readonly satellites?: string;
 }
 
@@ -37,7 +37,7 @@ async function upload(host: Host, name: string, bytes: Uint8Array<ArrayBuffer>):
   return String(new URL((urls as string[])[0] ?? "", host.url).pathname);
 }
 
-/** What every host is tried with, by name. */
+/** Checks for every host, by name. */
 export const CHECKS: Readonly<Record<string, (host: Host) => Promise<void>>> = {
   async "sub-path: the host keeps its own page, and the dashboard stands below /ops"({ url }) {
     const own = await (await fetch(url)).text();

@@ -33,7 +33,7 @@ const signalbox = createSignalbox({
 await signalbox.start();
 const { fetch } = createRouter(signalbox);
 const server = createAdaptorServer({
-  // What no operation tells: queued work that is not done yet.
+  // Counts of queued work that is not done yet: no operation answers them.
   fetch: async (request: Request) =>
     new URL(request.url).pathname === "/open-work" ? Response.json(await storage.work.stats()) : fetch(request),
 });

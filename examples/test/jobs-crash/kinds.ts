@@ -1,12 +1,12 @@
 import { type ActionInput, defineEvent, type LimitInput } from "@signalbox/core";
 
-/** What the work of a job leaves behind, once for each run. */
+/** Records the runs of a job's work, one line for each. */
 export interface Witness {
   /** Appends a line with the job's id to the file of runs. */
   ran(jobId: string): void;
 }
 
-/** Where the events of the load point to. */
+/** Targets of the events of the load. */
 export interface Surroundings {
   /** File that shell scripts append to. */
   readonly runsFile: string;

@@ -92,6 +92,6 @@ function watchEnds(server: RunningServer) {
   };
 }
 
-/** What `fetch` says of a connection that was refused, reset or cut short. */
+/** True for the errors of `fetch` about a connection that was refused, reset or cut short. */
 export const isBrokenConnection = (error: unknown): boolean =>
   error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message);

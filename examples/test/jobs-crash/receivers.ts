@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 /** An effect that reached somebody outside. */
 export interface Arrival {
-  /** By which the receiver knows a repetition: the idempotency key of a hook, the Message-ID of a mail. */
+  /** Identifies repetitions: the idempotency key of a hook, the Message-ID of a mail. */
   readonly key: string;
   readonly effect: string;
   readonly job: string;
@@ -16,7 +16,7 @@ export interface Receivers {
   readonly url: string;
   readonly smtp: string;
   readonly arrivals: readonly Arrival[];
-  /** What arrived without saying what it is. */
+  /** Arrivals that name no effect and no job. */
   readonly strangers: readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the test asks of the host. */
+/** Commands of the test to the host. */
 export type Command =
   | { readonly kind: "create"; readonly id: string }
   | { readonly kind: "update"; readonly id: string }

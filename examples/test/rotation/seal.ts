@@ -16,7 +16,7 @@ export interface Sealed {
 }
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
-/** What a slow key costs: what the contract says in the whole story, a quarter of it in the short one. */
+/** Cost of a slow key: that of the contract in the whole story, a quarter of it in the short one. */
 const KEY_COSTS = { N: beside(killsOf(20), 4096, 16_384), r: 8, p: 1 };
 /** Hosts of the story derive their keys at the same cost. */
 export const keys = definePlugin({ id: "keys-of-the-story", services: { keyCosts: () => KEY_COSTS } });

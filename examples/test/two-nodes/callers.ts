@@ -3,7 +3,7 @@ import { SCHEDULES } from "./schedules.ts";
 
 /** Callers that read and write all the time, as users of any of the nodes. */
 export interface Callers {
-  /** What a repetition did not cure. */
+  /** Ends the callers; the errors of calls that failed in spite of repetitions. */
   stop(): Promise<readonly string[]>;
 }
 

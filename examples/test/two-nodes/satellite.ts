@@ -5,7 +5,7 @@ import { SATELLITE } from "./schedules.ts";
 
 /** A satellite that does every job at once, and says so until it is sure to have been heard. */
 export interface Worker {
-  /** How often it had to look for another node. */
+  /** Number of times that it had to look for another node. */
   readonly moves: number;
   stop(): Promise<void>;
 }

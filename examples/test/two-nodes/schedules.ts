@@ -4,7 +4,7 @@ import { beside, killsOf } from "../kills.ts";
 /** One schedule that is due each minute. */
 export interface EveryMinute {
   readonly id: string;
-  /** Who does the work: a function of the node that starts it, or a satellite, which outlives the nodes. */
+  /** Worker of the jobs: a function of the node that starts them, or a satellite, which outlives the nodes. */
   readonly by: "node" | "satellite";
   readonly catchup: boolean;
 }

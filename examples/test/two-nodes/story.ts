@@ -10,16 +10,16 @@ import { startWorker } from "./satellite.ts";
 import { SCHEDULES, satelliteEvents } from "./schedules.ts";
 
 export interface StoryOptions {
-  /** What happens to the leading node, and how often. */
+  /** The change of the leading node, and the number of times that it is made. */
   readonly change: Change;
   readonly times: number;
   /** Connection string. */
   readonly storage: string;
   readonly dataDir: string;
   /**
-   * How much faster than the machine the clock runs. With 15 a minute takes four seconds: the two minutes that a leader
-   * may be late (docs/contract/schedules.md#missed-minutes) are longer than it takes to notice that the former one is
-   * gone.
+   * Factor by which the clock runs faster than the machine. With 15 a minute takes four seconds: the two minutes that a
+   * leader may be late (docs/contract/schedules.md#missed-minutes) are longer than it takes to notice that the former
+   * one is gone.
    */
   readonly pace: number;
 }
@@ -31,7 +31,7 @@ export interface Story extends Verdict {
   readonly times: number;
   /** Milliseconds from the end of a leader until another node led, slowest of all. */
   readonly slowestOfficeMs: number;
-  /** How often the satellite looked for another node. */
+  /** Number of times that the satellite looked for another node. */
   readonly moves: number;
 }
 

@@ -24,7 +24,7 @@ const again = (id: string) => ({
 
 const JOBS = ["each", "after", "side", "last", "late"];
 
-/** How often each node must have had a job that counts, and no more. */
+/** Exact number of jobs that count, by node. */
 export const EXPECTED: Readonly<Record<string, number>> = { each: ITEMS.length, after: 1, side: 1, last: 1, late: 1 };
 
 const WIRES = [

@@ -13,7 +13,7 @@ type Engine = Pick<Signalbox, "operations" | "privileges">;
 
 const byName = (a: string, b: string): number => a.localeCompare(b, "en");
 const code = (text: string): string => `\`${text}\``;
-/** A bar would end the cell. */
+/** A text in a cell of a table, which a bar would end. */
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -72,7 +72,7 @@ function schemaPart(name: string, schema: Described): string {
 ${parts.join("\n")}`;
 }
 
-/** One line a member: tables of so many would be half dashes. */
+/** Members as one line each: a table of so many would be half dashes. */
 function membersText(title: string, rows: readonly MemberRow[]): string {
   if (rows.length === 0) return `${title}: none.\n`;
   const lines = rows.map(({ path, type, isNeeded, text }) => {

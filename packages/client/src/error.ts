@@ -45,7 +45,7 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** The text of an answer that is not as it should be, by any sender: a proxy answers with pages of its own. */
+/** The error of a failed answer, by any sender: a proxy answers with pages of its own. */
 export async function errorOf(response: Response): Promise<SignalboxError> {
   const { status } = response;
   const answer: unknown = await response.json().catch(() => undefined);

@@ -83,7 +83,7 @@ export interface Origin {
   readonly headers: SomeHeaders;
   readonly socketAddress: string | undefined;
   readonly trust: Trust;
-  /** Names in lower case of the headers that proxies set; absent = all that are known. */
+  /** Names in lower case of the headers that proxies set; absent = all known ones. */
   readonly believed?: ReadonlySet<string>;
 }
 
@@ -121,7 +121,7 @@ export function mainAddress(origin: Origin): string {
   return told.size > 1 ? socket : only;
 }
 
-/** An unreadable address ends the walk: nothing before it was written by a proxy that is known. */
+/** An unreadable address ends the walk: no known proxy wrote the addresses before it. */
 function lastUntrusted(claims: readonly (string | undefined)[], socket: string, trust: Trust): string {
   let hop = socket;
   for (const address of claims.toReversed()) {
@@ -147,7 +147,7 @@ function claimedAddress(text: string): string | undefined {
   return isIP(address) ? address : undefined;
 }
 
-/** A trusted proxy says that the caller used HTTPS (docs/contract/credentials.md#cookie). */
+/** Whether a trusted proxy says that the caller used HTTPS (docs/contract/credentials.md#cookie). */
 export function saysHttps(headers: SomeHeaders): boolean {
   return HTTPS_HEADERS.some(([name, value]) => headers.get(name)?.toLowerCase() === value);
 }

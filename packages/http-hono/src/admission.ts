@@ -53,7 +53,7 @@ export function createAdmission({ operation, admit }: Asked): Admission {
     actorFor: (members) => (hasSameCredentials(members, judged) ? actor : undefined),
     async ask(members) {
       const names = Object.keys(members).length;
-      // Asked again only when there is more to judge by: an attempt may count against the sender.
+      // Judged again only by further members: an attempt may count against the sender.
       if (isPublic || isAdmitted || names === asked) return isAdmitted;
       asked = names;
       judged = { ...members };
@@ -70,7 +70,7 @@ export function createAdmission({ operation, admit }: Asked): Admission {
   };
 }
 
-/** A refusal that holds as long as the sender says nothing else; all other answers may differ a second later. */
+/** Whether a refusal holds until the sender gives other credentials; all other answers may differ a second later. */
 function isRefusal(error: unknown): error is SignalboxError {
   if (error instanceof DomainError) return error.reason !== "unavailable" && error.reason !== "failed";
   return error instanceof SessionError || error instanceof AccessError || error instanceof InputError;

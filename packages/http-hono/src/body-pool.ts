@@ -36,7 +36,7 @@ export interface PoolLimits {
 const SWEEP_MS = 1000;
 /** Seconds without a byte that end a request. */
 const SILENT_SEC = 60;
-/** From then on a body must have come with so many bytes a second on average. */
+/** Seconds after which a body must have come with `LEAST_BYTES_PER_SEC` on average. */
 const PATIENCE_SEC = 30;
 const LEAST_BYTES_PER_SEC = 1024;
 /** Age of a short body that gives way when there is no room. */
@@ -56,7 +56,7 @@ interface Entry {
   readonly kind: "short" | "long";
   readonly arriving: Arriving;
   held: number;
-  /** Seconds since it was first looked at, without the seconds that were lost by us. */
+  /** Seconds since the first look, without the seconds in which bytes waited for us. */
   age: number;
   idle: number;
   first: number | undefined;

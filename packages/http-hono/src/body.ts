@@ -16,7 +16,7 @@ export interface BodySource {
   stream(): Chunks | null;
   /** The HTTP parser below has counted the bytes, or they were read before: the whole text may be asked for at once. */
   readonly counted: boolean;
-  /** Middleware of the host has it in memory. */
+  /** Whether middleware of the host has the body in memory. */
   readonly isRead: boolean;
   readonly arrival: Arrival;
   text(): Promise<string>;
@@ -171,9 +171,9 @@ function messageOf(raw: CallRequest, env: HostEnv): NodeMessage | undefined {
   return holdsIt ? (incoming as NodeMessage) : undefined;
 }
 
-/** The message of Node was read already, and `@hono/node-server` was given nothing in place of it. */
+/** Whether the message of Node was read already, without a body in its place for `@hono/node-server`. */
 const isTaken = ({ readableDidRead, rawBody }: NodeMessage): boolean => readableDidRead && rawBody === undefined;
 
-/** Then it is read itself: a stream of it would copy every byte once more. */
+/** Whether the message is unread, and is read itself: a stream of it would copy every byte once more. */
 const isUnread = ({ readableFlowing, rawBody }: NodeMessage): boolean =>
   readableFlowing === null && rawBody === undefined;

@@ -11,5 +11,5 @@ export interface CallRequest extends Pick<Request, "method" | "url" | "signal" |
   text(): Promise<string>;
 }
 
-/** The callbacks of a host get a whole `Request`: a router that has any is asked with nothing less. */
+/** The whole `Request` for callbacks of a host: a router with callbacks is always called with one. */
 export const wholeRequest = (request: CallRequest): Request => request as Request;

@@ -7,7 +7,7 @@ import type { Target } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * Never logged, never stored, never handed to an operation
+ * Headers that are never logged, stored or handed to an operation
  * (docs/contract/requests.md#credentials-among-the-parameters).
  */
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([

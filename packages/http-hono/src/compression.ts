@@ -22,7 +22,7 @@ const PACKERS = {
   deflate: createDeflate,
 } as const;
 export type Encoding = keyof typeof ENCODERS;
-/** In the order of docs/contract/requests.md#compression. */
+/** Encodings in the order of docs/contract/requests.md#compression. */
 const ENCODINGS = Object.keys(ENCODERS) as Encoding[];
 
 /** The first of br, gzip and deflate that the caller takes. */

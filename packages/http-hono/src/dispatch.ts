@@ -134,7 +134,7 @@ type Perform = (call: Call, input: CallInput, query: Query) => Answer | Promise<
 function createPerform(settings: Settings, output: Output): Perform {
   const { engine } = settings;
 
-  /** Streams, and calls whose uploads are to be removed. */
+  /** Whether a call is a stream, or has uploads to be removed. */
   const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
     kind === "stream" || discard !== undefined;
 
@@ -228,7 +228,7 @@ const replyOf = (origin: Call, settings: Settings): Reply => ({
   },
 });
 
-/** Asks for a refusal of parameters that the operation does not know, for this call. */
+/** Whether this call asks for a refusal of parameters that the operation does not know. */
 function isStrict(headers: CallHeaders): boolean {
   const value = headers.get("x-strict");
   return value === "1" || value === "true";
@@ -245,7 +245,7 @@ function withHostUser(
   origin: Call,
   { options }: Settings,
 ): OperationCall | Promise<OperationCall> {
-  // Asked before the body was read.
+  // Known since before the body was read.
   if (call.actor || !options.resolveUser) return call;
   const { raw } = origin.context.req;
   const hostUser = options.resolveUser(wholeRequest(raw), origin.context.env);

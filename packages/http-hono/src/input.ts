@@ -27,7 +27,7 @@ export interface InputSource {
 }
 
 const NO_UPLOADS: readonly Upload[] = [];
-/** Escapes are read in one go. Longer forms are sent as multipart. */
+/** Bytes of a form, whose escapes are read in one go. Longer forms are sent as multipart. */
 const MAX_FORM_BYTES = 1_048_576;
 const NO_MEMBERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -191,7 +191,7 @@ function readUrlEncoded(text: string, { limits, turns }: Settings): Promise<Reco
   return fields.members();
 }
 
-/** Counts before parsing, and stops counting over the bound. */
+/** Counts fields before parsing, and stops above the bound. */
 function countFields(text: string, max: number): number {
   let count = 1;
   for (let at = text.indexOf("&"); at !== -1 && count <= max; at = text.indexOf("&", at + 1)) count++;

@@ -10,7 +10,7 @@ export interface Bounds {
   readonly width: number;
 }
 
-/** The text is over its bounds. */
+/** Error for a text over its bounds. */
 export class OverBounds extends Error {}
 
 /** A container that is being filled. */
@@ -34,7 +34,7 @@ interface Reader {
 
 export interface Parsed {
   readonly value: unknown;
-  /** There is a member `__proto__` somewhere. */
+  /** Whether there is a member `__proto__` anywhere. */
   readonly hasPrototype: boolean;
 }
 
@@ -49,7 +49,7 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 /** Values of one slice: five milliseconds when all names are new. */
 const SLICE_VALUES = 4000;
-/** No number and no word of JSON is as long. */
+/** Length above any number or word of JSON. */
 const MAX_LITERAL = 65_536;
 
 /**

@@ -22,7 +22,7 @@ export interface FormBody {
 }
 
 interface Sender {
-  /** Otherwise the operation takes none. */
+  /** False = the operation takes no files. */
   readonly keepFiles: boolean;
   readonly admission: Admission;
 }
@@ -82,7 +82,7 @@ async function* admitted(chunks: AsyncIterable<Uint8Array>, judged: Judged): Asy
 
 /** A form's place among the bodies on their way: its sender is watched as long as it comes. */
 interface Place {
-  /** From here on it goes to the store and is not held. */
+  /** From here on the form goes to the store and is not held. */
   flow(): void;
   release(): void;
 }

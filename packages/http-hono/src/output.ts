@@ -8,7 +8,7 @@ import { type Answer, PlainAnswer } from "./plain-answer.ts";
 import { statusOf } from "./status.ts";
 import { successText } from "./success-text.ts";
 
-/** User input may stand in a description; more than this is of no use. */
+/** Most characters of a description, in which user input may stand. */
 const MAX_DESCRIPTION = 4096;
 /** Bytes that a connection takes at once, even if it is not read. */
 const TAKEN_AT_ONCE = 65_536;

@@ -8,7 +8,7 @@ export interface Target {
   /** "app/get_tag", as errors name it. */
   readonly label: string;
   readonly operation: AnyOperation | undefined;
-  /** The path carried `/v<n>`, or the operation does so always: errors then travel with their own status. */
+  /** Whether the path carried `/v<n>`, or the operation always counts so: errors then travel with their own status. */
   readonly versioned: boolean;
   readonly pathSuffix: string;
 }

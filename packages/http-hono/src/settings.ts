@@ -37,7 +37,7 @@ export interface Settings {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Logger;
-  /** Otherwise the facts about a refused call need not be gathered. */
+  /** Whether refusals are logged; otherwise the facts about them need not be gathered. */
   readonly logsRefusals: boolean;
   /** Headers of every answer, from the configuration; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

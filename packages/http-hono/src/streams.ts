@@ -65,7 +65,10 @@ const headerText = (value: string): string => value.replace(/[^\t\u0020-\u007e\u
 
 type Close = (env: HostEnv) => boolean;
 
-/** Half a file must not look like a whole one. The error says nothing of the cause: servers print it, some send it. */
+/**
+ * Breaks an answer off, so that half a file does not look like a whole one. The error says nothing of the cause:
+ * servers print it, some send it.
+ */
 function cutOff(controller: ReadableStreamDefaultController<Uint8Array>, env: HostEnv, close: Close): void {
   if (!close(env)) controller.error(new Error("The answer was cut off"));
 }

@@ -3,7 +3,7 @@ import type { BlobStore } from "@signalbox/core/adapter";
 import { InputError, type Upload } from "@signalbox/core/plugin";
 import type { Settings } from "./settings.ts";
 
-/** Long enough for every tool to recognise a file, short enough for a key. */
+/** Characters of a name in a key: enough for every tool to recognise a file. */
 const MAX_KEY_NAME = 100;
 /** Bytes that the receiver's file system takes for a name. */
 const MAX_NAME_BYTES = 255;

@@ -53,7 +53,7 @@ export async function openAdmin(name: string, { config = {}, now = START, ...giv
         send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(members) });
     },
     ...{ ...admin, clock, send, engine, jobs, storage, until },
-    /** A key without privileges, as far as none are given. */
+    /** A caller with a key, without privileges unless some are given. */
     async other(members: object = {}) {
       const { body } = await admin.post("create_api_key", { title: "Other", ...members });
       return caller(body.plain_key);

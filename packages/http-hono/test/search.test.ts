@@ -138,7 +138,7 @@ test("random questions over random tickets are answered alike by every storage",
     }),
     { numRuns: rounds(150, 600) },
   );
-  // A law that holds for nothing alone would say nothing.
+  // A law that held for empty results alone would prove nothing.
   expect(found).toBeGreaterThan(15);
 });
 

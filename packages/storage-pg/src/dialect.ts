@@ -47,7 +47,8 @@ export const pgDialect = (schema: string): SqlDialect => ({
 const MAX_PAUSE_MS = 100;
 
 /**
- * Asks again and again: a `lock_timeout` would end in an error, which ends the transaction and looks like a failure of the
+ * Waits for a lock by asking again and again: a `lock_timeout` would end in an error, which ends the transaction and
+ * looks like a failure of the
  * database. Paused on the server, because a transaction awaits nothing else.
  */
 async function lockWithin(session: SqlSession, name: string, waitMs: number): Promise<boolean> {

@@ -26,7 +26,8 @@ export interface PgStorageOptions {
   /** Schema of all tables, default "signalbox"; created when it is missing. */
   readonly schema?: string;
   /**
-   * For the connections that outlive a transaction (leadership, messages, beats, migrations) when the others go through a
+   * Address for the connections that outlive a transaction (leadership, messages, beats, migrations) when the others go
+   * through a
    * transaction-pooling proxy. Also turns named prepared statements off.
    */
   readonly directConnectionString?: string;
@@ -52,7 +53,7 @@ const RULES: OptionRules<PgStorageOptions> = {
 /**
  * Storage in PostgreSQL, shared by any number of host processes. `adopt` takes a `pg` client with an open transaction,
  * or a Kysely transaction on the same database.
- * Throws `TypeError` where no database is named, for an option that there is not, and for a schema with another name.
+ * Throws `TypeError` where no database is named, for an unknown option, and for a schema with another name.
  */
 export function pgStorage(options: PgStorageOptions): SqlStorage {
   checkOptions("pgStorage", options, RULES);

@@ -28,7 +28,7 @@ interface BackendDeps {
   readonly carrier: Carrier;
   readonly schema: string;
   readonly nodeId: string;
-  /** Absent behind a transaction-pooling proxy. */
+  /** Names of prepared statements; absent behind a transaction-pooling proxy. */
   readonly names: StatementNames | undefined;
   readonly log: Logger;
 }

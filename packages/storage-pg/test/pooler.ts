@@ -143,7 +143,7 @@ function frameOf(type: string, body: Buffer): Buffer {
 }
 const TERMINATE = frameOf("X", Buffer.alloc(0));
 const ROLLBACK = frameOf("Q", Buffer.from("rollback\0"));
-/** The account is let in, and may ask. */
+/** Frames that let an account in. */
 const WELCOME = Buffer.concat([frameOf("R", Buffer.alloc(4)), frameOf("Z", Buffer.from("I"))]);
 
 function inFrames(take: (frame: Buffer) => void): (chunk: Buffer) => void {

@@ -73,7 +73,7 @@ const RULES: OptionRules<SqliteStorageOptions> = {
  * Storage in one SQLite file, for a single host process; a second one is refused while the first one lives.
  * `adopt` takes a `DatabaseSync`, a better-sqlite3 database or a Kysely transaction on the same file.
  * Its `blobs` are files in the folder `<file>.blobs`, or in memory where the database is.
- * Throws `TypeError` where neither a file nor a database is named, or an option that there is not.
+ * Throws `TypeError` where neither a file nor a database is named, or for an unknown option.
  */
 export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
   checkOptions("sqliteStorage", options, RULES);

@@ -30,7 +30,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   username: "ann",
 };
 
-/** A text that must have a certain form: the first that has it. */
+/** Texts to try for a member with a certain form: the first that has it is taken. */
 const TEXTS = ["nightly", "nightly_report", "0123456789ABCDEF".repeat(4)];
 
 /** Lists further in are empty: a shape may hold itself in them. */

@@ -127,7 +127,7 @@ function schemaPart(name: string, schema: Described): string {
   return `<details id="schema-${escaped(name)}"><summary><code>${escaped(name)}</code></summary><div>${parts.join("")}</div></details>\n`;
 }
 
-/** A form is known by its type. */
+/** Title of a body; a form is known by its type. */
 const titleOf = ({ properties = {} }: Described): string =>
   properties["type"] ? `Of the type ${typeText(properties["type"])}` : "Members";
 

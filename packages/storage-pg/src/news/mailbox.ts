@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type { Pulse } from "../cluster/pulse.ts";
 
-/** While texts come and go. */
+/** Pause while texts come and go. */
 const BUSY_MS = 20;
 const IDLE_MS = 200;
 const BUSY_FOR_MS = 5000;

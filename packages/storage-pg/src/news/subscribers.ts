@@ -17,7 +17,7 @@ export interface Subscribers {
   gap(): void;
 }
 
-/** Strangers may notify, too. */
+/** Whether a call is for this node; strangers may notify, too. */
 const isFor = (to: unknown, node: string): boolean => !Array.isArray(to) || to.includes(node);
 
 interface Wakes {

@@ -5,8 +5,9 @@ import type { Borrowed, Connections } from "./connections.ts";
 import { type ClientSession, clientSession, type StatementNames } from "./session.ts";
 
 /**
- * A process that is stopped in a transaction would keep its locks for as long as it is, and no other could take over.
- * Set here, because poolers refuse parameters of a connection.
+ * Begins with a timeout: a process that is stopped in a transaction would keep its locks for as long, and no other
+ * could
+ * take over. Set here, because poolers refuse parameters of a connection.
  */
 const BEGIN: SqlStatement = {
   sql: "begin isolation level read committed; set local idle_in_transaction_session_timeout = 10000",

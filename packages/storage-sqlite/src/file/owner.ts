@@ -60,8 +60,8 @@ export interface Ownership {
 }
 
 /**
- * A file that was removed or replaced takes every write and is gone with the process: SQLite itself does not look.
- * Costs 1.5 µs for each group of writes.
+ * Checks that the file is in its place: a removed or replaced one takes every write and is gone with the process, as
+ * SQLite itself does not look. Costs 1.5 µs for each group of writes.
  */
 function stillThere(file: string | undefined): () => void {
   if (file === undefined) return () => undefined;

@@ -3,7 +3,7 @@ import { isObject } from "../../lib/is-object.ts";
 import { isReservedWord } from "../../wire/reserved.ts";
 
 /**
- * The reactions to something that happens; every member that is there is done (docs/contract/actions.md#system-hooks).
+ * Reactions to an activity or a job; every present member is carried out (docs/contract/actions.md#system-hooks).
  */
 export interface SystemHookParts {
   /** Gets the activity as JSON by POST; may hold macros, whose values are encoded. */
@@ -79,7 +79,7 @@ function partFault(name: string, value: unknown): Fault | undefined {
   return message === undefined ? undefined : { path: [name], message };
 }
 
-/** An action of the activity log, `job_` and a condition, or all. */
+/** Whether a key is an action of the activity log, `job_` and a condition, or `*`. */
 const isKey = (key: string): boolean =>
   key === "*" || (/^\w+(?:[.:-]\w+)*$/.test(key) && key.length <= 200 && !isReservedWord(key));
 
@@ -109,7 +109,7 @@ export const hooksConfig = {
     .describe("Lets hooks run commands on this machine, where the host gives a way to start processes."),
 };
 
-/** Commands stand in a configuration in vain, or were written by a caller who may not. */
+/** Refuses commands where they are off: they would have no effect, or come from a caller who may not set them. */
 export function checkShellHooks(
   {
     hooks,

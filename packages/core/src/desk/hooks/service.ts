@@ -20,9 +20,9 @@ import { TELL, type TellDeps, type Telling } from "./services/tell.ts";
  * (docs/contract/actions.md#system-hooks, docs/contract/mail.md#system-hooks).
  */
 export interface SystemHooks {
-  /** Within the transaction that writes the row. */
+  /** Notes an activity within the transaction that writes its row. */
   noteActivity(tx: WriteTx, row: Activity): Promise<void>;
-  /** Within the transaction that finds the conditions of a job: "start", "success", "tag:nightly". */
+  /** Notes conditions of a job within the transaction that finds them: "start", "success", "tag:nightly". */
   noteJob(tx: WriteTx, record: ActiveJob, conditions: readonly string[]): Promise<void>;
   /** Worker of "hooks.tell". */
   readonly worker: WorkHandler;
@@ -76,7 +76,7 @@ export function createSystemHooks(deps: Deps): SystemHooks {
     async worker(work, _cradle, signal) {
       const item = Item.parse(work.payload);
       const hook = findHook(config.hooks, item.action);
-      // Taken out of the configuration meanwhile.
+      // The hook was taken out of the configuration meanwhile.
       if (hook?.[item.part] === undefined) return;
       using place = telling.take(JSON.stringify([item.part, hook[item.part]]));
       if (place) await tell(deps, { ...work, item, hook }, signal);
@@ -86,7 +86,7 @@ export function createSystemHooks(deps: Deps): SystemHooks {
 }
 
 interface Places {
-  /** Undefined when there is no room, also for want of room beside others with the same target. */
+  /** A place for an item; undefined when there is none, or none beside others with the same target. */
   take(target: string): Disposable | undefined;
 }
 
@@ -103,7 +103,7 @@ function createPlaces(): Places {
   };
 }
 
-/** Comes back as another item, later each time: waiting here would hold a place that other work needs. */
+/** Puts an item off as another one, later each time: waiting here would hold a place that other work needs. */
 async function postpone({ clock, log, random, transact }: Deps, item: Item): Promise<void> {
   const { action, epoch, part, postponed = 0 } = item;
   if (clock.now() - epoch > MAX_WAIT_SEC)

@@ -17,7 +17,7 @@ export const faultOf = (error: unknown, id: string): string =>
   error instanceof SignalboxError ? error.description : `Internal error (${id})`;
 
 /**
- * The row of the activity log, the report and the notice. Never rejects: the work is over, even if the telling fails.
+ * Writes the row of the activity log, the report and the notice. Never rejects: the work is over, even if that fails.
  */
 export async function tellEnd(
   deps: Deps,

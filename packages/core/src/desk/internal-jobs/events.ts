@@ -7,7 +7,7 @@ export interface InternalJobEvents {
     /** Sentence for the person who started it. */
     message: string;
     outcome: "done" | "failed" | "stopped";
-    /** The end is not told. */
+    /** True = the person is not told. */
     quiet: boolean;
   };
 }

@@ -30,7 +30,7 @@ export type InternalJobRow = z.infer<typeof InternalJobRow>;
 
 /** Work to be done in the background. */
 export interface InternalJobSpec {
-  /** Given when a caller knows the job already by it; absent = a new one. */
+  /** Id by which a caller knows the job already; absent = a new one. */
   readonly id?: string;
   readonly title: string;
   readonly type: InternalJobType;
@@ -38,7 +38,7 @@ export interface InternalJobSpec {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly quiet?: boolean;
   readonly email?: string | undefined;
-  /** At most one of these at a time. */
+  /** Of all exclusive jobs at most one runs at a time. */
   readonly exclusive?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { InternalJobRow, InternalJobSpec } from "./model.ts";
 
-/** Running at once on one node: each holds its place in memory and takes turns on one loop. */
+/** Jobs that run at once on one node: each holds its place in memory and takes turns on one loop. */
 export const MAX_RUNNING = 50;
 const MAX_REPORT = 100_000;
 const MAX_STATS = 100;

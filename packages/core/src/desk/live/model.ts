@@ -19,7 +19,7 @@ export const Change = z.discriminatedUnion("kind", [
   object(() => ({ kind: z.literal("notices") })),
   /** `online`: whether the server is connected to the node that noticed. */
   object(() => ({ kind: z.literal("server"), id, online: z.boolean() })),
-  /** A running job, or a final one that was changed. */
+  /** A running job, or a final job that was changed. */
   object(() => ({ kind: z.literal("job"), id })),
   object(() => ({ kind: z.literal("completed"), id })),
   /** Jobs came to the active ones, or left them. */

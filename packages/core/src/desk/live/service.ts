@@ -28,11 +28,11 @@ export interface Listener {
 export interface LiveHub {
   /** Opens a stream. Throws `RateError` when too many are open. */
   listen(listener: Listener): Promise<Outbox>;
-  /** Something changed on this node. */
+  /** Notes a change of this node. */
   note(change: Change): void;
-  /** A job that runs here said something. Costs nothing unless a subscriber looks at its page. */
+  /** Notes output of a job of this node. Costs nothing unless a subscriber looks at its page. */
   nudge(job: string): void;
-  /** The status of the second, and whether sessions still stand. `now` is Unix seconds. */
+  /** Tells the status of the second, and checks sessions. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
   /** Ends the open streams, after the messages that wait: their clients come back and read all anew. */
@@ -42,7 +42,7 @@ export interface LiveHub {
 }
 
 const MAX_LISTENERS = 10_000;
-/** Sessions end by time, too. Seconds. */
+/** Seconds between checks of sessions, which end by time, too. */
 const SESSIONS_SEC = 60;
 
 type Deps = Pick<
@@ -138,12 +138,12 @@ async function enterAll(pages: JobPages, jobs: readonly string[]): Promise<void>
   }
 }
 
-/** Each leaves the set as its stream ends. */
+/** Ends all streams; each subscriber leaves the set as its stream ends. */
 function endAll(subscribers: ReadonlySet<Subscriber>): void {
   for (const { outbox } of [...subscribers]) outbox.end("after");
 }
 
-/** The parts, which know each other. */
+/** The parts of the hub, which know each other. */
 function createHub(deps: Deps) {
   const { log } = deps;
   const subscribers = new Set<Subscriber>();
@@ -168,7 +168,7 @@ function createHub(deps: Deps) {
   return { subscribers, turns, attempt, journal, delivery, pages, second, wake: createWakes() };
 }
 
-/** Jobs that changed. */
+/** Ids of jobs that changed. */
 const jobsOf = (changes: readonly Numbered[]): string[] =>
   changes.flatMap(({ change }) => (change.kind === "job" || change.kind === "completed" ? [change.id] : []));
 

@@ -20,13 +20,13 @@ export function rowOf(line: string, columns: readonly string[] = COLUMNS): LogRo
 
 export interface Sought {
   readonly match: string;
-  /** The text is a pattern. */
+  /** True = the text is a pattern. */
   readonly regex: boolean;
-  /** Case counts. */
+  /** True = case counts. */
   readonly isExact: boolean;
 }
 
-/** Picks the lines that are wanted. Throws `Error` for a pattern that is none, or is too complex. */
+/** Picks the lines that are wanted. Throws `Error` for a malformed or too complex pattern. */
 export function filterOf({ match, regex, isExact }: Sought): LineFilter {
   if (match === "") return (lines) => [...lines];
   if (regex) return compileLineFilter(match, { ignoreCase: !isExact });
@@ -60,7 +60,7 @@ export function createLines(): Lines {
   };
 }
 
-/** The newest so many, in the order in which they came. */
+/** Keeps the newest `count` values, in the order in which they came. */
 export function createNewest<T>(count: number) {
   const ring: T[] = [];
   let next = 0;

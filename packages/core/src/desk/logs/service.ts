@@ -20,11 +20,11 @@ export interface LogSearch {
 export interface Logs {
   /** The newest lines that match, and how many lines there are. Throws `DomainError`. */
   search(search: LogSearch): Promise<{ readonly rows: LogRow[]; readonly lines: number }>;
-  /** Once a minute: at midnight, and after a start, the logs of past days are packed. `now` is Unix seconds. */
+  /** Packs the logs of past days, at midnight and after a start; called once a minute. `now` is Unix seconds. */
   archive(now: number): Promise<void>;
 }
 
-/** Each reads a whole file. */
+/** Searches at once: each reads a whole file. */
 const MAX_SEARCHES = 4;
 /** Lines that are looked at in one go. */
 const BUNCH = 500;

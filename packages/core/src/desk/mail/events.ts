@@ -9,6 +9,6 @@ export interface Notice {
 }
 
 export interface MailEvents {
-  /** On every node, for the pages that are connected to it at this moment; not kept. */
+  /** A notice for the pages that are connected at this moment, emitted on every node; not kept. */
   "notice.broadcast": Notice;
 }

@@ -61,7 +61,7 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
   }
 }
 
-/** False when it failed, which is logged. */
+/** Runs a step; false when it failed, which is logged. */
 async function runStep(
   { clock, log }: Pick<Cradle, "clock" | "log">,
   { title, work }: { readonly title: string; readonly work: () => Promise<unknown> },

@@ -40,7 +40,7 @@ export const noticeCollection = defineCollection<Notice>({
     outcome: ({ outcome }) => [outcome],
     groups: ({ groups }) => groups,
     categories: ({ categories = [] }) => categories,
-    /** About something else than servers, which groups say nothing about. */
+    /** Whether the notice is about other subjects than servers, which groups do not cover. */
     other: ({ categories = [] }) => (categories.length > 0 ? ["yes"] : []),
     invocation: (notice) => [...new Set([...notice.new, ...notice.repeated, ...notice.over, ...othersOf(notice)])],
   },

@@ -120,7 +120,7 @@ export type ToldMark = z.infer<typeof ToldMark>;
 export const Standpoint = object(() => ({
   verdict: z.enum(VERDICTS),
   by: NoticeHold.optional(),
-  /** What else holds it. */
+  /** Further holds at the same time. */
   also: z.array(NoticeHold).optional(),
   notice: z.string().optional(),
   /** Unix seconds. */
@@ -140,7 +140,7 @@ export const Member = object(() => ({
   /** Unix seconds since which nothing holds it; absent = something does. */
   free: z.number().optional(),
   hold: NoticeHold.optional(),
-  /** What else holds it. */
+  /** Further holds at the same time. */
   also: z.array(NoticeHold).optional(),
   /** The silence or snooze that kept it back, with its end. */
   late: NoticeHold.optional(),

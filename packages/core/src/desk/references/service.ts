@@ -52,7 +52,7 @@ export function createReferences(deps: Deps): References {
   };
 }
 
-/** Nodes of a workflow count as they are wired, wherever they are drawn. */
+/** The record with the wired nodes of its workflow: their places in the drawing do not count. */
 function withWires(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { workflow } = record;
   return isObject(workflow) ? { ...record, workflow: { nodes: wiredNodes(workflow) } } : record;
@@ -90,7 +90,7 @@ async function serverRequest({ servers }: Deps, tx: ReadTx, id: string): Promise
   return server && { serverGroups: server.groups, server: id };
 }
 
-/** A server that has the id of an allowed group is no less a server. */
+/** Access to a target; a server with the id of an allowed group needs the access to a server all the same. */
 const targetRequest = (server: Request | undefined, actor: Actor, id: string): Request | undefined =>
   server && mayAccess(actor, server) ? undefined : { targets: [id], ...server };
 

@@ -9,7 +9,7 @@ export interface Traffic {
 
 /** Counts the traffic of transports (docs/contract/administration.md#counters). */
 export interface TrafficCounter {
-  /** Since the engine was made. */
+  /** Traffic since the engine was made. */
   readonly total: Traffic;
   /** Adds the traffic since the last time to the counters of the day. */
   handOver(): void;

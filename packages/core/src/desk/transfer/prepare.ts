@@ -25,7 +25,7 @@ export interface StandStill {
   readonly danger?: boolean;
 }
 
-/** Before work on the whole installation; answers the sentences for its report. */
+/** Stops the scheduler and jobs before work on the whole installation; answers the sentences for its report. */
 export async function standStill(
   deps: TransferDeps,
   { reason, danger = false }: StandStill,

@@ -19,7 +19,7 @@ import { runCommand } from "./run-command.ts";
 export interface Telling {
   readonly hook: SystemHookParts;
   readonly payload: HookPayload;
-  /** The same for every attempt at the same part. */
+  /** Idempotency key, the same for every attempt at the same part. */
   readonly key: string;
   readonly signal: AbortSignal;
   /** The row or the job that it tells of. */
@@ -33,7 +33,7 @@ export type TellDeps = Pick<
 
 type Tell = (telling: Telling, deps: TellDeps) => Promise<void>;
 
-/** Worth another attempt. */
+/** A failure that is worth another attempt. */
 class TemporaryError extends Error {
   readonly temporary = true;
 }
@@ -68,7 +68,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
     const patienceSec = config.action_timeout * 0.99;
     const given = { idempotencyKey: key, signal, patienceSec, cause };
     const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, given);
-    // Its definition says how often it is tried again.
+    // The definition of the web hook says how often it is tried again.
     if (code !== 0) throw new Error(description);
   },
 
@@ -85,7 +85,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
   },
 
   async ticket({ hook, payload, key, cause }, deps) {
-    // The same in every attempt, so that it is made once.
+    // The id is the same in every attempt, so that the ticket is made once.
     const id = `t${sha256Hex(key).slice(0, 15)}`;
     const draft = {
       subject: `Activity Report: ${payload.description}`.slice(0, 500),
@@ -115,7 +115,7 @@ function reportData(payload: HookPayload, { config }: Pick<Cradle, "config">): R
 /** Characters of the record that a mail or a ticket shows. */
 const MAX_JSON = 32_768;
 
-/** Markdown. */
+/** A report of the payload in Markdown. */
 function reportText(payload: HookPayload, deps: TellDeps): string {
   const { config, expressions } = deps;
   const template = config.mail_templates["activity"] ?? MAIL_TEMPLATES["activity"] ?? "";

@@ -14,7 +14,7 @@ export function changesOfDefinitions(collection: string, ids: readonly string[])
   return LISTS.has(collection) ? [{ kind: "list", list: collection }] : [];
 }
 
-/** Changes of one thing that come before it was told are told once. Notices are told each. */
+/** Key of a change: untold changes with the same key are told once; messages to users are told each. */
 export function changeKey(change: Change, place: number): string {
   switch (change.kind) {
     case "list":
@@ -33,7 +33,7 @@ export function changeKey(change: Change, place: number): string {
   }
 }
 
-/** Every node hears of changed definitions by itself. */
+/** Whether other nodes must be told: every node hears of changed definitions by itself. */
 export const isOwnNews = ({ kind }: Change): boolean => kind !== "list" && kind !== "key" && kind !== "user";
 
 /** PostgreSQL refuses messages of 8000 bytes; the frame around the changes takes its part. */

@@ -106,7 +106,7 @@ const isFor = ({ opened, pages }: Subscriber, { users, loc }: Command): boolean 
   (users === undefined || (opened.kind === "user" && users.includes(opened.id))) &&
   (loc === undefined || pages.some((page) => isOnPage(page, loc)));
 
-/** Their own account looks different now. */
+/** Tells callers of changes of their own account. */
 function tellSelf(
   { definitions }: Deps,
   { id }: Extract<Change, { kind: "user" }>,

@@ -20,10 +20,10 @@ type Found<T> = ReadonlyMap<string, T>;
 export interface Facts {
   readonly servers: Found<Server>;
   readonly tickets: Found<Ticket>;
-  /** Running ones without their details, final ones without their large members. */
+  /** Running jobs without their details, final jobs without their large members. */
   readonly jobs: Found<Job>;
   readonly activity: Found<Activity>;
-  /** Undefined when nothing of them changed. */
+  /** Live invocations; undefined when none has changed. */
   readonly alerts: readonly Invocation[] | undefined;
 }
 
@@ -32,7 +32,7 @@ export const MAX_ALERTS = 1000;
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 
-/** Reads all of it in one snapshot. */
+/** Reads the records in one snapshot. */
 export function loadFacts(deps: Deps, changes: readonly Change[], pages: ReadonlySet<string>): Promise<Facts> {
   const idsOf = (kind: Change["kind"]): string[] =>
     changes.flatMap((change) => (change.kind === kind && "id" in change ? [change.id] : []));

@@ -98,7 +98,7 @@ function add(waiting: Waiting, sendable: Sendable, wake: Wake): boolean {
   return true;
 }
 
-/** The next one; "silent" after a while without any, undefined at the end. */
+/** The next message; "silent" after a while without any, undefined at the end. */
 async function take(waiting: Waiting, clock: Clock): Promise<Sendable | "silent" | undefined> {
   if (waiting.queue.length === 0 && !waiting.isOver)
     await new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ export interface JobNews {
   readonly messages: readonly PageMessage[];
 }
 
-/** A job as it is by now. */
+/** The present state of a job. */
 interface Seen {
   readonly job: Job;
   readonly facts: PageFacts;

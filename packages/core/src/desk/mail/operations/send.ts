@@ -74,7 +74,7 @@ interface Outcome {
   readonly description: string;
 }
 
-/** Ends when the caller leaves or an action would time out. */
+/** Sends a mail; gives up when the caller leaves or an action would time out. */
 async function transmit(mail: Mail, { clock, config, services, signal }: PrepareContext): Promise<Outcome> {
   const list = mail.to.join(", ");
   const limit = new AbortController();

@@ -145,7 +145,7 @@ function readEmphasis(text: string, at: number, open: string[]): Piece | undefin
   return { html: `<${tag}>`, length: marks.length };
 }
 
-/** Up to the next character that may mean something. */
+/** Plain text up to the next character that may mean something. */
 function readText(text: string, at: number): Piece {
   const run = /^[^\\`[*hH]+/.exec(text.slice(at, at + MAX_SPAN))?.[0] ?? text[at] ?? "";
   return { html: escapeHtml(run), length: run.length };

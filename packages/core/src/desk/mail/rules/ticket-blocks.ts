@@ -34,7 +34,7 @@ export function changeBlocks(
 
 export const bodyBlock = (ticket: Pick<Ticket, "body">): Block => markdownBlock(ticket.body);
 
-/** Rendered by itself, so that a code block that is left open swallows nothing that follows. */
+/** A text rendered by itself, so that an open code block in it swallows no later text. */
 const markdownBlock = (text: string): Block => ({ text: text.trim(), html: renderMarkdown(text) });
 
 const joined = (blocks: readonly Block[]): Block => ({

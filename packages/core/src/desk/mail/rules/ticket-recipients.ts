@@ -13,13 +13,13 @@ export interface Recipient {
 }
 
 export interface RecipientFacts {
-  /** Undefined for names without an account. */
+  /** The account of a name; undefined where there is none. */
   readonly accountOf: (username: string) => Recipient | undefined;
   /** Authors of the changes that the mail tells of, as the history names them. */
   readonly authors: readonly string[];
 }
 
-/** Pages send preferences in several ways. */
+/** Values for "off": pages send preferences in several ways. */
 const OFF: ReadonlySet<unknown> = new Set([false, 0, "0", "false"]);
 
 /**

@@ -16,11 +16,11 @@ export interface Letter {
   /** Key of a template: "job_start". */
   readonly template: string;
   /**
-   * In place of the template's own text; its header lines stay unless the body brings its own
+   * Text in place of the template's own; its header lines stay unless the body brings its own
    * (docs/contract/mail.md#mail-of-jobs-and-alerts).
    */
   readonly body?: string | undefined;
-  /** Below the text, also where the action or the configuration brings its own; with macros. */
+  /** Text below the body, also where the action or the configuration brings its own; with macros. */
   readonly closing?: string | undefined;
   /** Addresses as they go into the header. */
   readonly to: readonly string[];
@@ -29,7 +29,7 @@ export interface Letter {
   readonly blocks?: Readonly<Record<string, Block>>;
   /** Headers besides those of every mail. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The same for every attempt at the same mail. */
+  /** Idempotency key, the same for every attempt at the same mail. */
   readonly key: string;
 }
 

@@ -24,7 +24,7 @@ export interface MailedReport {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
-  /** The same for every attempt at the same mail. */
+  /** Idempotency key, the same for every attempt at the same mail. */
   readonly key: string;
 }
 
@@ -45,7 +45,7 @@ const Posted = object(() => ({
     headers: z.record(z.string(), z.string()).optional(),
   }),
   ticket: z.string().optional(),
-  /** Absent on mails that an older release queued. */
+  /** Cause of the mail; absent on mails that an older release queued. */
   cause: Cause.optional(),
   /** Attempts that failed. */
   failures: z.int(),

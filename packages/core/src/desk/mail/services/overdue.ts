@@ -63,7 +63,7 @@ function conditionOf({ config, log }: Deps, now: number): SearchNode | undefined
   }
 }
 
-/** True when there may be more. */
+/** Queues the mails of a page of tickets; true when there may be more. */
 function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode | undefined }): Promise<boolean> {
   return deps.transact(async ({ tx }) => {
     await tx.lock(overdueRunCollection.name);
@@ -80,7 +80,7 @@ function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode |
   });
 }
 
-/** Oldest first: by number, which holds still while tickets come and go. */
+/** Tickets after a number, oldest first: numbers hold still while tickets come and go. */
 async function ticketsAfter(tx: WriteTx, where: SearchNode, upTo: number): Promise<readonly Ticket[]> {
   const rest = allOf([where, { kind: "compare", field: "num", operator: "gt", value: upTo }]);
   const { rows } = await tx.collection(ticketRecords).find(rest, { sortBy: "num", limit: PAGE });

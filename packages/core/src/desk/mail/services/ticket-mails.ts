@@ -84,7 +84,7 @@ function createAdd({ clock, config, ids }: Deps): Add {
   };
 }
 
-/** The item of the same ticket that still waits is replaced. */
+/** Queues the item of a batch; a waiting item of the same ticket is replaced. */
 export const enqueueBatch = (tx: WriteTx, { id, due }: Pick<TicketMailBatch, "id" | "due">): Promise<void> =>
   tx.enqueue(TICKET_MAIL_KIND, { ticket: id }, { key: id, runAt: due });
 

@@ -36,7 +36,7 @@ const refuse = (text: string): never => {
 const Input = looseObject(() => ({
   from: seconds.optional(),
   to: seconds.optional(),
-  /** Firings on these alone; `server` is one more of them. */
+  /** Servers whose firings alone count; `server` is one more of them. */
   servers: z.array(WordId).max(MAX_SERVERS).optional(),
   server: WordId.optional(),
   group: WordId.optional(),

@@ -54,7 +54,7 @@ export const explainNotice = defineQuery({
   },
 });
 
-/** Undefined when no minute is asked for. */
+/** Readings of a minute; undefined when none is asked for. */
 async function readingsOf(
   { alert: id, subject = "", minute }: Input,
   invocation: Invocation | undefined,
@@ -94,7 +94,7 @@ async function newest(input: Input, context: QueryContext): Promise<Invocation |
   return rows[0];
 }
 
-/** Refuses a subject that is not there, or that the caller may not see; its name. */
+/** Refuses a subject that does not exist, or that the caller may not see; answers its name. */
 async function requireSubject(subject: string, { actor, services, tx }: QueryContext): Promise<string> {
   const [type = "", id] = subject.split(":");
   const kind = id === undefined ? undefined : SUBJECT_TYPES.find((each) => each === type);

@@ -77,7 +77,7 @@ async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownPro
   };
 }
 
-/** Undefined = the caller sees none of its members. */
+/** A problem as the caller sees it; undefined = none of its members. */
 export async function shownProblem(tx: ReadTx, actor: Actor, stored: Problem): Promise<ShownProblem | undefined> {
   const problem = await withProgress(tx, stored);
   if (!isLimited(actor)) return { ...problem, hidden: 0 };

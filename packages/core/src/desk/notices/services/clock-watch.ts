@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 
 type Deps = Pick<Cradle, "clock" | "nodes" | "storage" | "transact">;
 
-/** Clocks may differ by so much. Seconds. */
+/** Seconds by which clocks may differ. */
 const MOST_SEC = 5;
 const AGAIN_SEC = 3600;
 
@@ -12,7 +12,7 @@ export function clockFault(offSec: number): string | undefined {
   return off > MOST_SEC ? `${Math.round(off)} seconds ${offSec > 0 ? "ahead of" : "behind"}` : undefined;
 }
 
-/** Dates of notices are the leader's: says so, once an hour, where its clock is off that of the database. */
+/** Warns, once an hour, when the leader's clock, which dates notices, is off the clock of the database. */
 export function createClockWatch({ clock, nodes, storage, transact }: Deps): () => Promise<void> {
   let told = Number.NEGATIVE_INFINITY;
   return async () => {

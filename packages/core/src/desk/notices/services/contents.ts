@@ -6,11 +6,11 @@ import type { Composed } from "./message.ts";
 export interface Contents {
   /** The content of an earlier attempt, or one made now if that is more than a minute ago. */
   of(notice: Notice, make: () => Promise<Composed | undefined>): Promise<Composed | undefined>;
-  /** The notice has arrived. */
+  /** Forgets the content of a notice that has arrived. */
   forget(notice: Notice): void;
 }
 
-/** Seconds. */
+/** Seconds in which attempts have the same content. */
 const SAME_SEC = 60;
 /** Notices on their way; of more, the oldest are made anew. */
 const MOST = 100;

@@ -32,7 +32,7 @@ export type DecideDeps = Pick<
   | ("heartbeats" | "ids" | "servers" | "snapshot" | "state" | "transact")
 >;
 
-/** Decides about one open problem, in one transaction under its lock; the next time that something is due. */
+/** Decides about one open problem, in one transaction under its lock; answers when something is due next. */
 export async function decideOne(deps: DecideDeps, times: Times, id: string): Promise<number | undefined> {
   return deps.transact(async (unit) => {
     const { tx, emit } = unit;
@@ -107,7 +107,7 @@ async function factsOf(
   };
 }
 
-/** A route that is gone tells of ends alone. */
+/** Timing of a removed route, which tells of ends alone. */
 const GONE: Timing = {
   ...{ group_wait: 0, group_interval: 300, repeat_interval: 0, clear: "all", steps: [], loop: 0 },
 };
@@ -130,7 +130,7 @@ async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): P
   return { count: total, oldest: rows[0]?.date ?? now };
 }
 
-/** All receivers together have heard as much as they may. */
+/** The hold when all receivers together have heard as much as they may. */
 async function crowding(tx: ReadTx, { config }: DecideDeps, now: number): Promise<NoticeHold | undefined> {
   const most = config.notices.max_per_hour;
   const usage = most === 0 ? undefined : await usageOf(tx, undefined, now);

@@ -4,7 +4,7 @@ import type { WriteTx } from "../../../ports/storage.ts";
 import { decisionCollection } from "../collection.ts";
 import type { Decision, Member, Problem, Standpoint } from "../model.ts";
 
-/** Once per invocation: it is not told, because no route matches. */
+/** Notes, once per invocation, that it is not told because no route matches. */
 export async function noteUnrouted(
   { clock, snapshot, transact }: Pick<Cradle, "clock" | "snapshot" | "transact">,
   { id: invocation }: Invocation,

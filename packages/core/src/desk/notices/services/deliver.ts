@@ -23,7 +23,7 @@ import { carry, soleUser } from "./ways.ts";
 
 const Order = object(() => ({ receiver: z.string() }));
 
-/** No other node tries meanwhile. Seconds. */
+/** Seconds in which no other node tries the same notice. */
 const LEASE_SEC = 60;
 
 /**
@@ -145,7 +145,7 @@ async function contentFor(
   return plain && withAckLink(plain, receiver && noticeLinks.urlOf(notice, receiver, reader));
 }
 
-/** All that it would have told of has ended before the first attempt. */
+/** Whether all firings of a notice ended before its first attempt. */
 async function isBrief({ snapshot }: Deps, notice: Notice): Promise<boolean> {
   const isOfEnds = notice.over.length > 0 || (notice.kind === "digest" && notice.brief !== undefined);
   if (notice.attempts > 1 || isOfEnds || notice.resent !== undefined || notice.turned) return false;

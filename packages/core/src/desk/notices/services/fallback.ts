@@ -42,7 +42,7 @@ export async function fallbackOf(
   return nextFallback(await chainOf(tx, notice), receiver?.fallback, config.notices.fallback);
 }
 
-/** Once for each notice, however long its attempts go on. */
+/** Tells the fallback, once for each notice. */
 export async function tellFallback(
   { tx }: Unit,
   { notice, text }: Missed,

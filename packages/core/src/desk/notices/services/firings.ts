@@ -58,9 +58,9 @@ export function firingBy(known: readonly { readonly id: string }[], alert: Alert
   };
 }
 
-/** A server that was not seen for so long counts no more. Seconds. */
+/** Seconds after which a server that was not seen counts no more. */
 const SEEN_SEC = 7 * 86_400;
-/** More than one is all that is asked for. */
+/** Servers that are counted at most: callers only ask for more than one. */
 const ENOUGH = 2;
 
 /**

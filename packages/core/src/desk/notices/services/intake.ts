@@ -41,7 +41,7 @@ interface Joining {
 
 interface Look {
   readonly hours: Hours;
-  /** Problems that begin are added. */
+  /** The known problems; new ones are added. */
   readonly known: KnownProblems;
 }
 
@@ -99,7 +99,10 @@ function createByActions(deps: Deps): (invocation: Invocation) => Route[] {
   };
 }
 
-/** The problems that changed. All at once, so that a storm rewrites each problem once a page and not once a firing. */
+/**
+ * Adds firings to problems, all at once, so that a storm rewrites each problem once a page and not once a firing.
+ * Answers the ids of the changed ones.
+ */
 async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly Joining[]): Promise<string[]> {
   const { tx, emit } = unit;
   await tx.lock(`notices:${route.id}`);

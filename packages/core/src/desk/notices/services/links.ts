@@ -40,9 +40,9 @@ export interface Opened {
 
 /** Links in notices that acknowledge without a login (docs/contract/notices.md#acknowledgement-by-link). */
 export interface NoticeLinks {
-  /** Undefined where the receiver gives no links, or the notice names nothing that could be taken over. */
+  /** The address of a link; undefined where the receiver gives no links, or the notice names nothing to acknowledge. */
   urlOf(notice: Notice, receiver: Receiver, user: User | undefined): string | undefined;
-  /** Looks, and changes nothing. */
+  /** The page of a link; changes nothing. */
   look(token: string, client: Client): Promise<Opened>;
   /** Acknowledges its live firings; a second call has nothing left to do, and answers the same. */
   acknowledge(token: string, form: Form, client: Client): Promise<Opened>;
@@ -178,7 +178,7 @@ async function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise
   });
 }
 
-/** Looks once more under the lock: another reader may have been quicker. */
+/** Acknowledges, after another look under the lock: another reader may have been quicker. */
 async function takeOver(
   unit: Unit,
   deps: Deps,

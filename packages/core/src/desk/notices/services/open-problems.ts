@@ -4,7 +4,7 @@ import { problemCollection } from "../collection.ts";
 import type { Problem } from "../model.ts";
 import { latestOf } from "../rules/problem/facts.ts";
 
-/** Few at a time: each may have thousands of members. */
+/** Problems of one page, few since each may have thousands of members. */
 const PAGE = 20;
 const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
 

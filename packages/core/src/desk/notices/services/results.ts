@@ -59,7 +59,7 @@ async function notePage(
   await unit.tx.enqueue(RESULTS_KIND, rest, { key: `${notice}:${rest.news.length + rest.over.length}` });
 }
 
-/** Queued work: the next page. */
+/** Queued work: notes results in the next page of firings. */
 export const resultsWorker: WorkHandler = async (item, { alerts, transact }) => {
   const page = Page.parse(item.payload);
   await transact((unit) => notePage(unit, { alerts }, page, { lead: "", details: "" }));

@@ -32,7 +32,7 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
     if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, { hours, known }, signal);
     dues = new Map([...known.ids].map((id) => [id, now]));
   };
-  /** The others have nothing to say until the next look. */
+  /** Decides the due problems; the others have no news until the next look. */
   const decideDue = async (now: number, signal: AbortSignal): Promise<void> => {
     const breathe = createBreath(deps.clock, signal);
     for (const [id, due] of dues) {

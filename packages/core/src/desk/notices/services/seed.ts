@@ -11,7 +11,7 @@ const SEED = "routes";
 
 type Deps = Pick<Cradle, "clock" | "config" | "transact">;
 
-/** Gives a fresh store its routes, and one from before the same ones disabled: there actions tell already. */
+/** Gives a fresh store its routes, and an older store the same ones disabled: there actions tell already. */
 export async function seedRoutes(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
   await seedOnce(deps, OLDER_THAN_ROUTES, async (unit) => {

@@ -125,11 +125,14 @@ function snoozeOf({ clock, state }: Deps): NoticeHold | undefined {
     : undefined;
 }
 
-/** An end for want of data is a question for so long. Seconds. */
+/** Seconds for which an end for want of data is a question. */
 const QUESTION_SEC = 86_400;
 const MINUTE = 60;
 
-/** Some minutes without a new firing answer it; a day without any data ends it without an answer. */
+/**
+ * Facts about an end for want of data: some minutes without a new firing answer the question; a day without any data
+ * ends it without an answer.
+ */
 async function silent(
   tx: ReadTx,
   { clock, servers }: Deps,

@@ -66,7 +66,10 @@ async function oldestDelivery({ snapshot }: Deps): Promise<number> {
   });
 }
 
-/** Undefined when it was answered; the address may hold a key, so nothing of it is said. */
+/**
+ * Calls the address; answers the fault, undefined = none. The address may hold a key, so nothing of
+ * it is said.
+ */
 async function ask({ clock, config, webHookClient }: Deps, url: string, signal: AbortSignal) {
   if (!webHookClient) return "the host gave no web hook client";
   const patience = new AbortController();

@@ -53,7 +53,7 @@ export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
   }
 }
 
-/** The hook has the address, the secrets and the limits, the format the words. */
+/** Tells a service by a hook, which has the address, the secrets and the limits; the words are the format's. */
 function tellByHook(format: Format, errand: Errand, { config, webHooks }: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message, signal } = errand;
   const body = presetBody(format, { ...message.preset, settings: receiver.settings ?? {} });

@@ -4,7 +4,7 @@ import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts"
 import { Done, NoParameters } from "../../../wire/lists.ts";
 import { object } from "../../../wire/objects.ts";
 
-/** The engine is part of a program that others install, start and stop. */
+/** Refusal of calls that install, start or stop: the engine is part of a program of the host. */
 const notHere = (what: string): DomainError =>
   new DomainError("admin", "conflict", `${what} is not supported in embedded mode.`);
 

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Dotted path → value. */
 export type Overrides = ReadonlyMap<string, unknown>;
 
-/** Neither shown nor changed through the API (docs/contract/configuration.md#changes-at-run-time). */
+/** Keys that are neither shown nor changed through the API (docs/contract/configuration.md#changes-at-run-time). */
 const RESERVED = ["secret_key", "SSO", "Debug", "config_overrides_file", "hook_shell_exec"];
 
 export const isReservedKey = (path: string): boolean => RESERVED.some((prefix) => path.startsWith(prefix));
@@ -55,7 +55,9 @@ function setPath(root: Record<string, unknown>, path: string, value: unknown): b
   return true;
 }
 
-/** A member that is there by a name with dots is meant: sections of plugins have the ids of these. */
+/**
+ * The first member of a path. A present member with dots in its name wins: sections are named by the ids of plugins.
+ */
 function firstOf(at: Members, path: string): { member: string; rest: string | undefined } {
   const segments = path.split(".");
   let count = segments.length;
@@ -102,7 +104,7 @@ export function masked(value: unknown, name = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(inner, member)]));
 }
 
-/** A mask that came back as it was shown says nothing. */
+/** Whether a sent value is a mask that came back as it was shown. */
 export const isUnchanged = (sent: unknown, name: string): boolean => sent === MASK && CREDENTIAL.test(name);
 
 /** The members sent, with masks that came back unchanged replaced by the values they stand for; undefined = nothing. */

@@ -55,7 +55,7 @@ interface Made {
   readonly outcome: ActionOutcome;
   /** Id of the ticket that was made or reached. */
   readonly ticket: string;
-  /** The words before its number. */
+  /** Words of the result before the number of the ticket. */
   readonly what: string;
 }
 
@@ -72,7 +72,8 @@ export async function runTicketAction(run: ActionRun, deps: LinkDeps): Promise<A
 }
 
 /**
- * In turn with all other changes of the job, with the tags that it has by now; undefined when it is not active any
+ * Runs the action in turn with all other changes of the job, with the tags that it has by now; undefined when it is not
+ * active any
  * more.
  */
 async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
@@ -103,7 +104,7 @@ export const attachTicket = (
   { origin: { kind, id }, ticket }: { readonly origin: TicketOrigin; readonly ticket: string },
 ): Promise<void> => (kind === "job" ? jobs.tickets.add(unit, id, ticket) : alerts.tickets.add(unit.tx, id, ticket));
 
-/** Once per action of a job or transition, however often it is tried. */
+/** Performs an action of a job or transition once, also when it is tried again. */
 async function perform(unit: Unit, task: Task): Promise<Made> {
   const { run, deps } = task;
   const id = sha256Hex(`ticket:${run.idempotencyKey}`);

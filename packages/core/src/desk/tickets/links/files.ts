@@ -14,7 +14,7 @@ export const EXPIRE_KIND = "tickets.expire_files";
 export const ORPHANS_KIND = "tickets.drop_orphans";
 export const REMOVE_KIND = "tickets.remove_files";
 
-/** Whose files they are. */
+/** Owner of files. */
 export interface FileOwner {
   readonly ticket: string;
   /** User name, or id of an API key. */
@@ -52,7 +52,7 @@ export interface TicketFiles {
 
 type Deps = Pick<Cradle, "clock" | "config" | "files" | "ids" | "log" | "snapshot" | "transact">;
 
-/** Long enough for the slowest call. */
+/** Age at which an attached file in no record is removed: long enough for the slowest call. */
 const ORPHAN_SEC = 3600;
 const PAGE = 100;
 
@@ -136,7 +136,7 @@ async function keep(deps: Deps, uploads: readonly Upload[], owner: FileOwner): P
   }
 }
 
-/** Noted first, so that no file stays for ever if the process dies from here on. */
+/** Queues the ends of files before they are kept, so that none stays for ever if the process dies. */
 function noteEnds({ clock, config, transact }: Deps, paths: readonly string[], { ticket, attached }: FileOwner) {
   const lifetime = fileLifetime(config);
   const payload = { ticket, paths };

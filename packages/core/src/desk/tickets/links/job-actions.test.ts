@@ -108,7 +108,7 @@ describe("the ticket action of a job", () => {
     expect(await at.tickets()).toMatchObject([{ type: "outage" }]);
     const { id } = await at.api.runEvent({ id: event });
     await at.settle();
-    // Somebody changes the configuration while the job runs.
+    // The configuration changes while the job runs.
     Object.assign(at.signalbox.config.tickets, { more_types: [] });
     expect(await at.end(id, failed)).toMatchObject({
       code: 3,

@@ -2,9 +2,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { ticketProblemCollection, ticketRunCollection } from "./collection.ts";
 import { isOpen } from "./rules/problem.ts";
 
-/** No action is tried again after so long. */
+/** Age of a run at which it is forgotten: no action is tried again after so long. */
 const RUNS_KEPT_SEC = 30 * 86_400;
-/** A problem that has been away for so long is kept in mind only while its ticket is open. */
+/** Age at which a problem without recurrence is kept only while its ticket is open. */
 const PROBLEMS_KEPT_SEC = 90 * 86_400;
 const PAGE = 200;
 

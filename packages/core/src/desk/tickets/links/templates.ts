@@ -29,7 +29,7 @@ export interface TicketSource {
   readonly subject: string;
   /** Markdown; not sanitised. */
   readonly body: string;
-  /** Take the place of members that the caller left out. */
+  /** Values of members that the caller left out. */
   readonly defaults: Readonly<{ category?: string; server?: string; tags?: string[]; tenant?: string }>;
 }
 

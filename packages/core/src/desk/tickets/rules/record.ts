@@ -14,7 +14,7 @@ const CONSUMED: ReadonlySet<string> = new Set([
   ...["template", "job", "alert", "active_jobs", "json"],
   ...["api_key", "session_id", "csrf_token"],
 ]);
-/** Given by the engine; clients that post whole records back are not refused. */
+/** Members that the engine gives; clients that post whole records back are not refused. */
 const OWNED: ReadonlySet<string> = new Set([
   "id",
   "num",

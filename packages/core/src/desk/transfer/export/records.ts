@@ -16,7 +16,7 @@ export interface Reading {
   /** A declared column, or `id`. */
   readonly sortBy?: string;
   readonly descending?: boolean;
-  /** 0 = all. */
+  /** Most records; 0 = all. */
   readonly most?: number;
   /** The line of a record. */
   readonly line: (tx: ReadTx, record: never) => string | Promise<string>;

@@ -12,7 +12,7 @@ export interface Content {
 }
 
 const GZIP = [0x1f, 0x8b];
-/** The last bytes of a packed file: how long it is unpacked. */
+/** Last bytes of a packed file, which hold its unpacked length. */
 const LENGTH_BYTES = 4;
 const PIECE = 65_536;
 

@@ -16,7 +16,7 @@ export interface LineBounds {
   readonly hopeless: number;
 }
 
-/** No end of a line comes. */
+/** Error for a line without an end. */
 export class EndlessLine extends Error {}
 
 /** Lines of bytes as they come, all lines of one piece together. Throws `EndlessLine`. */

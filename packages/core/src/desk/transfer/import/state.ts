@@ -3,7 +3,8 @@ import { isObject } from "../../../lib/is-object.ts";
 import { type ImportTools, LineError, type Place } from "./tools.ts";
 
 /**
- * Decided by others: the switch stays off after an import, numbers follow the tickets, states travel with the events.
+ * Members that are decided elsewhere: the switch stays off after an import, numbers follow the tickets, states travel
+ * with the events.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(["scheduler", "events", "next_ticket_num"]);
 

@@ -7,7 +7,7 @@ import { ImportFormat } from "../model.ts";
 
 const FALSE: ReadonlySet<unknown> = new Set(["", "0", "false"]);
 
-/** A backup is taken in, in the background (docs/contract/transfer.md#import). */
+/** Imports a backup in the background (docs/contract/transfer.md#import). */
 export const adminImportData = defineCommand({
   name: "admin_import_data",
   files: true,

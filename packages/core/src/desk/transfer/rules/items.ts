@@ -4,7 +4,7 @@ import type { TransferNames } from "./names.ts";
 
 /** Files above this are left out unless an item says otherwise. Bytes. */
 const MAX_FILE = 1_048_576;
-/** No item may ask for larger ones: a file is one line, which is held in memory. */
+/** Largest file that an item may ask for: a file is one line, which is held in memory. */
 const MOST_FILE = 8_388_608;
 const MAX_ITEMS = 1000;
 

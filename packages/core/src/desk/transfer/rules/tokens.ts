@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { TokenCaller, TransferToken } from "../model.ts";
 
-/** Seconds. */
+/** Seconds that a token is valid. */
 const LIFE = 60;
 const FORM = /^[0-9a-f]{64}$/;
 

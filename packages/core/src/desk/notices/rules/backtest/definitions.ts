@@ -13,9 +13,9 @@ const firesOtherwise = (alert: Alert, stored: Alert | undefined): boolean =>
   !stored || OF_FIRING.some((member) => JSON.stringify(alert[member]) !== JSON.stringify(stored[member]));
 
 export interface Sorted {
-  /** Their firings are made of minutes. */
+  /** Alerts whose firings are made of minutes. */
   readonly byMinutes: readonly Alert[];
-  /** Their firings are the ones that are stored. */
+  /** Alerts whose firings are the stored ones. */
   readonly byRecord: readonly Alert[];
   /** Paths of expressions that are not kept, each once. */
   readonly unknown: readonly string[];

@@ -16,7 +16,7 @@ const Told = object(() => ({
 
 /** Notices that would have been sent, beside the ones that were. Times are Unix seconds. */
 export const PastReport = object(() => ({
-  /** The first 1,000. */
+  /** Notices, the first 1,000. */
   notices: z.array(
     z.object({
       ...{ date: z.number(), receiver: z.string(), route: z.string(), kind: z.string(), severity: z.string() },

@@ -1,14 +1,14 @@
 /** Seconds after the first attempt at which the second comes, the third … */
 const SCHEDULE = [5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
-/** Between two attempts, where the schedule was missed. */
+/** Least seconds between two attempts, where the schedule was missed. */
 const LEAST_SEC = 5;
-/** From the decision on. Seconds. */
+/** Seconds from the decision after which a notice is given up. */
 const DEADLINE_SEC = 3600;
 
 /** Faults that the same request will meet again; answers of web hooks name the status. */
 const PERMANENT = /HTTP (?:400|401|403|404|405|410|413|422)\b|not a mail address|not found|is disabled|refused target/i;
 
-/** The service takes no more than it was sent before. */
+/** Whether the service refused a notice for its length. */
 export const isTooLarge = (description: string): boolean => /HTTP 413\b/.test(description);
 
 /** Firings that are listed where a longer list was too much. */

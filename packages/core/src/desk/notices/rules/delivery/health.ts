@@ -35,10 +35,10 @@ export interface Attempted {
 
 const DEAD_AFTER = 3;
 const DEAD_AFTER_SEC = 3600;
-/** A receiver that is dead is tried so often. Seconds. */
+/** Seconds between attempts at a dead receiver. */
 const PACE_SEC = 60;
 
-/** Nothing was tried yet. */
+/** Health before the first attempt. */
 export const newHealth = (now: number): Health => ({ state: "ok", since: now, given_up: 0, tried: 0 });
 
 export function afterAttempt(before: Health | undefined, { outcome, description, now }: Attempted): Health {

@@ -8,7 +8,7 @@ export interface Pace {
 }
 
 const ONCE_A_SECOND: Pace = { burst: 1, everySec: 1 };
-/** Groups there take twenty a minute. */
+/** Groups of Telegram take twenty messages a minute. */
 const TELEGRAM_GROUP: Pace = { burst: 1, everySec: 3 };
 
 const PACES: Readonly<Record<Service, Pace>> = {

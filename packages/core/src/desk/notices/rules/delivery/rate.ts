@@ -3,7 +3,7 @@ import type { LastInHour } from "./last-in-hour.ts";
 
 const DEFAULT_PER_HOUR = 30;
 
-/** Programs read the first, and text messages cost money. */
+/** Defaults by type: programs read notices of the first three, and text messages cost money. */
 const BY_TYPE: Readonly<Partial<Record<Receiver["type"], number>>> = {
   ...{ web_hook: 0, pagerduty: 0, opsgenie: 0, sms: 10 },
 };
@@ -23,7 +23,7 @@ export interface Usage {
 
 export const HOUR = 3600;
 
-/** Until when a notice is the last one, where it is; critical ones may come after it as long as they are not as many again. */
+/** The limit where a notice is the last one; critical ones may come after it as long as they are not as many again. */
 export function lastInHour(
   receiver: Pick<Receiver, "type" | "max_per_hour"> | undefined,
   { count, oldest }: Usage,

@@ -6,7 +6,7 @@ export interface PageEntry {
   readonly title: string;
   readonly place: string;
   readonly severity: string;
-  /** With its zone. */
+  /** Time with its zone. */
   readonly since: string;
   /** Name of the person who acknowledged it. */
   readonly by?: string | undefined;
@@ -65,7 +65,7 @@ function listHtml(entries: readonly PageEntry[]): string {
 
 const OPTIONS = DURATIONS.map(([seconds, text]) => `<option value="${seconds}">${text}</option>`).join("");
 
-/** Sent to the address of the page itself. */
+/** The form, which is sent to the address of the page itself. */
 const formHtml = (asksName: boolean): string =>
   `<form method="post">
 ${asksName ? '<label>Your name<input name="name" maxlength="64" autocomplete="name"></label>\n' : ""}<label>Comment<textarea name="comment" rows="3" maxlength="10000"></textarea></label>

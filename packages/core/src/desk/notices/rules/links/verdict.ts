@@ -24,7 +24,7 @@ export interface LinkVerdict {
 
 const spent = (text: string): LinkVerdict => ({ state: "spent", status: 410, text });
 
-/** The first that applies. */
+/** The verdict on a link: the first that applies. */
 export function linkVerdict(facts: LinkFacts): LinkVerdict {
   if (facts.now >= facts.expires) return spent("This link has expired.");
   if (!facts.isOffered) return spent("This link is not valid any more.");

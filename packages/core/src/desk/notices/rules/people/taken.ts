@@ -3,7 +3,7 @@ import { type Draft, type Facts, isLive, isTaken, isUncleared, NEVER, worst } fr
 import { idsOf, type Told } from "../problem/tell.ts";
 import type { TakenOver } from "./taken-over.ts";
 
-/** Once an acknowledgement was taken back, the next one is news again. */
+/** Forgets marks of an acknowledgement that was taken back, so that the next one is news again. */
 export function forgetTaken(member: Member): Member {
   const isTold = Object.values(member.told).some(({ acknowledged }) => acknowledged);
   if (!isTold || isTaken(member)) return member;
@@ -50,7 +50,10 @@ function takeoverOf({ hold, also = [] }: Member): Omit<TakenOver, "invocations">
   return { who: by?.id ?? "", comment: by?.title ?? "" };
 }
 
-/** A service knows one state for a problem, so it hears of it when all that it was told of is taken over. */
+/**
+ * Newly acknowledged firings. A service knows one state for a problem, so it hears of them when all told firings are
+ * acknowledged.
+ */
 function newlyTaken({ members }: Problem, receiver: string, facts: Facts): Member[] {
   const { digestDue, isTaker, keepsState, sights, timing } = facts;
   const known = members.filter((member) => isLive(member) && isUncleared(member, receiver));

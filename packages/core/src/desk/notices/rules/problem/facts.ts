@@ -11,7 +11,7 @@ export interface Sight {
   readonly ended?: number | undefined;
   /** The firing ended for want of data, and no data have come back since. */
   readonly isQuestion?: boolean;
-  /** Keeps news of a live firing back. */
+  /** Hold that keeps news of a live firing back. */
   readonly hold?: NoticeHold | undefined;
   /** Further reasons that keep it back at the same time. */
   readonly also?: readonly NoticeHold[];
@@ -19,7 +19,7 @@ export interface Sight {
   readonly taker?: string | undefined;
   /** Unix seconds of the last data about it, where it was held by something that settles. */
   readonly sampled?: number | undefined;
-  /** Puts news of the end off. */
+  /** Hold that puts news of the end off. */
   readonly endHold?: NoticeHold | undefined;
   /** The reason why the end is not told. */
   readonly endsUntold?: NoticeHold | undefined;
@@ -75,7 +75,7 @@ export interface Draft {
   readonly repeated: readonly string[];
   readonly over: readonly string[];
   readonly still: readonly string[];
-  /** Ended before they were told. */
+  /** Firings that ended before they were told. */
   readonly brief?: readonly string[];
   readonly acknowledged?: TakenOver;
   readonly hand_over?: true;

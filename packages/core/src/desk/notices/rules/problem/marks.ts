@@ -61,7 +61,7 @@ const FREE_SEC = 45;
 const isQuiet = ({ invocation }: Member, { sights }: Pick<Facts, "sights">): boolean =>
   sights.get(invocation)?.isQuiet === true;
 
-/** Firings whose news a receiver hears; of others the end alone. */
+/** Whether receivers hear news of a firing, and not of its end alone. */
 export const isHeard = (member: Member, facts: Pick<Facts, "sights">): boolean => !isQuiet(member, facts);
 
 /** Unix seconds at which a firing of which the end alone is told counts as told: once it was free for a minute. */

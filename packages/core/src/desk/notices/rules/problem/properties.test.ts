@@ -101,7 +101,7 @@ const PROMISES = new Map<string, Promised>();
 const check = (sentence: string, holds: Promised): void => void PROMISES.set(sentence, holds);
 
 const byReceiver = (notices: readonly PlayedNotice[]) => [...Map.groupBy(notices, ({ receiver }) => receiver).values()];
-/** Others say who took firings over, or is on duty now. */
+/** Whether a notice is about firings; others tell of an acknowledgement, or of the person on duty. */
 const isAboutFirings = ({ kind, hand_over }: PlayedNotice): boolean => kind !== "acknowledged" && !hand_over;
 const pairs = <T>(list: readonly T[]): [T, T][] => list.slice(1).map((each, at) => [list[at] as T, each]);
 

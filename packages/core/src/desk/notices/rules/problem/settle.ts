@@ -37,14 +37,17 @@ export function settle(before: Problem, facts: Facts): Settled {
   return { problem: { ...problem, closed, due: closed === null && due < NEVER ? due : null }, drafts };
 }
 
-/** Others say who took firings over, or is on duty now. */
+/** Whether a notice is about firings; others tell of an acknowledgement, or of the person on duty. */
 const isAboutFirings = ({ acknowledged, hand_over }: Draft): boolean => !acknowledged && !hand_over;
 
 /** The next time that a flapping can be over. */
 const settling = ({ members }: Problem, { sights }: Facts): number =>
   Math.min(NEVER, ...members.map(({ invocation, flap }) => settlesAt(flap, sights.get(invocation) ?? {})));
 
-/** Once all ends were told or need not be; until then a new firing joins, so the problem stays open a little longer. */
+/**
+ * Unix seconds at which the problem closes, when all ends were told or need not be: a little later, for a new firing to
+ * join.
+ */
 function closesAt(problem: Problem, facts: Facts): number {
   const listed = facts.digestDue
     ? new Set(receivers(problem, facts).flatMap((id) => briefOf(problem, id, facts)))

@@ -61,7 +61,7 @@ function askedOf(
   return { receiver, facts, draft, named, gone, wait };
 }
 
-/** Undefined = as before. */
+/** The decision about a firing; undefined = as before. */
 function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | undefined {
   const { receiver, draft, facts, named, wait } = asked;
   const { invocation, told } = member;

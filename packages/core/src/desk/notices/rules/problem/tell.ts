@@ -18,15 +18,15 @@ import { isHeard } from "./marks.ts";
 
 /** News for one receiver, with the earliest time. */
 interface Agenda {
-  /** Free and never told. */
+  /** Free firings, never told. */
   readonly fresh: readonly Member[];
-  /** Told, and due again. */
+  /** Told firings that are due again. */
   readonly again: readonly Member[];
-  /** Told, and since then they began or ceased to flap. */
+  /** Told firings that began or ceased to flap since. */
   readonly turned: readonly Member[];
-  /** Ended since they were told. */
+  /** Firings that ended since they were told. */
   readonly over: readonly Member[];
-  /** Ended before they were told; they ride along, and are worth a digest. */
+  /** Firings that ended before they were told; they ride along, and are worth a digest. */
   readonly brief: readonly Member[];
   /** Unix seconds at which ends alone are due. */
   readonly ends: number;
@@ -114,7 +114,7 @@ export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agen
     escalation: side?.escalate && free.length > 0 ? now : NEVER,
   };
   const isEscalated = dues.escalation <= now;
-  // With one due, all that are due soon join.
+  // With one due firing, all that are due soon join.
   const soon = dues.again <= now ? now + timing.group_interval : NEVER * -1;
   const again = free.filter(
     (member) =>

@@ -10,7 +10,7 @@ export interface ServiceAnswer {
 /** Meaning of an answer for a notice. */
 export interface Verdict {
   readonly isGood: boolean;
-  /** Without addresses and keys. */
+  /** Description without addresses and keys. */
   readonly description: string;
   /** Id of the message at the service. */
   readonly ref?: string | undefined;
@@ -76,7 +76,7 @@ const READINGS: Readonly<Record<Service, (members: Members) => Reading>> = {
 
 /** Refusals of Slack that another try may cure. */
 const PASSING: ReadonlySet<string> = new Set(["ratelimited", "rate_limited", "internal_error", "fatal_error"]);
-/** An answer may ask for no more patience. Seconds. */
+/** Most seconds of patience that an answer may ask for. */
 const MAX_WAIT_SEC = 300;
 
 /** Reads the answer of a service, each in its own form. */

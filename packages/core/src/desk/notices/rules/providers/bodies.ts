@@ -11,7 +11,7 @@ export const opsgenieTexts = (preset: Preset) => ({
   note: lines(preset, 15_000, (text) => text),
 });
 
-/** An alert of Opsgenie, which one with the same alias only counts. */
+/** An alert of Opsgenie; another one with the same alias is only counted. */
 export function alertOf(preset: Preset) {
   const { entries, link, notice, product, subject } = preset;
   const [lead] = entries;

@@ -76,7 +76,9 @@ interface Split {
   readonly secrets: Settings;
 }
 
-/** Takes the secrets out of settings that were sent. Empty ones are none; a mask without a value behind it is left out. */
+/**
+ * Takes the secrets out of settings that were sent. Empty values, and masks without a value behind them, are left out.
+ */
 export function splitSettings(type: Receiver["type"], sent: Settings, sealed: Settings): Split {
   const shown: Record<string, string> = {};
   const secrets: Record<string, string> = {};

@@ -30,7 +30,7 @@ const ROUTES = [
   },
 ];
 
-/** Ids. */
+/** Ids of the routes of a fresh store. */
 export const DEFAULT_ROUTES: ReadonlySet<string> = new Set(ROUTES.map(({ id }) => id));
 
 /** The receiver of a fresh store; disabled in an older store, so that nobody new is told until a person enables it. */

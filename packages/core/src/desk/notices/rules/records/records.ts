@@ -161,7 +161,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
   notes: orAbsent(isText),
 };
 
-/** Keys of services stay secrets: everybody can read the record. */
+/** The fault of a format's settings. Keys of services must be secrets: everybody can read the record. */
 function formatFault({ type, format, settings }: Receiver): string | undefined {
   if (!Object.values(settings ?? {}).every(isSetting)) return "Invalid value for settings";
   if (!format) return undefined;

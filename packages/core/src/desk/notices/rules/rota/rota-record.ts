@@ -14,7 +14,7 @@ const members = shownMembers(Rota, ["timezone", "layers", "notes"]);
 export const CreateRota = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export const UpdateRota = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
 
-/** Overrides have operations of their own. */
+/** A new rota, without overrides, which have operations of their own. */
 export const newRota = (
   { overrides: _own, ...input }: z.output<typeof CreateRota> & { readonly overrides?: unknown },
   { id, username, now }: NewStamp,
@@ -40,7 +40,7 @@ const LAYER: Readonly<Record<string, Check>> = {
 
 const isRecurrence = (value: unknown): boolean => isObject(value) && recurrenceFault(value as never) === undefined;
 
-/** "2026-02-30" is none. */
+/** Whether a text is a day; "2026-02-30" is none. */
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && dayOf(text)?.toISOString().slice(0, 10) === text;
 
@@ -52,7 +52,7 @@ function dayOf(text: string): Date | undefined {
 const isLayer = (layer: unknown): boolean =>
   isObject(layer) && Object.keys(LAYER).every((member) => LAYER[member]?.(layer[member])) && fitsWeek(layer as never);
 
-/** The first handover is on the day of the week on which all are. */
+/** Whether the first handover is on the weekday of all handovers. */
 const fitsWeek = ({ turn, handover: { weekday }, start }: RotaLayer): boolean =>
   turn === "day" || weekday === undefined || dayOf(start)?.getUTCDay() === weekday;
 

@@ -4,7 +4,7 @@ import type { RouteDigest } from "../../model.ts";
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** A digest on one day of the week comes once in so many. */
+/** Days within which a digest on one day of the week comes once. */
 const MAX_DAYS = 8;
 
 /**

@@ -8,7 +8,7 @@ export interface Firing {
   readonly tags: readonly string[];
   /** Groups of the server, in the order of the list of groups. */
   readonly groups: readonly string[];
-  /** "" when it is about something else. */
+  /** Id of the server; "" = another subject. */
   readonly server: string;
   /** Category of another subject than a server; "" = none. */
   readonly category: string;

@@ -3,7 +3,7 @@ import { isInWindow, secondsOf, type ZoneRules } from "../../../../fleet/silence
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** A window on one day of the month comes at least once in so many. */
+/** Days within which a window on one day of the month comes at least once. */
 const MAX_DAYS = 62;
 
 /** The next time at which one of the windows opens; undefined = none does within two months. Unix seconds. */

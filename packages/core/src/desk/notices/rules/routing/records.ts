@@ -3,7 +3,7 @@ import { looseObject } from "../../../../wire/objects.ts";
 
 const names = z.array(z.string()).optional();
 
-/** Lists are alternatives, and all lists that are not empty must agree. */
+/** Conditions of a route: the values of a list are alternatives, and all lists that are not empty must agree. */
 export const RouteMatch = looseObject(() => ({
   ...{ severities: names, subjects: names, alerts: names, tags: names },
   ...{ groups: names, servers: names, categories: names },

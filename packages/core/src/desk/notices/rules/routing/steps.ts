@@ -7,7 +7,8 @@ const firstTold = ({ told }: Pick<Member, "told">): number =>
   Math.min(NEVER, ...Object.values(told).map(({ first }) => first));
 
 /**
- * Since when people could have acknowledged: the first notice of the oldest live firing without an acknowledgement, later by as
+ * Unix seconds since which people could have acknowledged: the first notice of the oldest live firing without an
+ * acknowledgement, later by as
  * long as one stood that was taken back. Undefined = the steps of the route stand still.
  */
 export function clockOf(members: readonly Member[]): number | undefined {
@@ -33,7 +34,7 @@ export function stepAt({ steps, loop }: Pick<Route, "steps" | "loop">, index: nu
   return (round * periodOf(steps) + step.after) * MINUTE;
 }
 
-/** A round lasts to its last step, and from there as long again as between the last two. */
+/** Length of a round: it lasts to its last step, and from there as long again as between the last two. */
 function periodOf(steps: Route["steps"]): number {
   const last = steps.at(-1)?.after ?? 0;
   return last + Math.max(last - (steps.at(-2)?.after ?? 0), 1);
@@ -44,7 +45,7 @@ export function startSteps(given: Problem, facts: Facts): Problem {
   const { timing, now, unreachable } = facts;
   const problem = { ...given, steps: isAnew(given) ? 1 : given.steps };
   const sides: Record<string, Side> = { ...problem.sides };
-  // A route that was changed since names them in steps that have begun.
+  // A changed route may name new receivers in steps that have begun.
   for (const receiver of namedSoFar(problem, timing)) sides[receiver] ??= { seq: 0, late: now };
   let index = problem.steps;
   for (let isReached = index === 0 || isDue(problem, facts); isReached; ) {
@@ -89,7 +90,7 @@ export interface Progress {
   readonly clock: number | null;
   /** Index of the step that began last in its round; null = none has. */
   readonly step: number | null;
-  /** Counted from 0. */
+  /** Round, counted from 0. */
   readonly round: number;
 }
 

@@ -113,7 +113,7 @@ export function whyOf({
 export interface Said {
   readonly kind: Notice["kind"];
   readonly severity: string;
-  /** Says more than the kind does: "tom is on it". */
+  /** Text that says more than the kind: "tom is on it". */
   readonly head?: string | undefined;
   /** Most entries in the list; absent = the usual number. */
   readonly most?: number | undefined;
@@ -136,7 +136,7 @@ export function contentOf(said: Said, entries: readonly Entry[], product: string
   return { text, subject: `[${mark}] ${title} on ${place}`, body, more, names: list };
 }
 
-/** Kinds of which the subject says more than how bad it is. */
+/** Marks in subjects, for kinds that are named in place of the severity. */
 const MARKS: Readonly<Partial<Record<Notice["kind"], string>>> = { cleared: "cleared", acknowledged: "acknowledged" };
 
 const overText = (over: number, going: number): string =>

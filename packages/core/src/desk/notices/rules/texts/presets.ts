@@ -11,7 +11,7 @@ export const SETTINGS: Readonly<Record<Format, readonly string[]>> = {
   pagerduty: ["routing_key"],
 };
 
-/** A reader of one of these can speak to the service. */
+/** Secret settings: anybody who reads one can speak to the service. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set(["routing_key"]);
 
 export interface Preset {
@@ -27,7 +27,7 @@ export interface Preset {
   readonly above?: string | undefined;
   /** A line below the firings about the ones that they hold back. */
   readonly below?: string | undefined;
-  /** Acknowledges without a login. */
+  /** Address that acknowledges without a login. */
   readonly ackUrl?: string;
   readonly product: string;
   readonly settings: Readonly<Record<string, string>>;

@@ -112,7 +112,7 @@ interface Known extends Asked {
   readonly seen: ReadonlyMap<string, readonly Stretch[]>;
 }
 
-/** An end for want of data is a question for so long. Seconds. */
+/** Seconds for which an end for want of data is a question. */
 const QUESTION_SEC = 86_400;
 
 async function holdable(
@@ -152,7 +152,10 @@ function firingOf(deps: Deps, happened: Happened, { holds, seen, acknowledgeAfte
   };
 }
 
-/** Some minutes without a new firing answer it; a day without any data ends it without an answer. */
+/**
+ * The question of an end for want of data: some minutes without a new firing answer it; a day without any data ends it
+ * without an answer.
+ */
 function questionOf({ samples }: Alert, to: number, seen: readonly Stretch[]): Question {
   const returned = firstAfter(seen, to - 1);
   const lost = to + QUESTION_SEC;

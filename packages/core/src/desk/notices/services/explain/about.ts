@@ -15,7 +15,7 @@ export interface About {
   readonly now: number;
 }
 
-/** Its place in a problem. */
+/** Place of the firing in a problem. */
 export interface Within {
   readonly problem?: Problem | undefined;
   readonly member?: Member | undefined;

@@ -49,7 +49,7 @@ function unroutedAccount({ id }: NoticeHold, receiver: string, { invocation, ale
 
 interface Held extends Matter {
   readonly by: NoticeHold;
-  /** Title. */
+  /** Title of the receiver. */
   readonly receiver: string;
 }
 
@@ -78,7 +78,7 @@ async function heldAccount(tx: ReadTx, deps: Deps, held: Held): Promise<Account>
   }
 }
 
-/** All that there is to say is in the hold. */
+/** Account of a hold that says everything by itself. */
 function plainAccount({ by: { kind, title, until }, member, place, receiver }: Held): Account {
   switch (kind) {
     case "snooze":

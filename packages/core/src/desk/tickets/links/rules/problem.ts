@@ -4,11 +4,11 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Members of a ticket action that the contract does not name. */
 export interface TicketOptions {
-  /** A repeat of the same problem goes into the ticket that is open for it. */
+  /** True = a repeat of the same problem goes into the ticket that is open for it. */
   readonly reuses: boolean;
-  /** The ticket is closed when the problem is over. */
+  /** True = the ticket is closed when the problem is over. */
   readonly closes: boolean;
-  /** All that the alert is about has one ticket. */
+  /** True = all subjects of the alert have one ticket. */
   readonly isJoint: boolean;
 }
 
@@ -49,5 +49,5 @@ export const problemKey = (subject: string, action: Members, once?: string): str
 
 const OVER: ReadonlySet<string> = new Set(["closed", "resolved", "draft"]);
 
-/** People work on it. A draft is shown to its author alone, so a repeat would be lost in it. */
+/** Whether people work on a ticket. A draft is shown to its author alone, so a repeat would be lost in it. */
 export const isOpen = ({ status }: { readonly status: string }): boolean => !OVER.has(status);

@@ -17,7 +17,7 @@ export const GROUPS: readonly (readonly Part[])[] = [
   [storage],
   [bodies, peers, operations],
   [reach, costs],
-  // Its limits a minute hold for all calls of the minute.
+  // Alone, as its limits of a minute hold for all calls of the minute.
   [addresses],
   [largest],
   [answers],

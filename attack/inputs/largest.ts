@@ -12,10 +12,10 @@ const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({
 
 /** Words that differ from each other: a search index would keep every one of them. */
 const TEXT = many(Math.floor(TEXT_BYTES / 9), (at) => at.toString(36).padStart(8, "w")).join(" ");
-/** As much as a member at the top may have. */
+/** The longest text that a member at the top may have. */
 const MOST_TEXT = TEXT.slice(0, 2_097_152);
 const WORDS = many(ELEMENTS, (at) => `word${at}`);
-/** As many as a record may have, near to the megabyte that it may have. */
+/** As many elements as a record may have, near to the megabyte that it may have. */
 const RECORD_WORDS = many(48_000, (at) => `word_number_${at}`);
 const RECORD_MEMBERS = 15_000;
 const NUMBERS = many(ELEMENTS, (at) => at);
@@ -23,11 +23,11 @@ const WIDE = Object.fromEntries(many(WIDTH, (at) => [`member${at}`, "x".repeat(2
 const WIDE_TREE = Object.fromEntries(
   many(LEVELS, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${at}_${n}`, n]))]),
 );
-/** As many members as a record may have, with as many names. */
+/** A tree with as many members as a record may have, and as many names. */
 const SAME_TREE = Object.fromEntries(
   many(3, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${n}`, n % 10]))]),
 );
-/** With as many names as data may have. */
+/** A tree with as many names as data may have. */
 const NAMED_TREE = Object.fromEntries(
   many(4, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${at}_${n}`, "x".repeat(20)]))]),
 );

@@ -1,6 +1,6 @@
 /** Numbers that are the same for the same seed on every machine. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** A number from 0 up to, and without, 1. */
   next(): number;
   /** A whole number below `bound`. */
   below(bound: number): number;

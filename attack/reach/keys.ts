@@ -51,7 +51,7 @@ const LIMITS: readonly (readonly [name: string, limits: object, forbidden: reado
     { categories: ["own_category"], groups: ["own_group"] },
     [MARKS.ticket, MARKS.work, MARKS.server],
   ],
-  // By right it may change servers, so the others come first.
+  // Last, as this key may change servers by right.
   ["limited to a category", { categories: ["own_category"] }, [MARKS.ticket, MARKS.work]],
 ];
 

@@ -9,7 +9,7 @@ export const MARKS = {
   ticket: "MARKTICKET4711",
   /** Records of a foreign category on a foreign server. */
   work: "MARKWORK4711",
-  /** Of a foreign server. */
+  /** Id of a foreign server. */
   server: "marksrv4711",
 } as const;
 

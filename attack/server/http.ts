@@ -12,7 +12,7 @@ export interface Ask {
   readonly timeoutMs?: number;
   /** The attacker does not wait for the answer, so a late one is no fault. */
   readonly abandoned?: boolean;
-  /** On a connection of its own: one that is kept may be closed at the moment it is used again. */
+  /** True = on a connection of its own: one that is kept may be closed at the moment it is used again. */
   readonly fresh?: boolean;
   /** Name of the caller, for the report. */
   readonly who?: string;
@@ -22,7 +22,7 @@ export interface Answer {
   /** 0 = the connection ended without an answer. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As much of the body as came within the bounds. */
+  /** The part of the body that came within the bounds. */
   readonly text: string;
   /** Nothing came in time. */
   readonly hung: boolean;

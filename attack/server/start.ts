@@ -42,7 +42,7 @@ export interface AttackedServer {
   pragma(text: string): Promise<string | undefined>;
   /** Most bytes below its folders that were seen since the start. */
   worstDisk(): number;
-  /** The same without the database, into which the server writes rows of its own at any time. */
+  /** Like `worstDisk`, without the database, into which the server writes rows of its own at any time. */
   worstFiles(): number;
   openFiles(): number | undefined;
   /** Uncaught exceptions, and an exit before the stop. */

@@ -34,7 +34,7 @@ export interface Measured {
   readonly openFiles: number;
   readonly crashes: readonly string[];
   readonly prototypesHarmed: boolean;
-  /** It answers afterwards, with any status. */
+  /** True = the server answers afterwards, with any status. */
   readonly lives: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Running {
   part: string;
   /** The attack that long pieces of the loop are attributed to. */
   current: Attack | undefined;
-  /** Of the current attack, also where it begins its figures anew. */
+  /** Longest piece of the current attack, also when it resets its figures. */
   longestPieceMs: number;
 }
 

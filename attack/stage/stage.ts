@@ -59,7 +59,7 @@ export function readMembers({ text }: Answer): Readonly<Record<string, unknown>>
   }
 }
 
-/** As somebody would type it, without the secret part of the headers. */
+/** The request as a person would type it, without the secret part of the headers. */
 export function reproduce({ method = "GET", path, headers = {}, body, who: name }: Ask): string {
   const who = headers["X-API-Key"] ? ` (${name ?? "with a key"})` : "";
   const sent = body === undefined ? "" : ` -d ${Array.isArray(body) ? `${body.length} chunks` : String(body)}`;

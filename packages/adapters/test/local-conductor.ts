@@ -40,7 +40,7 @@ export function localConductor(agent: AgentTransport, options: ConductorOptions 
     },
     disconnected: () => void events.push("disconnected"),
     received(from: AgentLink, message: AgentMessage) {
-      // As on a wire: nothing that JSON cannot carry, and no object shared with the agent.
+      // A copy as by a wire: nothing that JSON cannot carry, and no object shared with the agent.
       const copy = JSON.parse(JSON.stringify(message)) as Received;
       messages.push(copy);
       for (const waiter of waiting)

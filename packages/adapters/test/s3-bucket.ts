@@ -4,7 +4,7 @@ export interface StoredObject {
   readonly bytes: Buffer;
   readonly size: number;
   readonly etag: string;
-  /** As an HTTP date knows it: whole seconds. */
+  /** Time of change in whole seconds, as in an HTTP date. */
   readonly modified: number;
 }
 

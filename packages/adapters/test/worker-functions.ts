@@ -83,7 +83,7 @@ export function fill(): unknown {
 }
 
 let count = 0;
-/** The same number again says that it was another thread. */
+/** Counts calls of this thread: the same number again means another thread. */
 export function number(): unknown {
   count += 1;
   return { count };

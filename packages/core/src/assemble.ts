@@ -134,7 +134,7 @@ const SHORT_KEY =
 /** Throws `OptionError` for a key that is missing or short. */
 function secretKeysOf({ keyProvider, secretKey, secretKeys = [] }: KeyOptions): readonly string[] {
   if (secretKey !== undefined && secretKeys.length > 0) throw new OptionError("Give either secretKey or secretKeys");
-  // They are asked for at the start.
+  // The keys are asked for at the start.
   if (keyProvider?.keep && secretKey === undefined && secretKeys.length === 0) return [];
   const [current = secretKey, ...previous] = secretKeys;
   for (const key of [current, ...previous])

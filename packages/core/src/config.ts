@@ -95,7 +95,7 @@ export function readConfig(
 const withSections = (sections: Record<string, z.ZodType>): typeof configSchema =>
   (members.extend(sections) as typeof members).superRefine(checkShellHooks);
 
-/** They are kept and readable, yet a misspelt member is one that was never given. */
+/** Warnings of unknown members: they are kept and readable, yet a misspelt member is one that was never given. */
 function unknownWarnings(schema: z.ZodType, input: ConfigInput | undefined): string[] {
   if (input === undefined) return [];
   const unknown = unknownMembers(knownOf(schema) ?? {}, input);

@@ -16,7 +16,7 @@ import { everything } from "./search/ast.ts";
 
 /** Options of `rotateSecretKey`. */
 export interface RotateSecretKeyOptions {
-  /** Of an engine that is stopped everywhere; opened here and closed at the end. */
+  /** Storage of an engine that is stopped everywhere; opened here and closed at the end. */
   readonly storage: Storage;
   readonly oldKey: string;
   readonly newKey: string;

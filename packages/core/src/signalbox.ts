@@ -28,7 +28,7 @@ export interface TransactionScope<Ops extends readonly AnyOperation[]> {
 
 /** The in-process clients of one request of the host. */
 export interface RequestScope<Ops extends readonly AnyOperation[]> extends TransactionScope<Ops> {
-  /** As `Signalbox.with`. */
+  /** Runs commands in a transaction of the host; see `Signalbox.with`. */
   with(handle: unknown): TransactionScope<Ops>;
 }
 
@@ -36,7 +36,7 @@ export interface RequestScope<Ops extends readonly AnyOperation[]> extends Trans
 export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
   /** Typed client in this process; acts as the engine itself, with every right. */
   readonly api: ApiOf<Ops>;
-  /** The same client with the rights of somebody, all checks included. */
+  /** The client with the rights of a caller, all checks included. */
   as(who: Actor | Credentials): ApiOf<Ops>;
   /**
    * Runs commands inside a transaction that the host has begun: rolled back with it, effects only after its commit.

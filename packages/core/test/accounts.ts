@@ -22,7 +22,7 @@ export function cheapHash(password: string): string {
   return formatScrypt({ n, r, p, salt, hash: scryptSync(password, salt, 32, { N: n, r, p }) });
 }
 
-/** As a transport tells it. */
+/** A client as a transport describes it. */
 export const clientAt = (members: Partial<Client> = {}): Client => ({
   ...localClient,
   ip: "198.51.100.7",

@@ -15,7 +15,7 @@ interface Answer {
 export interface Setting {
   readonly severity?: string;
   readonly status?: number;
-  /** Of the configuration. */
+  /** Section `notices` of the configuration. */
   readonly notices?: Record<string, unknown>;
 }
 

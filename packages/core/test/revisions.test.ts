@@ -96,7 +96,7 @@ test("every operation that counts the changes of a record is tested here", async
   expect(missed).toEqual([]);
 });
 
-/** By collection, of the records that have this id. */
+/** Revisions of the records with an id, by collection. */
 async function revisionsOf(id: string): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   for (const [name, text] of await world.dump()) {

@@ -48,7 +48,7 @@ export async function setUpSecrets({ plugins = [], ...options }: SetUpOptions = 
   };
 }
 
-/** The same storage for several engines, one after another: each of them opens it, none closes it. */
+/** One storage for several engines, one after another: each of them opens it, none closes it. */
 export function reopenable(storage: Storage): Storage {
   let opened = false;
   return {

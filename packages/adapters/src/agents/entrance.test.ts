@@ -95,7 +95,7 @@ describe("the entrance of a server", () => {
     expect(String(answer)).toContain("200 OK");
     expect(openedMs).toHaveLength(6);
     const [, second = 0, third = 0, fourth = 0, fifth = 0] = openedMs;
-    // From before the first one was opened: between an opening and our hearing of it a busy machine lets time pass.
+    // Measured from before the first opening: a busy machine lets time pass between an opening and our hearing of it.
     expect(third - startedMs).toBeGreaterThanOrEqual(100);
     expect(fifth - startedMs).toBeGreaterThanOrEqual(200);
     expect(third - second).toBeGreaterThan(fourth - third);
@@ -113,7 +113,7 @@ describe("the entrance of a server", () => {
   });
 
   test("goes on after a listener of the host has thrown, which is as uncaught as ever", async () => {
-    // In a process of its own: here an uncaught error fails the run.
+    // In another process: here an uncaught error would fail the run.
     const program = `
       import { createServer, get } from "node:http";
       import { createEntrance } from ${JSON.stringify(new URL("./entrance.ts", import.meta.url).href)};

@@ -25,7 +25,7 @@ const OPCODE = 0x0f;
 const CLOSE = 0x08;
 const MASKED = 0x80;
 const MASK_BYTES = 4;
-/** Of shorter payloads `ws` takes the mask off as fast. */
+/** Bytes of a payload; `ws` takes the mask off shorter ones as fast. */
 const MIN_UNMASKED = 256;
 const LENGTH = 0x7f;
 const TWO_BYTES = 126;

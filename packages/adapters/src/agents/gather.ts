@@ -11,7 +11,7 @@ export interface Gather<Item> {
 interface Options<Item> {
   /** Milliseconds that the first one waits at most; next to none while they come in crowds. */
   readonly ms: number;
-  /** So many never wait. */
+  /** Number of items that are released at once. */
   readonly size: number;
   readonly release: (items: Iterable<Item>) => void;
 }

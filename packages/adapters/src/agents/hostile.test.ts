@@ -8,9 +8,9 @@ import { type Conductor, type ConductorSetup, captured, SECRET_KEY, useConductor
 
 const startConductor = useConductors();
 const MIB = 1024 * 1024;
-/** Beyond the 1 MiB that a satellite may send before it has joined. */
+/** Size of a message beyond the 1 MiB that a satellite may send before it has joined. */
 const LONG_MIB = rounds(30, 100);
-/** Beyond the 64 MiB that a joined satellite may send. */
+/** Size of a message beyond the 64 MiB that a joined satellite may send. */
 const LONGER_MIB = rounds(70, 100);
 
 /** A conductor with a well-behaved satellite, whose echoes must still be heard while another one attacks. */

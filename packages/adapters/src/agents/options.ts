@@ -14,7 +14,7 @@ export interface WsAgentsOptions {
   readonly maxSockets?: number;
   /** Open sockets that have not joined. Default 12000: a whole fleet may come back at once. */
   readonly maxPending?: number;
-  /** The same from one address. Default 6000: a fleet may be behind one address. */
+  /** Open sockets of one address that have not joined. Default 6000: a fleet may be behind one address. */
   readonly maxPendingPerAddress?: number;
   /** Messages of one socket in a second; more wait, unread, for the next second. Default 1000. */
   readonly maxMessagesPerSecond?: number;

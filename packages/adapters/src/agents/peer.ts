@@ -34,7 +34,7 @@ export interface Caller {
   readonly socket: Duplex;
   readonly ip: string;
   readonly plain: boolean;
-  /** From the request; undefined = it named none that can be used. */
+  /** Host named by the request; undefined = none that can be used. */
   readonly reachedBy: string | undefined;
   /** The agent was welcomed. */
   readonly joined: () => void;

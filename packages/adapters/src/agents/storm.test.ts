@@ -5,7 +5,7 @@ import { captured, SECRET_KEY } from "../../test/ws-conductor.ts";
 import { wsAgents } from "./index.ts";
 
 const SATELLITES = 300;
-/** Of processor time, that of the satellites included. */
+/** Microseconds of processor time, that of the satellites included. */
 const BUDGET_US = 10_000_000;
 
 test("a whole fleet that comes back at once after a restart is welcomed, and no first sample is lost", async () => {

@@ -49,7 +49,7 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
   const arrivals: Arrivals = { count: 0 };
   let session: Session | undefined;
   const take: UpgradeListener = (request, socket, head) => {
-    // Until its turn comes no other listener is there, and an error that is not heard would end the process.
+    // Until the socket's turn comes it has no other listener, and an unheard error would end the process.
     socket.on("error", ignore);
     if (session) session.take(request, socket, head);
     else refuseUpgrade(socket, "503 Service Unavailable", NO_ENGINE);

@@ -14,7 +14,7 @@ const RULES: OptionRules<ManualOptions> = { folder: optionalText };
 const PACKED = {
   ...{ beside: "./manual.json.gz", package: "@signalbox/adapters", inside: "lib/documents/manual.json.gz" },
 } as const;
-/** Of the repository, when the sources run as they are. */
+/** Folder of the documents in the repository, for sources that run as they are. */
 const sources = (): string => fileURLToPath(new URL("../../../../docs", import.meta.url));
 const PARTS = /^(?:guide|contract|reference)\//;
 

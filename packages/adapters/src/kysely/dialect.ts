@@ -44,7 +44,7 @@ export interface WordEntries {
 
 /** The word index of a collection that declares texts: its texts and its terms in one. */
 export interface TextIndex {
-  /** Of the collection, with our prefix. */
+  /** Table of the collection, with our prefix. */
   readonly table: string;
   /** Names of the text fields. */
   readonly fields: readonly string[];
@@ -77,13 +77,13 @@ export interface SqlText {
   begin(index: TextIndex): readonly RawBuilder<unknown>[];
   /** Takes the records whose number is above `after`, up to `last`, into the index; their columns are written. */
   add(index: TextIndex, after: number, last: number): readonly RawBuilder<unknown>[];
-  /** From here on the index follows the columns by itself, within the transaction that writes them. */
+  /** Statements after which the index follows the columns by itself, within the transaction that writes them. */
   end(index: TextIndex): readonly RawBuilder<unknown>[];
   /** True for the records that fulfil the query; never unknown. */
   match(table: string, query: WordQuery): RawBuilder<SqlBool>;
   /** The same, cheaper for few records out of many hits. */
   probe(table: string, query: WordQuery): RawBuilder<SqlBool>;
-  /** The same where all records in question have numbers in this range. */
+  /** Like `match`, where all records in question have numbers in this range. */
   within(table: string, query: WordQuery, range: NumberRange): RawBuilder<SqlBool>;
   /** The greatest numbers of the hits, so many, found without looking at the others; absent where that cannot be done. */
   last?(table: string, query: WordQuery, most: number): RawBuilder<unknown>;
@@ -99,7 +99,7 @@ export interface SqlText {
   readonly walk: {
     /** Number of records up to which a walk is worth it. */
     readonly most: number;
-    /** The same where the index of the order does not hold the id. */
+    /** That number where the index of the order does not hold the id. */
     readonly unique: number;
     /** Cost of `probe` for one record, as the number of hits that `match` gathers in that time. */
     readonly probeCost: number;

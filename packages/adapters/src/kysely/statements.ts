@@ -45,7 +45,7 @@ export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepa
   };
 }
 
-/** The same as `prepare` for a query of nothing but `place`s. */
+/** Like `prepare`, for a query of nothing but `place`s. */
 export function prepareList(db: Kysely<Tables>, query: Query | (() => Query)): PreparedList {
   let statement: SqlStatement | undefined;
   return (session, values) => {

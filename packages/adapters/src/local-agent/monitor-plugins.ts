@@ -164,12 +164,12 @@ async function collect(
   signal.removeEventListener("abort", onStop);
   if (typeof done !== "string") return { text: done[0][0], stderr: done[0][1] };
   stop();
-  // Its pipes close with it; a moment suffices to leave none open.
+  // The pipes of the process close with it; a moment suffices to leave none open.
   await Promise.race([outputs, pause(clock, 1000)]);
   throw new Error(done);
 }
 
-/** At most 1 MiB; `full` is called when there is more. */
+/** Reads at most 1 MiB; `full` is called when there is more. */
 async function readSome(stream: AsyncIterable<Uint8Array>, full: () => void): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -26,7 +26,7 @@ export interface FileLoggerOptions {
   readonly timeZone?: string;
   /** A larger file of a day is packed, and another one begun. Default 64 MiB. */
   readonly maxFileBytes?: number;
-  /** Of all files; the oldest packed ones go beyond it. Default 1 GiB. */
+  /** Bytes of all files; beyond it the oldest packed ones are removed. Default 1 GiB. */
   readonly maxBytes?: number;
   /** Gets every entry as well: `jsonLogger()`, to have lines on standard output, too. */
   readonly also?: Logger;

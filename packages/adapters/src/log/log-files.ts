@@ -41,7 +41,7 @@ export const bytesOf = async (path: string): Promise<number> => (await stat(path
 
 const PART = ".gz.part";
 
-/** Until the packed file has its name, the other one counts. */
+/** Packs a file; until the packed one has its name, the plain one counts. */
 export async function pack(path: string): Promise<void> {
   const source = await open(path);
   await pipeline(source.createReadStream(), createGzip(), createWriteStream(`${path}${PART}`, { mode: 0o600 }));
@@ -58,7 +58,7 @@ export async function removeParts(folder: string): Promise<void> {
 /** The files one after the other. */
 export async function* contentOf(paths: readonly string[]): AsyncIterable<Uint8Array> {
   for (const path of paths) {
-    // It may have been packed meanwhile, or deleted.
+    // The file may have been packed meanwhile, or deleted.
     const plain = path.endsWith(".gz") ? undefined : await open(path).catch(missing);
     const packed = plain ? undefined : await open(path.endsWith(".gz") ? path : `${path}.gz`).catch(missing);
     if (plain) yield* plain.createReadStream();

@@ -10,7 +10,7 @@ export interface LogFolder {
   tidy(today: string, oldest: string): Promise<void>;
 }
 
-/** Its calls must not overlap, but for `read`. */
+/** A folder of logs. Calls must not overlap, but for `read`. */
 export function logFolder(
   folder: string,
   { maxFileBytes, maxBytes }: { readonly maxFileBytes: number; readonly maxBytes: number },

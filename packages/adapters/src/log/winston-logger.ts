@@ -2,7 +2,7 @@ import type { LogFields, Logger } from "@signalbox/core/adapter";
 import type { LogLevel } from "./json-logger.ts";
 import { isPlainObject, plain } from "./plain-fields.ts";
 
-/** As much of a logger of winston as is used: one object an entry, in which a `%` of the sentence means nothing. */
+/** The used part of a winston logger: one object per entry, in which a `%` of the sentence means nothing. */
 export interface WinstonShaped {
   log(entry: { readonly level: LogLevel; readonly message: string; readonly [field: string]: unknown }): unknown;
 }

@@ -4,7 +4,7 @@ import type { Address } from "./addresses.ts";
 /** Kind of an address that is not public. */
 export type Kind = "loopback" | "private" | "link-local" | "metadata" | "multicast" | "reserved" | "unspecified";
 
-/** In the order in which they are asked: metadata addresses lie inside of other blocks. */
+/** Blocks of each kind, in the order in which they are asked: metadata addresses lie inside of other blocks. */
 const BLOCKS: readonly (readonly [Kind, readonly string[]])[] = [
   [
     "metadata",

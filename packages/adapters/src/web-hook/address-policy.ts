@@ -17,7 +17,7 @@ export interface AddressPolicy {
 /** A list of entries, parsed once. */
 export interface TargetList {
   readonly kinds: ReadonlySet<string>;
-  /** By family: a list of both would take IPv4 addresses for their mapped forms. */
+  /** Blocks by family: a list of both would take IPv4 addresses for their mapped forms. */
   readonly blocks: { readonly ipv4: BlockList; readonly ipv6: BlockList };
   readonly names: ReadonlySet<string>;
   /** ".example.com" */

@@ -14,7 +14,7 @@ export interface Exchange {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** From the connection to the answer. */
+  /** Milliseconds from the connection to the first byte of the answer. */
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
   /** Bytes of the body that are kept. */

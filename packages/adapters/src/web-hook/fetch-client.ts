@@ -88,7 +88,7 @@ export interface HttpRequest extends WebHookRequest {
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** The same with the body as bytes. */
+/** Like `fetchWebHookClient`, with the body as bytes. */
 export function createHttpSender(options: FetchWebHookClientOptions = {}) {
   const { clock = systemClock, maxRedirects = 32 } = options;
   const policyOf = createPolicies(options.allow ?? []);

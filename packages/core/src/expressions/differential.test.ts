@@ -155,7 +155,7 @@ const run = (seed: number, total: number) => {
 
 const seed = Number(process.env["SIGNALBOX_SEED"] ?? 20_260_101);
 
-/** In parts, for a busy machine takes a minute for all of them. */
+/** Seeds: the expressions are tested in parts, for a busy machine takes a minute for all of them. */
 const PARTS = Array.from({ length: rounds(3, 10) }, (_unused, part) => seed + part);
 
 test.each(PARTS)("5,000 random expressions answer as jexl does (seed %d)", (partSeed) => {

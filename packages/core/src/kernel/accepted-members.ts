@@ -37,7 +37,7 @@ function acceptedBy(operation: AnyOperation, operations: Operations): Known | un
 
 const namesOf = (schema: z.ZodType): string[] => [...(knownOf(schema)?.members?.keys() ?? [])];
 
-/** In a bulk change the record is each of the `items`. */
+/** Members of a bulk change, in which each of the `items` is a record. */
 function withItems(known: Known | undefined, record: readonly string[]): Known {
   const items = withMembers(known?.members?.get("items")?.items, record);
   return { members: new Map([...(known?.members ?? []), ["items", { items }]]) };

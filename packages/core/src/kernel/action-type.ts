@@ -10,7 +10,7 @@ export interface ActionRun {
   readonly side: "job" | "alert";
   /** Data for templates: JobHookData or AlertHookData. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The same for every attempt at the same action of the same job or transition. */
+  /** Key that is the same for every attempt at one action of one job or transition. */
   readonly idempotencyKey: string;
   /** Key of the earlier run that this one continues, so that a mail refers to the earlier mail; absent = the first. */
   readonly follows?: string | undefined;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { looseObject } from "../wire/objects.ts";
 import { targetList } from "./config-fields.ts";
 
-/** In the order of docs/contract/requests.md#address-of-the-caller. */
+/** Headers with the caller's address, in the order of docs/contract/requests.md#address-of-the-caller. */
 const ADDRESS_HEADERS = [
   "x-client-ip",
   "cf-connecting-ip",
@@ -54,7 +54,7 @@ export const webServerSection = looseObject(() => ({
   server_signature: z.string().optional().describe("Value of the header `Server`; absent = none is sent."),
 })).prefault({});
 
-/** As blocks, not as words: agents get this list too, and know addresses and blocks only. */
+/** Local networks as blocks, not as words: agents get this list too, and know addresses and blocks only. */
 const LOCAL_BLOCKS = [
   "127.0.0.0/8",
   "10.0.0.0/8",

@@ -20,7 +20,7 @@ const notes = defineCollection<Note>({
 });
 const closed = { kind: "term", field: "open", words: ["false"] } as const;
 
-/** So many notes, of which the oldest have the last ids and every third is open. */
+/** A storage with `count` notes, of which the oldest have the last ids and every third is open. */
 async function open(count: number) {
   const storage = memoryStorage();
   await storage.open([notes]);

@@ -12,7 +12,7 @@ interface Deps {
   readonly storageHealth: Running & { note(error: StorageError): void };
 }
 
-/** Its stores are closed: it was not started, or a host still serves while its engine stops. */
+/** Refusal while the stores are closed: the engine was not started, or a host still serves while its engine stops. */
 export const notRunning = (operation: string, { phase }: Running): SignalboxError =>
   new DomainError(
     "api",

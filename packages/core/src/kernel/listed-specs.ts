@@ -50,7 +50,7 @@ export interface UpdateSpec<Input extends z.ZodType, T> {
   /** The changed record; absent = `updateRecord` with all that was sent. */
   change?(stored: T, input: z.output<Input>, context: WriteContext): T;
   after?(record: T, input: z.output<Input>, context: CommandContext): Awaitable<void>;
-  /** As for a new one; `updateAndAnswer` alone tells them. */
+  /** Like `warnings` of a new record; `updateAndAnswer` alone tells them. */
   warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }
 

@@ -52,7 +52,7 @@ export interface HostEvent {
   readonly title: string;
   /** Members of the stored event: category, triggers, limits, actions … */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Its work. Absent: a workflow, whose work is that of its nodes. */
+  /** Work of the event. Absent: a workflow, whose work is that of its nodes. */
   readonly run?: HostFunction | undefined;
   /** Fault that its schema finds in parameters, as far as it can tell without waiting. */
   readonly paramsFault?: ((params: unknown) => string | undefined) | undefined;
@@ -82,7 +82,7 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly hooks?: readonly OperationHook[];
   readonly actionTypes?: Readonly<Record<string, ActionType>>;
   readonly dataTypes?: Readonly<Record<string, MonitorDataType>>;
-  /** By the name of their index. */
+  /** Search tables by the name of their index. */
   readonly searchTables?: Readonly<Record<string, SearchableTable>>;
   /** The plugin's part of a backup. */
   readonly transfer?: Transfer;

@@ -18,14 +18,14 @@ import type {
 /** Everything that plugins brought, folded into maps. */
 export interface Registry {
   readonly plugins: readonly Plugin[];
-  /** By wire name; operations of the `user` namespace are keyed "user/<name>". */
+  /** Operations by wire name; those of the `user` namespace are keyed "user/<name>". */
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
   readonly privileges: ReadonlyMap<string, string>;
   readonly collections: readonly AnyCollection[];
   readonly actionTypes: ReadonlyMap<string, ActionType>;
   readonly dataTypes: ReadonlyMap<string, MonitorDataType>;
-  /** By the name of their index. */
+  /** Search tables by the name of their index. */
   readonly searchTables: ReadonlyMap<string, SearchableTable>;
   readonly transfer: TransferMaps;
   readonly functions: ReadonlyMap<string, ExpressionFunction>;
@@ -43,7 +43,7 @@ export interface TransferMaps {
   readonly files: ReadonlyMap<string, TransferFiles>;
   readonly logs: ReadonlyMap<string, TransferLog & { readonly key: string }>;
   readonly series: ReadonlyMap<string, TransferSeries>;
-  /** By the name of the collection. */
+  /** Collections of this engine's own, by name. */
   readonly own: ReadonlyMap<string, AnyCollection>;
 }
 

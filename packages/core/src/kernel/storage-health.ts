@@ -7,7 +7,7 @@ import type { Transact } from "./unit-of-work.ts";
 
 /** Knows which store fails at present: tells it once, and asks until it works again. */
 export interface StorageHealth {
-  /** Of a store that fails at present; undefined while all of them work. */
+  /** Present failure of a store; undefined while all stores work. */
   current(): StorageError | undefined;
   /** Takes one failure of a store; failures of one outage are told once. */
   note(error: StorageError): void;
@@ -108,7 +108,7 @@ async function probe(deps: Deps, outage: Outage): Promise<void> {
     await touch(deps, store);
     if (!outage.recorded) await record(deps, outage);
   } catch (error) {
-    // Its own cause was told when the outage began.
+    // The cause was told when the outage began.
     log.debug({ store, error }, "A store still fails");
     outage.lastFailure = asked;
     return;

@@ -126,17 +126,17 @@ export interface TransferSeries {
 
 /** A plugin's part of a backup, written and read back (docs/contract/transfer.md). */
 export interface Transfer {
-  /** By the name of the list, without `global/`. */
+  /** Lists by their names, without `global/`. */
   readonly lists?: Readonly<Record<string, TransferList>>;
-  /** By the pattern of their keys: `users/*`, `buckets/*` + `/data`. */
+  /** Records under keys of their own, by the pattern of the keys: `users/*`, `buckets/*` + `/data`. */
   readonly keys?: Readonly<Record<string, TransferKeys>>;
-  /** By the name of the search table. */
+  /** Searchable records by the name of their search table. */
   readonly tables?: Readonly<Record<string, TransferTable>>;
-  /** By the name of the extra: `job_files`. */
+  /** Files by the name of the extra: `job_files`. */
   readonly files?: Readonly<Record<string, TransferFiles>>;
-  /** By the name of the extra: `stat_data`; with the key of the list. */
+  /** Logs by the name of the extra: `stat_data`; each with the key of its list. */
   readonly logs?: Readonly<Record<string, TransferLog & { readonly key: string }>>;
-  /** By the name of the extra: `monitor_data`. */
+  /** Series by the name of the extra: `monitor_data`. */
   readonly series?: Readonly<Record<string, TransferSeries>>;
   /** Collections that other systems do not know: under keys of this engine. */
   readonly own?: readonly AnyCollection[];

@@ -47,7 +47,7 @@ export type Transact = <R>(work: (unit: Unit) => Promise<R>, options?: TransactO
 /** Reads in one snapshot; resident definitions come from memory. */
 export type Snapshot = <R>(work: (tx: ReadTx) => Promise<R>, transaction?: AdoptedTransaction) => Promise<R>;
 
-/** The same for queries: one that waits for nothing is answered at once, and throws at once. */
+/** Snapshot for queries: one that waits for nothing is answered at once, and throws at once. */
 export type Look = <R>(
   work: (tx: ReadTx, definitions: DefinitionReader, readAtOnce?: ReadAtOnce) => Awaitable<R>,
   transaction?: AdoptedTransaction,

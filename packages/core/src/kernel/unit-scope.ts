@@ -5,9 +5,9 @@ import type { DefinitionChanges, Definitions } from "./definitions.ts";
 
 /** Facts of a running unit of work that its transaction does not hold. */
 export interface UnitScope {
-  /** It runs inside a transaction of the host, whose commit is not seen here. */
+  /** True inside a transaction of the host, whose commit is not seen here. */
   readonly hosted: boolean;
-  /** Other processes write the same storage. */
+  /** True when other processes write the same storage. */
   readonly shared: boolean;
   readonly changes: DefinitionChanges;
   readonly definitions: Definitions;

@@ -13,7 +13,7 @@ export function equalSecrets(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The same for short texts that are compared at every request: nothing is copied. */
+/** Like `equalSecrets`, for short texts that are compared at every request: nothing is copied. */
 export function equalShortSecrets(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -30,7 +30,7 @@ const both = (option: string): Options => ({ attached: option, next: option });
 const entriesOf = (names: string, options: Options): [string, Options][] =>
   names.split(" ").map((name) => [name, options]);
 
-/** By the name of the program, or of its command: `docker login -p VALUE`. */
+/** Options by the name of the program, or of its command: `docker login -p VALUE`. */
 const PROGRAMS: ReadonlyMap<string, Options> = new Map([
   ...entriesOf("mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlbinlog mysqlslap", { attached: "p" }),
   ...entriesOf("mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import", { attached: "p" }),

@@ -1,4 +1,4 @@
-/** In this order, each whether or not an earlier one failed; throws the first failure when all are over. */
+/** Runs the steps in order, also after one that failed; throws the first failure when all are over. */
 export async function runAll(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {

@@ -3,7 +3,7 @@ export type Key = string | number;
 /** A read-only look at one table. */
 export interface View<V> {
   get(key: Key): V | undefined;
-  /** In the order of insertion; a key that was deleted and set again is last. */
+  /** Values in the order of insertion; a key that was deleted and set again is last. */
   values(): Iterable<V>;
 }
 

@@ -17,7 +17,7 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** Also the idempotency key: repeats carry the same one. */
+  /** Message id, which is also the idempotency key: repeats carry the same one. */
   readonly messageId: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly attachments?: readonly MailAttachment[];

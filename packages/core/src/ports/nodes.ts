@@ -7,7 +7,7 @@ export interface NodeRow {
   /** Name of its machine, by which satellites and people reach it. */
   readonly host: string;
   readonly version: string;
-  /** Of the messages between nodes; 0 = a node that beats and says nothing else. */
+  /** Version of the messages between nodes; 0 = a node that only beats. */
   readonly protocol: number;
   /** Unix seconds. */
   readonly started: number;

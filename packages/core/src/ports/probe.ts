@@ -44,7 +44,7 @@ export interface ProbeAnswer {
   readonly address?: string | undefined;
   /** Answer of the other side, as text of at most 4 KB. */
   readonly text?: string;
-  /** Of a name, as text. */
+  /** Records of a name, as text. */
   readonly values?: readonly string[];
   /** Unix seconds. */
   readonly certificateEnds?: number | undefined;

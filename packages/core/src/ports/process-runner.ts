@@ -34,7 +34,7 @@ export interface RunningProcess {
 
 /** A file that a process left behind. */
 export interface LeftFile {
-  /** Its last part. */
+  /** Last part of its path. */
   readonly name: string;
   readonly sizeBytes: number;
   content(): AsyncIterable<Uint8Array>;

@@ -9,7 +9,7 @@ export interface WebHookRequest {
   /** Milliseconds to the first byte of the answer, and between bytes. */
   readonly timeoutMs: number;
   readonly followRedirects: boolean;
-  /** At most so many, where the client would follow more. */
+  /** Most redirects, where the client would follow more. */
   readonly maxRedirects?: number;
   readonly skipCertificateCheck: boolean;
   /** Headers and body that a redirect to another origin drops, beside `Authorization` and `Cookie`. */
@@ -35,7 +35,7 @@ export interface WebHookResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** At most 1 MB, decompressed. */
+  /** Body, decompressed; at most 1 MB. */
   readonly body: string;
   readonly elapsedMs: number;
   /** Unix seconds at which the certificate of the server ends; absent = there is none, or the client does not tell. */

@@ -37,5 +37,5 @@ const joined = (kind: "and" | "or", nodes: readonly SearchNode[]): SearchNode =>
   nodes.length === 1 && nodes[0] ? nodes[0] : { kind, nodes };
 /** Every one of `nodes`. */
 export const allOf = (nodes: readonly SearchNode[]): SearchNode => joined("and", nodes);
-/** At least one of `nodes`. */
+/** Condition that at least one of `nodes` holds. */
 export const anyOf = (nodes: readonly SearchNode[]): SearchNode => joined("or", nodes);

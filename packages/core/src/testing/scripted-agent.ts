@@ -17,7 +17,7 @@ export interface ScriptedConnect {
   readonly join?: "trusted" | SatelliteProof;
   /** Default true. */
   readonly answersEcho?: boolean;
-  /** Its tokens cross a network without encryption. Default false. */
+  /** True = its tokens cross a network without encryption. Default false. */
   readonly plain?: boolean;
   /** Told of each message of the conductor, in a turn of its own, so that neither side is entered twice. */
   readonly onMessage?: (message: AgentMessage) => void;

@@ -32,7 +32,7 @@ export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   readonly now?: Moment;
   /** IANA name of the zone of schedules, and of the times given to `advanceTo`. Default: `config.tz`, or UTC. */
   readonly timeZone?: string;
-  /** By event: runs in place of the function that the event has in the program. */
+  /** Functions by event, which run in place of the events' own functions. */
   readonly stubs?: Readonly<Record<string, HostFunction>>;
   /** Facts about the server `local`, and the answers to its jobs that are no functions of the host. */
   readonly local?: Pick<TestServerOptions, "hostname" | "groups" | "info" | "onJob">;

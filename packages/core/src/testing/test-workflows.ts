@@ -12,7 +12,7 @@ interface LaunchedJob {
 export interface WorkflowOptions extends JobsOptions {
   /** Ids of the servers; all are in the group `main`. */
   readonly servers?: readonly string[];
-  /** Their jobs outlive the engine, as jobs of other machines do. */
+  /** True = servers whose jobs outlive the engine, as jobs of other machines do. */
   readonly satellites?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Behaviour {
   readonly gives?: Members;
   /** The input is the output. */
   readonly echoes?: boolean;
-  /** It says nothing until it is told to end. */
+  /** True = the job stays silent until it is told to end. */
   readonly hangs?: boolean;
 }
 

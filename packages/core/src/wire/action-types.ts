@@ -27,7 +27,7 @@ const params = z.record(z.string(), z.unknown());
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   object(() => ({ enabled: Flag, condition, type: z.literal(type), hidden: Flag.optional(), ...members }));
 
-/** Of alerts: one message or ticket for the problem, or one for each server. Ours. */
+/** Scope of an alert's message or ticket: one for the problem, or one for each server. Ours. */
 const per = z.enum(["problem", "subject"]).optional();
 
 const bucket = {

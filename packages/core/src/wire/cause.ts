@@ -10,7 +10,7 @@ export const CAUSE_KINDS = [
 /** The cause of a record: the next link of the chain that leads back to a person, a schedule or a minute. */
 export const Cause = looseObject(() => ({
   kind: z.enum(CAUSE_KINDS),
-  /** Of the record that is named by `kind`: user name, id of a key, event of a schedule, job, invocation … */
+  /** Id of the record that `kind` names: user name, id of a key, event of a schedule, job, invocation … */
   id: z.string(),
   /** The host's own name for the request that led to it. */
   request: z.string().optional(),

@@ -13,7 +13,7 @@ const FIRST_TIME = 315_360_000;
 /** Unix seconds of the last instant that calendars know. */
 const LAST_TIME = 8.64e12;
 const DAY = 86_400;
-/** By the first letter of a known word; `mo…` is a month. */
+/** Seconds of a unit, by the first letter of its word; `mo…` is a month. */
 const UNITS: Readonly<Record<string, number>> = {
   ...{ s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY, mo: 30 * DAY, y: 365 * DAY },
 };

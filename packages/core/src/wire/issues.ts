@@ -8,7 +8,7 @@ const EXACT = "\u0001";
 /** For `error:` of a zod check: the text goes to the caller as it is. */
 export const exactly = (text: string): string => EXACT + text;
 
-/** The same error without our marks, which would be control characters in a log of the host. */
+/** The error without our marks, which would be control characters in a log of the host. */
 export const plainCause = (error: z.ZodError): z.ZodError =>
   new z.ZodError(
     error.issues.map((issue) =>

@@ -5,7 +5,7 @@ const BACKSLASH = 92;
 const UNCOUNTED = -(2 ** 31);
 /** Writing to an element that is not there does nothing. */
 const NO_WIDTHS = new Int32Array(0);
-/** By character code: `[` and `{` open a level, `]` and `}` close one. */
+/** Change of depth by character code: `[` and `{` open a level, `]` and `}` close one. */
 export const DEPTH_CHANGE = new Int8Array(128);
 DEPTH_CHANGE.set([1, 0, -1], 91);
 DEPTH_CHANGE.set([1, 0, -1], 123);
@@ -47,7 +47,7 @@ function countComma(counts: Counts, width: number): void {
 interface Counts {
   depth: number;
   commas: number;
-  /** By depth: commas of the open container, far below zero for lists, which may be as long as all together. */
+  /** Commas of the open container, by depth; far below zero for lists, which may be as long as all together. */
   readonly widths: Int32Array;
 }
 

@@ -4,11 +4,11 @@ import { isObject } from "../lib/is-object.ts";
 /** Members that a value may have; without `members` they are data of the caller. */
 export interface Known {
   readonly members?: ReadonlyMap<string, Known | undefined>;
-  /** Of a list. */
+  /** Members of a list's elements. */
   readonly items?: Known;
   /** Members of such a value are data after all. */
   readonly isData?: (value: Readonly<Record<string, unknown>>) => boolean;
-  /** Of a list: how descriptions of the API show its entries. */
+  /** Shape of a list's entries in descriptions of the API. */
   readonly entry?: EntryShape;
 }
 
@@ -78,10 +78,10 @@ function knownShape(entries: readonly (readonly [string, z.ZodType])[]): Known |
   return { members: new Map(entries.map(([name, member]) => [name, knownOf(member)])) };
 }
 
-/** Of several forms a value may have, the first that lists members; texts and numbers beside it have none. */
+/** The first of a value's forms that lists members; texts and numbers beside it have none. */
 const anyOf = (parts: readonly (Known | undefined)[]): Known | undefined => parts.find((part) => part !== undefined);
 
-/** The same with further members, whose own members are data. */
+/** `known` with further members, whose own members are data. */
 export const withMembers = (known: Known | undefined, names: Iterable<string>): Known => ({
   ...known,
   members: new Map([...[...names].map((name) => [name, undefined] as const), ...(known?.members ?? [])]),

@@ -1,4 +1,4 @@
-/** From the least to the worst. */
+/** Severities, from the least to the worst. */
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 

@@ -22,7 +22,7 @@ export const isTenant = (tenant: unknown): boolean =>
 export const tenantOf = ({ tenant }: Owned): { tenant?: string } =>
   typeof tenant === "string" && tenant !== "" ? { tenant } : {};
 
-/** Of an index. */
+/** Terms of the tenant, for an index. */
 export const tenantTerm = (record: Owned): string[] => Object.values(tenantOf(record));
 
 export function requireTenant(record: object): void {

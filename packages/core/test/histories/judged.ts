@@ -16,7 +16,7 @@ import type { Played } from "./world.ts";
 
 const EVER = Number.POSITIVE_INFINITY;
 const WEIGHT = { info: 0, warning: 1, critical: 2 } as const;
-/** Of the configuration of these histories. Seconds. */
+/** Seconds, from the configuration of these histories. */
 const [SETTLE_SEC, PARENT_WAIT_SEC] = [60, 65];
 /** Seconds by which the end of a hold may be noticed late, with a sample that must come first. */
 const LATE_SEC = 90;
@@ -31,7 +31,7 @@ interface Planned {
   readonly span: Span;
 }
 
-/** In the place of the number of an alert or a server: it is another one, or none. */
+/** Stands in place of the number of an alert or a server that is another one, or none. */
 const NONE = -1;
 
 /** The record of one of the histories that were played side by side. */
@@ -142,7 +142,7 @@ const quietTimes = ({ server }: Planned, { jobs }: Cell): Span[] =>
 const settlingTimes = (one: Planned, plan: Cell): Span[] =>
   quietTimes(one, plan).map(({ from, to }) => ({ from, to: to + SETTLE_SEC + LATE_SEC }));
 
-/** By plan, where the acknowledgement met the firing live. */
+/** Times of acknowledgement by plan, where it met the firing live. */
 function takenTimes({ alert, server, span }: Planned, { acks }: Cell): Span[] {
   const own = acks.filter((ack) => ack.alert === alert && ack.server === server && isWithin([span], at(ack.at)));
   return own.map(({ at: from, expires, back }) => ({
@@ -151,7 +151,7 @@ function takenTimes({ alert, server, span }: Planned, { acks }: Cell): Span[] {
   }));
 }
 
-/** On the server, or on the one that it depends on. */
+/** Times of a parent's firing, on the server or on the one that it depends on. */
 function parentTimes(one: Planned, { plan, all }: Around): Span[] {
   const isBelow = plan.isChained && one.server === 1;
   if (!isBelow && !one.plan.isChild) return [];

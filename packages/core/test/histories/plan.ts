@@ -14,7 +14,7 @@ export interface AlertPlan {
   readonly notice_after: number;
   readonly keep_firing_for: number;
   readonly flap_count: number;
-  /** Of one family with the others that are. */
+  /** True = in one family with the other such alerts. */
   readonly isFamily: boolean;
   /** Depends on the first alert. */
   readonly isChild: boolean;
@@ -33,7 +33,7 @@ type State = "well" | "bad" | "silent";
 export interface WatchedPlan {
   readonly kind: (typeof WATCHED)[number];
   readonly alert: AlertPlan;
-  /** By minute. */
+  /** States by minute. */
   readonly states: readonly State[];
 }
 
@@ -41,7 +41,7 @@ export interface WatchedPlan {
 export const WAYS = ["well", "busy", "silent", "gone", "down"] as const;
 
 export interface ReceiverPlan {
-  /** Of a rota, two persons in turn. */
+  /** Type of the receiver; a rota has two persons in turn. */
   readonly type: "mail" | "web_hook" | "rota";
   /** Minute of the history at which the second person of the rota comes on duty. */
   readonly handOver: number;
@@ -67,7 +67,7 @@ export interface RoutePlan {
   readonly steps: readonly { readonly after: number; readonly to: readonly number[] }[];
   readonly loop: number;
   readonly severities: readonly AlertPlan["severity"][];
-  /** At a minute the first step gets other receivers. */
+  /** Minute at which the first step gets other receivers. */
   readonly change: { readonly at: number; readonly to: readonly number[] } | undefined;
 }
 
@@ -109,7 +109,7 @@ export interface Cell {
   readonly alerts: readonly AlertPlan[];
   /** The second server depends on the first. */
   readonly isChained: boolean;
-  /** By server and minute: which alerts hold, as bits; null = no sample came. */
+  /** Alerts that hold, as bits, by server and minute; null = no sample came. */
   readonly minutes: readonly (readonly (number | null)[])[];
   readonly receivers: readonly ReceiverPlan[];
   readonly routes: readonly RoutePlan[];
@@ -267,14 +267,14 @@ const calmed = (cell: Cell): Cell => ({
   })),
   silences: cell.silences.map((each) => ({ ...each, isDeleted: true })),
   acks: cell.acks.map((each) => ({ ...each, expires: undefined })),
-  // By the clock of the node that leads.
+  // Left out: it goes by the clock of the node that leads.
   watched: [],
 });
 
 /** Any history, or a calm one. */
 export const cells: fc.Arbitrary<Cell> = fc.oneof(anyCell, anyCell.map(calmed));
 
-/** In one store of three. */
+/** Snooze of all alerts, in one store of three. */
 export const snoozes: fc.Arbitrary<SnoozePlan | undefined> = fc
   .record({ from: minute, length: fc.integer({ min: 1, max: 5 }), chance: fc.nat(2) })
   .map(({ from, length, chance }) => (chance === 0 ? { from, to: from + length } : undefined));

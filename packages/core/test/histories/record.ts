@@ -11,7 +11,7 @@ import type { Span } from "./promises/spans.ts";
 export interface Attempt {
   readonly at: number;
   readonly receiver: string;
-  /** The same for each attempt at one notice. */
+  /** Key of the notice, the same for each attempt at it. */
   readonly key: string;
 }
 
@@ -23,7 +23,7 @@ export interface Firing {
   readonly fired: number;
   /** Absent = it is live. */
   readonly ended?: number;
-  /** It ended for want of data. */
+  /** True = it ended for want of data. */
   readonly isStale?: boolean;
   readonly continues?: string;
   readonly isFlapping?: boolean;
@@ -39,7 +39,7 @@ export interface RouteRules extends Pick<Route, "id" | "group_interval" | "repea
   readonly group_wait: number;
   /** Receivers of its first step that can be told, before a change and after it. */
   readonly first: readonly string[];
-  /** From a time on its first step names others. Unix seconds. */
+  /** Change of the first step's receivers, from a time on. Unix seconds. */
   readonly changed?: { readonly at: number; readonly before: readonly string[]; readonly after: readonly string[] };
   /** All of its receivers that can be told. */
   readonly named: readonly string[];

@@ -129,7 +129,7 @@ export async function playHistories({ cells, snooze, troubles = [], isLooked = f
   return { rows, attempts, away: crew.away(END), faults: nodes.faults, changed, snooze };
 }
 
-/** By server; one of which nothing comes is left out. */
+/** Samples of a minute by server; a silent server is left out. */
 const samplesOf = (cell: number, { minutes }: Cell, minute: number): [string, readonly number[]][] =>
   minutes.flatMap((all, at): [string, readonly number[]][] => {
     const bits = minute > SAMPLED ? 0 : all[minute - 1];

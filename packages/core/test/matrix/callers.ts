@@ -232,7 +232,7 @@ async function people(world: World, { row, own, all }: Rules): Promise<Cell[]> {
   return [...cells, { caller: "a disabled role with the privilege", who: by(outsider.credentials), expected }];
 }
 
-/** Of the other privileges, `npm test` asks with one of so many, and at each operation with others. */
+/** `npm test` tries one in so many of the other privileges, and at each operation different ones. */
 const ONE_OF = rounds(5, 1);
 
 /** Every privilege that is not the one of the row opens nothing. */

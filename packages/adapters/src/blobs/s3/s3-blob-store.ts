@@ -6,7 +6,7 @@ import { createS3Requests, type S3Answer, type S3Requests } from "./s3-requests.
 import { createS3Upload, secondsOf } from "./s3-upload.ts";
 import { elementsOf, textIn, textsOf } from "./s3-xml.ts";
 
-/** As many keys as one answer of a store holds. */
+/** Keys in one answer of a store. */
 const PAGE = 1000;
 /** The protocol copies no more in one request. */
 const MAX_COPY = 5 * 1024 ** 3;
@@ -130,7 +130,7 @@ async function listKeys(
   const keys: string[] = [];
   let next: Record<string, string> | undefined = after ? { "start-after": own + after } : {};
   while (next && keys.length < limit) {
-    // Others may keep things in the bucket, so a page may hold less of ours than was asked for.
+    // Other programs may keep objects in the bucket, so a page may hold fewer of ours than were asked for.
     const size = { "max-keys": String(Math.min(PAGE, limit - keys.length)) };
     const query = { "list-type": "2", "encoding-type": "url", prefix: own + prefix, ...size, ...next };
     const { text } = await requests.text({ method: "GET", query });

@@ -14,7 +14,7 @@ import { isKey } from "../keys.ts";
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Token of temporary credentials. */
   readonly sessionToken?: string;
 }
 
@@ -78,7 +78,7 @@ const RULES: OptionRules<S3BlobStoreOptions> = {
 const CREDENTIAL_RULES: OptionRules<S3Credentials> = {
   accessKeyId: requiredText,
   secretAccessKey: requiredText,
-  // Of some providers it is an empty text where there is none.
+  // Some providers give an empty text where there is none.
   sessionToken: optional,
 };
 

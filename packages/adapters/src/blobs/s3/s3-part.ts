@@ -31,7 +31,7 @@ export function createPart(capacity: number): Part {
       slabs[index] ??= Buffer.allocUnsafeSlow(Math.min(SLAB, capacity - index * SLAB));
       const taken = chunk.subarray(0, Math.min(slabs[index].length - (size % SLAB), capacity - size));
       slabs[index].set(taken, size % SLAB);
-      // As it comes, or a whole part would stop the loop for its hash.
+      // Hashed as it comes: the hash of a whole part would hold the event loop.
       hash.update(taken);
       size += taken.length;
       return chunk.subarray(taken.length);

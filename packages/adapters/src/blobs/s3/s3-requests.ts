@@ -95,7 +95,7 @@ const s3Error = (message: string, members: Omit<S3Error, keyof Error>, cause?: u
 const whatOf = ({ method, key }: S3Request): string => `${method} ${key === undefined ? "bucket" : shownKey(key)}`;
 
 function faultOf(request: S3Request, status: number, code: string | undefined): S3Error {
-  // Its text is for people of the store, and quotes the request.
+  // The text of the error is for people of the store, and quotes the request.
   const known = code !== undefined && /^\w{1,64}$/.test(code) ? code : undefined;
   const isTemporary = status >= 500 || status === 429 || (known !== undefined && TEMPORARY.has(known));
   const hint = status >= 300 && status < 400 ? "; the region or the endpoint is another one" : "";

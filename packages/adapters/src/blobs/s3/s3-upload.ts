@@ -18,7 +18,7 @@ interface Upload {
   readonly requests: S3Requests;
   readonly key: string;
   readonly partSizeBytes: number;
-  /** Of an upload in parts, once it has begun. */
+  /** Id of an upload in parts, once it has begun. */
   id: string | undefined;
   filling: Part;
   spare: Part | undefined;
@@ -68,7 +68,7 @@ async function flush(upload: Upload): Promise<void> {
   upload.filling = spare ?? createPart(partSizeBytes);
   upload.spare = undefined;
   upload.sending = sendPart(upload, { id: upload.id, number: tags.push("") }, filling);
-  // Its failure is met at the next look at it.
+  // The next use of `sending` meets its failure.
   upload.sending.catch(() => undefined);
 }
 

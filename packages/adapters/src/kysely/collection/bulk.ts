@@ -9,7 +9,9 @@ import { recordOf } from "./documents.ts";
 export interface BulkQueries {
   /** The values of each row: id, document, declared columns, words. */
   insertRows(count: number): PreparedList;
-  /** The same with all their terms, three lists at the end: fields, terms and ids; answers the number of rows as `made`. */
+  /**
+   * Inserts records with all their terms, three lists at the end: fields, terms and ids; answers the rows as `made`.
+   */
   insertWhole?(count: number): PreparedList;
   /** Takes ids; answers the documents if the collection has terms, so that their terms can be deleted too. */
   deleteRows(count: number): PreparedList;
@@ -165,7 +167,7 @@ function rowValues({ dialect, definition }: Target, records: readonly StoredReco
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** In the order of the table, so that neighbours are written one after the other. */
+/** Terms in the order of the table, so that neighbours are written one after the other. */
 function placedTerms(definition: AnyCollection, records: readonly StoredRecord[]): PlacedTerm[] {
   const placed: PlacedTerm[] = [];
   for (const record of records)

@@ -17,7 +17,7 @@ const BATCH = 500;
 /** Hits that the walk looks for beyond twice the page: if a few were missing, all of it would be walked again. */
 const SPARE = 8;
 
-/** To sort a hit, for which its record is looked up, costs as much as to look through so many records in a row. */
+/** Records in a row whose reading costs as much as sorting one hit, for which its record is looked up. */
 const WORTH = 2;
 
 /** Records lie close together when their numbers span this many times their count. */

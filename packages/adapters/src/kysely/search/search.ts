@@ -88,7 +88,7 @@ function compileTerm({ dialect, definition, ask }: Compiling, node: TermNode): C
   return sql`id in (select id from ${terms} where field = ${node.field} and term in (${sql.join(node.words)}))`;
 }
 
-/** The same for a record that is found already. */
+/** Condition on a term, for a record that is found already. */
 function lookUpTerm({ dialect, definition }: Compiling, { field, words }: TermNode): Condition {
   const [records, terms] = [`sb_${definition.name}`, `sb_${definition.name}_terms`].map((name) =>
     tableRef(dialect, name),

@@ -95,7 +95,7 @@ async function createText(upgrade: Upgrade, text: TextIndex): Promise<void> {
   await runAll(upgrade, dialect.text.begin(text));
 }
 
-/** Its values are derived and are written again at once. */
+/** Drops a column; its values are derived and are written again at once. */
 async function dropColumn({ db, definition, dialect }: Upgrade, declared: string): Promise<void> {
   for (const kind of ["idx", "key"] as const)
     await sql`drop index if exists ${tableRef(dialect, indexName(definition.name, declared, kind))}`.execute(db);

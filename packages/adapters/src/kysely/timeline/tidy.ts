@@ -48,7 +48,7 @@ async function sweep({ queries, session }: TimelineSession): Promise<boolean> {
   return true;
 }
 
-/** As many servers as one step may pack, going by the size of their oldest rows. */
+/** Servers that one step may pack, by the size of their oldest rows. */
 function withinBudget(ripe: readonly SqlRow[]): readonly SqlRow[] {
   let bytes = 0;
   const end = ripe.findIndex(({ size }) => {

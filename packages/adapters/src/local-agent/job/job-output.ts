@@ -24,7 +24,7 @@ export function createLogBuffer(clock: Clock, options: { maxBytes: number; send:
   return {
     flush,
     write(text) {
-      // In characters, which is never more than the bytes; long texts go out in bounded pieces.
+      // Counted in characters, which are never more than the bytes; long texts go out in bounded pieces.
       for (let at = 0; at < text.length; at += options.maxBytes) {
         const piece = text.slice(at, at + options.maxBytes);
         if (size + piece.length > options.maxBytes) flush();

@@ -104,7 +104,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
       join(tempDir, `signalbox-job-j6-${name}`),
     ) as [string, string, string, string];
     for (const folder of [old, marked, fresh, filled]) await mkdir(folder);
-    // Its process was killed while it wrote the mark.
+    // The process of this folder was killed while it wrote the mark.
     await writeFile(join(marked, OWNER_FILE), "");
     await mkdir(join(filled, "work"));
     const past = Date.now() / 1000 - 61;

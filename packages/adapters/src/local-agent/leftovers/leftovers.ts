@@ -91,6 +91,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     try {
       process.kill(target, signal);
     } catch {
-      // It has ended by itself, or leads no group.
+      // The process has ended by itself, or leads no group.
     }
 }

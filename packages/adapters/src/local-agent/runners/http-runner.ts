@@ -141,7 +141,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // It says so and is not: text then.
+    // The header says JSON and the body is none: it is taken for text.
     return undefined;
   }
 }

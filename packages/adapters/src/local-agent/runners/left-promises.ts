@@ -6,7 +6,7 @@ const OURS = Symbol.for("signalbox.leftPromises");
 export interface LeftPromises<Owner> {
   /** Does the work; a promise that it makes, does not wait for and that rejects is told with its owner. */
   run<R>(owner: Owner, work: () => R): R;
-  /** From here on Node has them again. */
+  /** Leaves rejections to Node again. */
   stop(): void;
 }
 

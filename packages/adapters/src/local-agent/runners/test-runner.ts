@@ -24,7 +24,7 @@ export async function runTest(run: JobRun, folder: JobFolder, tools: JobTools): 
   const outcome = outcomeOf(String(params["action"] ?? "success").toLowerCase());
   applyCustom(run, String(params["custom"] ?? ""));
   run.log(`Test of ${seconds} seconds\n`);
-  // Both in a place where they hold up no other work.
+  // Load and traffic run where they hold up no other work.
   const load = isOn(params["burn"]) ? new Worker("for (;;) {}", { eval: true }) : undefined;
   const traffic = isOn(params["network"]) ? await startTraffic() : undefined;
   try {

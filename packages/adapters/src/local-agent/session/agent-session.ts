@@ -188,7 +188,7 @@ function commands(parts: AgentParts, { state, sampler, post }: Wiring): Readonly
     testMonitorPlugin: (data) =>
       void test(data).catch((error: unknown) => context.log.warn({ error }, "Test of a monitor plugin failed")),
     upgrade: () => post("notice", { description: "The local agent is upgraded together with its host." }),
-    // Of no meaning in one process: there is one conductor, and it is this one.
+    // Without meaning in one process: there is one conductor, and it is this one.
     masterData: () => undefined,
   };
 }

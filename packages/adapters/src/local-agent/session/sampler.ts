@@ -37,8 +37,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (switches.monitoring && switches.quick) await sendQuick(options);
   });
 
-  // At whole multiples of the period, as rounds of the engine: one wake of the process serves both. The mark counts even when the
-  // timer fires a hair before it: the sample belongs to the period that begins.
+  // Samples come at whole multiples of the period, as rounds of the engine do: one wake of the process serves both. The
+  // mark counts even when the timer fires a hair before it: the sample belongs to the period that begins.
   const schedule = (kind: "minute" | "quick", everySec: number, send: (date: number) => void): void => {
     if (!running) return;
     const mark = (Math.floor((clock.now() + EARLY_SEC) / everySec) + 1) * everySec;

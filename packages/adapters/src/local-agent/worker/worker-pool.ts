@@ -161,7 +161,7 @@ function createUsage(worker: Worker): Thread["usage"] {
       ({ used_heap_size: heap, external_memory: outside }) => {
         mem = heap + outside;
       },
-      // It has ended; no call asks again.
+      // The thread has ended; no call asks again.
       () => undefined,
     );
     return { cpu: Math.round(utilization * 10_000) / 100, mem };

@@ -79,7 +79,7 @@ export function listen(socket: Socket, isEnough: (text: string) => boolean): Pro
     if (held >= MAX_HEARD || isEnough(text())) done();
   };
   socket.on("data", onData).once("end", done).once("close", done).once("error", reject);
-  // It stands still since the listener before.
+  // The socket is paused since the listener before.
   socket.resume();
   return promise;
 }

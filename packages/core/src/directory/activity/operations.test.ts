@@ -127,7 +127,7 @@ describe("search_revision_history", () => {
 describe("the daily maintenance", () => {
   const MINUTE = 60;
   const never = new AbortController().signal;
-  /** With a limit of its own: the loop of the engine goes its own way. */
+  /** An archive with a limit of its own, apart from the one in the engine's loop. */
   const archiveOf = ({ config, snapshot, transact }: Cradle, max_rows: number) =>
     createActivityArchive({
       clock: systemClock,

@@ -19,7 +19,7 @@ interface SignedEntry {
 /** Writes the audit log in the transaction of the change it tells of. */
 export interface ActivityLog {
   write(tx: WriteTx, entry: ActivityEntry, actor: Actor, client: Client): Promise<void>;
-  /** The same for several, in as few statements as can be. */
+  /** Writes several rows, in as few statements as can be. */
   writeMany(tx: WriteTx, entries: readonly SignedEntry[]): Promise<void>;
 }
 

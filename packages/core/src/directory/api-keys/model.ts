@@ -37,7 +37,7 @@ export const ApiKey = named(
 );
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** As callers see it: the hash stays inside. */
+/** A key as callers see it: the hash stays inside. */
 export const PublicApiKey = ApiKey.omit({ key: true }).extend({
   /** Unix seconds; absent = never. */
   last_used: z.int().optional(),

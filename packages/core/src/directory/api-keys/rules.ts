@@ -16,7 +16,7 @@ export function publicApiKey({ key: _hash, ...rest }: ApiKey): PublicApiKey {
   return rest as PublicApiKey;
 }
 
-/** With the time of the last use, for keys that were used (docs/contract/credentials.md#resolution). */
+/** A key with the time of its last use, if it was used (docs/contract/credentials.md#resolution). */
 export function withLastUse(key: PublicApiKey, uses: ReadonlyMap<string, number>): PublicApiKey {
   const time = uses.get(key.id);
   return time === undefined ? key : { ...key, last_used: time };

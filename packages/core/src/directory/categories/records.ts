@@ -10,7 +10,7 @@ export const categoryRecords = readable(categoryCollection);
 export const categoryFault = async (tx: ReadTx, id: string): Promise<string | undefined> =>
   (await tx.collection(categoryRecords).get(id)) ? undefined : `Category not found: ${id}`;
 
-/** The same for a record that names it: a category that is there stays until the transaction ends. */
+/** Like `categoryFault`, for a record that names the category: one that exists stays until the transaction ends. */
 export async function lockCategory(tx: WriteTx, id: string): Promise<string | undefined> {
   await tx.lock(categoryLock(id));
   return categoryFault(tx, id);

@@ -99,7 +99,7 @@ export type SecretTarget = "events" | "categories" | "plugins" | "web_hooks" | "
 
 /** An opened variable on its way to a job or a web hook. */
 export interface SecretVariable extends SecretField {
-  /** Its value is to be replaced where it shows up in logs and output. */
+  /** True = its value is replaced in logs and output. */
   readonly masked: boolean;
 }
 

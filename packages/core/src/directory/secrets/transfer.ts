@@ -28,7 +28,7 @@ export const secretTransfer: Transfer = {
       read: (payload: SecretPayload) => payload,
       take(id, value) {
         if (!isObject(value)) throw new Error("A sealed secret must be an object");
-        // It opens under its own id alone, so another id inside would be a mistake or a trick.
+        // A payload opens under its own id alone, so another id inside would be a mistake or a trick.
         if (value["id"] !== undefined && value["id"] !== id)
           throw new Error(`The secret of another id stands under ${id}`);
         if (!isSealed(value)) throw new Error("Only sealed secrets are taken in");
@@ -47,7 +47,7 @@ function isSealed(value: Readonly<Record<string, unknown>>): boolean {
     readSealed(value);
     return true;
   } catch {
-    // Its shape is all that is judged here; nothing is opened.
+    // Only the shape is judged here; nothing is opened.
     return false;
   }
 }

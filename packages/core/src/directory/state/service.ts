@@ -7,7 +7,7 @@ import { stateCollection } from "./collection.ts";
  * (docs/contract/configuration.md#global-state).
  */
 export interface GlobalState {
-  /** From memory; other nodes' changes arrive by message. */
+  /** Value from memory; other nodes' changes arrive by message. */
   get(key: string): unknown;
   /** All values below a prefix, keyed by the rest of the key: `below("watches.servers")`. */
   below(prefix: string): ReadonlyMap<string, unknown>;

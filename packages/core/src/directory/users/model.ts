@@ -35,7 +35,7 @@ export const User = named(
   looseObject(() => ({
     /** The user name in lower case without non-word characters: `J.Doe` and `jdoe` are one account. */
     id: z.string(),
-    /** As it was typed when the account was made; never changes. */
+    /** Name as it was typed when the account was made; never changes. */
     username: z.string(),
     full_name: z.string(),
     email: z.string(),
@@ -70,7 +70,7 @@ export const User = named(
 );
 export type User = z.infer<typeof User>;
 
-/** As callers see it: without id, password and counters. */
+/** An account as callers see it: without id, password and counters. */
 export const PublicUser = looseObject(
   () =>
     User.omit({
@@ -95,7 +95,7 @@ export interface SecurityRow {
   readonly [member: string]: unknown;
 }
 
-/** The same row as the owner sees it. */
+/** A row of the security log as the owner sees it. */
 export const SecurityEntry = looseObject(() => ({
   id: z.string(),
   action: z.string(),

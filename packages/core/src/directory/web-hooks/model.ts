@@ -122,7 +122,7 @@ export interface DeliveryScope {
   readonly about: string;
   readonly category?: string;
   readonly targets?: readonly string[];
-  /** Of the server that the alert is about. */
+  /** Groups of the alert's server. */
   readonly groups?: readonly string[];
 }
 
@@ -130,7 +130,7 @@ export interface DeliveryScope {
 export interface WebHookDelivery extends DeliveryScope {
   id: string;
   readonly web_hook: string;
-  /** Of the hook. */
+  /** Title of the hook. */
   readonly title: string;
   /** Unix seconds of the first failure. */
   readonly created: number;

@@ -67,7 +67,7 @@ const compilePart = (syntax: MaybeSyntax, parent: Position): Part => {
   }
 };
 
-/** The same text in the form that the engine keeps property keys in: reading by it and comparing with it is quicker. */
+/** A text in the form in which the engine keeps property keys: reading by it and comparing with it is quicker. */
 const asKey = (name: string): string => Object.keys({ [name]: 0 })[0] ?? name;
 
 const compileIdentifier = (syntax: Identifier, position: Position): Part => {

@@ -12,7 +12,7 @@ export interface RegexPatience {
 
 /** The patience is back this long after it was first needed. */
 const WINDOW_MS = 250;
-/** With less than that a match would say more about the machine than about the pattern. */
+/** Least time for a match: with less, its failure would say more about the machine than about the pattern. */
 const LEAST_MS = 5;
 
 export function createRegexPatience(ms: number, now: () => number): RegexPatience {

@@ -90,7 +90,7 @@ export const parsePattern = (pattern: string, flags = ""): RegExp => {
     throw new Error(`Regular expression exceeds length limit (${regexLimits.patternLength} characters)`);
   }
   const regex = new RegExp(pattern, flags);
-  // It is compiled with its first match, which a time limit does not interrupt before the matching itself.
+  // The engine compiles a pattern at its first match, and no time limit interrupts the compiling.
   if (!compilesQuickly(pattern)) throw new Error("Regular expression is too complex");
   return regex;
 };
@@ -108,7 +108,7 @@ const compileWith = (pattern: string, { run, patience }: Means, onTimeout: OnReg
   const regex = parsePattern(pattern);
   const quickLimit = quickSubjectLimit(pattern);
   let timeouts = 0;
-  /** It has matched in time before. */
+  /** True when it has matched in time before. */
   let isProven = false;
   const isDisabled = (): boolean => timeouts >= regexLimits.timeouts;
   const runTimed = (subject: string): RegExpExecArray | null => {

@@ -10,7 +10,7 @@ export interface Message {
   readonly s: number;
   /** The sender's id. */
   readonly f: string;
-  /** Of an answer: the number of the question. */
+  /** Number of the question, in an answer. */
   readonly r?: number;
   /** Kind of a question or of news. A question of an unknown kind is refused, other messages of it are ignored. */
   readonly k?: string;

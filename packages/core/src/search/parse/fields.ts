@@ -9,7 +9,7 @@ export interface NamedField extends SearchField {
   readonly name: string;
   /** The index that holds it. */
   readonly index: string;
-  /** Its words are declared as `text`: their order counts. */
+  /** True = its words are declared as `text`, so their order counts. */
   readonly isText: boolean;
 }
 

@@ -24,9 +24,9 @@ export interface SearchField {
   readonly index?: string;
   /** Names: every run of other characters is one `_`. */
   readonly alphanum?: boolean;
-  /** Of `text`: the parts removed before words are read. */
+  /** Markup of `text` that is removed before words are read. */
   readonly markup?: "markdown" | "html";
-  /** Of `words`: longer ones are not indexed; default 128. */
+  /** Characters of one of the `words`; longer ones are not indexed; default 128. */
   readonly maxLength?: number;
 }
 

@@ -32,7 +32,7 @@ function removeFences(text: string): string {
   return kept.join("\n");
 }
 
-/** From `<` and a letter, `/`, `!` or `?` up to `>`; "load < 5 and backlog > 9" stays. */
+/** Removes text from `<` and a letter, `/`, `!` or `?` up to `>`; "load < 5 and backlog > 9" stays. */
 function removeTags(text: string): string {
   let kept = "";
   let from = 0;

@@ -9,7 +9,7 @@ export interface Activity {
    * Work that may wait for something outside the box, or for a later time: it is given so much patience, and no more.
    */
   hold(what: string): Hold;
-  /** It did not come to rest once: no more queued work is begun, or the process of the test would never end. */
+  /** True after it did not come to rest once: no queued work is begun then, or the test's process would never end. */
   readonly isStuck: boolean;
   /** Resolves when nothing is left to do now; rejects with the names of running work when that takes too long. */
   settle(): Promise<void>;

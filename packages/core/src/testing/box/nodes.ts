@@ -5,7 +5,7 @@ import type { Runs, TestRun } from "./runs.ts";
 
 /** State and jobs of one node of a workflow. */
 export interface TestNode {
-  /** As `workflow.state` has it: `started`, `completed`, `count`, `error` … */
+  /** State as in `workflow.state`: `started`, `completed`, `count`, `error` … */
   readonly state: NodeState;
   /** Its jobs in the order of their launch, attempts that were tried again among them. */
   readonly runs: readonly TestRun[];

@@ -2,10 +2,10 @@ import type { Decision } from "../../../src/desk/notices/model.ts";
 import { firstOf, type Promised, type Recorded, type RouteRules } from "../record.ts";
 import { lengthOf, overlap, type Span, without } from "./spans.ts";
 
-/** Until a firing is first looked at. Seconds. */
+/** Seconds until the first look at a firing. */
 const LATE = 12;
 
-/** At each time of a firing's life there is one decision on record for each who is to be told. */
+/** At each time of a firing's life one decision is on record for each receiver. */
 export const isOnRecord: Promised = (recorded) =>
   recorded.firings.flatMap((firing) => {
     const own = recorded.decisions.filter(({ invocation }) => invocation === firing.id);

@@ -61,7 +61,7 @@ const notice = async (world: World, to = "rc"): Promise<string> => {
   return id;
 };
 
-/** Of routes, receivers, problems and notices. */
+/** Samples of routes, receivers, problems and notices. */
 export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
   get_receivers: plain(),
   get_receiver: make(async (world) => ({ id: await receiver(world) })),

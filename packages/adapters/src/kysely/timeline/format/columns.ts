@@ -19,7 +19,7 @@ const LARGEST = 2 ** 50;
 
 /** Writes columns of one length, each to the bit. */
 export interface ColumnWriter {
-  /** To be filled before each `write`. */
+  /** Values, to be filled before each `write`. */
   readonly values: Float64Array;
   write(out: ByteWriter): void;
 }

@@ -10,7 +10,7 @@ export interface Shape {
   readonly totals: Members;
   /** Absent when the points have no such member. */
   readonly deltas?: Members;
-  /** As many fractions as a point has numbers: a copy of a list of fractions takes any number without being rebuilt. */
+  /** A list of as many fractions as a point has numbers: a copy of it takes any number without being rebuilt. */
   readonly row: readonly number[];
 }
 

@@ -23,7 +23,7 @@ const STATES: Readonly<Record<string, string>> = {
 };
 const MAPPED = "0000000000000000FFFF0000";
 
-/** Both ends, the state, and behind queues, timers, user and timeout the inode. */
+/** A row: both ends, the state, and behind queues, timers, user and timeout the inode. */
 const ROW = /^ *\d+: ([0-9A-F]{8,32}:[0-9A-F]{4}) ([0-9A-F]{8,32}:[0-9A-F]{4}) (\S+) \S+ \S+ \S+ +\d+ +\d+ (\d+)/;
 
 /** Reads one row of `/proc/net/tcp` or `tcp6`; undefined for the heading. */

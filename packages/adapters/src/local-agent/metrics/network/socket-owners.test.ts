@@ -24,7 +24,7 @@ function counted() {
   return { links, owners };
 }
 
-/** Others of a busy machine have more open files than are looked at. */
+/** Only this process: others of a busy machine may have more open files than are looked at. */
 const mine = new Set([String(process.pid)]);
 
 async function listen(): Promise<string> {

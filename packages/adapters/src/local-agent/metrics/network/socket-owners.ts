@@ -53,7 +53,7 @@ function likelyFirst(
 
 interface Sought {
   readonly ownerless: ReadonlySet<string>;
-  /** Of these, the ones that were not there before. */
+  /** Inodes that were not there at the last look. */
   readonly fresh: readonly string[];
 }
 

@@ -49,7 +49,7 @@ function listed(
   member: "categories" | "groups",
   handsOut: boolean,
 ): readonly string[] {
-  // Its holder was restricted and is so no longer.
+  // The role's holder was restricted and is so no longer.
   if (restricts(before, member) && !restricts(after, member)) return ["*"];
   return after && handsOut ? after[member] : [];
 }

@@ -70,7 +70,7 @@ function rowCause(action: string, objects: Readonly<Record<string, unknown>>, ac
 }
 
 const SUBJECTS = ["job", "alert", "server"] as const;
-/** Of an object, or a text that is an id already. */
+/** Id of an object, or a text that is an id already. */
 function idOf(subject: unknown): string | undefined {
   const id = isObject(subject) ? subject["id"] : subject;
   return typeof id === "string" && id !== "" ? id : undefined;

@@ -1,6 +1,6 @@
 type Pattern = readonly [title: string, pattern: RegExp];
 
-/** In this order: most browsers claim to be others too. */
+/** Browsers, in this order because most claim to be others too. */
 const BROWSERS: readonly Pattern[] = [
   ["Edge", /\b(?:Edg|EdgA|EdgiOS|Edge)\/(\d+(?:\.\d+)?)/],
   ["Opera", /\b(?:OPR|Opera)\/(\d+(?:\.\d+)?)/],

@@ -15,7 +15,7 @@ export interface FailureDelays {
 
 interface Entry {
   failures: number;
-  /** Of the monotonic clock. */
+  /** End of the delay, by the monotonic clock. */
   untilMs: number;
   lastMs: number;
 }
@@ -24,7 +24,7 @@ const QUIET_MS = 3_600_000;
 const KEYS = 10_000;
 
 export function createFailureDelays({ clock, bounds }: { clock: Clock; bounds: DelayBounds }): FailureDelays {
-  /** In the order of the latest failures. */
+  /** Entries in the order of their latest failures. */
   const entries = new Map<string, Entry>();
   const live = (key: string): Entry | undefined => {
     const entry = entries.get(key);

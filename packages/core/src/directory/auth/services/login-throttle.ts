@@ -18,7 +18,7 @@ export interface LoginThrottle {
    * inside the process have no address and are not counted.
    */
   take(ip: string): () => void;
-  /** The same for an attempt to name the password of an account; `account` is its key, whether it exists or not. */
+  /** Takes an attempt of an address at the password of an account; `account` is its key, whether it exists or not. */
   attempt(account: string, ip: string): Promise<Attempt>;
 }
 

@@ -25,7 +25,7 @@ export interface Logins {
 export interface LoginAttempt {
   /** The account that the name means. */
   readonly user: User | undefined;
-  /** As it was typed. */
+  /** Name as it was typed. */
   readonly username: string;
   readonly password: string;
 }
@@ -33,7 +33,7 @@ export interface LoginAttempt {
 export interface CheckedLogin {
   /** The hash that the password was compared with. */
   readonly hash: string;
-  /** To replace it, when that hash is of older costs or another system. */
+  /** New hash of the same password, when the stored one is of older costs or another system. */
   readonly renewed: string | undefined;
 }
 

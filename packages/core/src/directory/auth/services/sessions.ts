@@ -33,7 +33,7 @@ export interface Sessions {
 }
 
 const BATCH = 200;
-/** Of one account at a time: programs that sign in for every call must not fill the store. */
+/** Sessions of one account: programs that sign in for every call must not fill the store. */
 const MAX_SESSIONS = 1000;
 /** A session that is left out is touched by its next request. */
 const MAX_TOUCHES = 100;
@@ -87,7 +87,7 @@ function createTouch({ transact, clock, config, log }: Deps): Pick<Sessions, "to
     try {
       await transact(({ tx }) => tx.collection(sessionCollection).update(id, (stored) => touched(stored, now, period)));
     } catch (error) {
-      // It was ended while it was in use; there is nothing left to move.
+      // The session was ended while it was in use: no record is left to save the use in.
       if (!(error instanceof NotFoundError)) log.warn({ error }, "The use of a session could not be saved");
     } finally {
       running.delete(id);

@@ -29,7 +29,7 @@ export const uploadBucketFiles = defineCommand({
     const { bucketContents, bucketFiles } = services;
     try {
       await bucketContents.lock(tx, id);
-      // Others may have changed, disabled or removed it while the files were stored.
+      // Another call may have changed, disabled or removed the bucket while the files were stored.
       const bucket = await bucketContents.findEnabled(tx, id);
       const files = await bucketContents.addFiles(tx, id, coming);
       audit("bucket_update", { bucket, uploaded: coming.map(({ filename }) => filename) });

@@ -14,9 +14,9 @@ import { queueRemoval } from "./removal.ts";
 export interface BucketContents {
   /** Throws `DomainError` ("bucket") for an unknown bucket. */
   find(tx: ReadTx, id: string): Promise<Bucket>;
-  /** The same for a disabled one. */
+  /** Like `find`; also throws for a disabled bucket. */
   findEnabled(tx: ReadTx, id: string): Promise<Bucket>;
-  /** Others who write the bucket wait until the transaction ends. Throws `DomainError` when it takes them too long. */
+  /** Makes other writers of the bucket wait until the transaction ends. Throws `DomainError` after too long a wait. */
   lock(tx: WriteTx, id: string): Promise<void>;
   data(tx: ReadTx, id: string): Promise<BucketData>;
   files(tx: ReadTx, id: string): Promise<readonly StoredFile[]>;

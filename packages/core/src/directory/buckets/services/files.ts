@@ -10,7 +10,7 @@ import { queueKeys } from "./removal.ts";
 /** A file on its way into a bucket. */
 export interface ComingFile {
   readonly filename: string;
-  /** As far as it is known. */
+  /** Size as far as it is known. */
   readonly sizeBytes: number;
   /** Gives the content the key, once, and tells its bytes. Nothing is left behind when it throws. */
   readonly keep: (key: string) => Promise<number>;

@@ -30,7 +30,7 @@ export async function queueRemoval(tx: WriteTx, { bucket, removed, replaced, now
   await queueKeys(tx, bucket, replaced, now + REPLACED_SEC);
 }
 
-/** The same for keys that may come into use until then. */
+/** Queues the removal of keys that may come into use until then. */
 export async function queueKeys(tx: WriteTx, bucket: string, keys: readonly string[], runAt: number): Promise<void> {
   for (let start = 0; start < keys.length; start += AT_ONCE)
     await tx.enqueue(REMOVE_KIND, { bucket, keys: keys.slice(start, start + AT_ONCE) }, { runAt });

@@ -53,7 +53,7 @@ async function sendMail(email: string, telling: Telling, means: Means): Promise<
 /** Wire codes of the parts' failures, by the type of their action. */
 const CODES = { email: "email", web_hook: "webhook", run_event: "event" } as const;
 
-/** As if the action stood beside the channel's own, with a key of its own. */
+/** Runs an action as if it stood beside the channel's own, with a key of its own. */
 async function runAction(
   name: keyof typeof CODES,
   members: Readonly<Record<string, unknown>>,

@@ -27,7 +27,7 @@ export function fileKey(path: string): string | undefined {
 /** Name under which a file is kept: base name in lower case, with an ending (docs/contract/files.md#paths). */
 export const cleanFilename = (filename: string): string => plainFilename(filename.toLowerCase());
 
-/** The same with the letters that were sent, for files whose address people know by heart. */
+/** Like `cleanFilename`, with letters in the case that was sent, for files whose address people know by heart. */
 export function plainFilename(filename: string): string {
   const base = filename.slice(filename.lastIndexOf("/") + 1);
   const name = base.replace(/[^A-Za-z0-9_.-]/g, "_").slice(-MAX_NAME);

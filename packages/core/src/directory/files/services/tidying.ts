@@ -9,7 +9,7 @@ const PAGES = 10;
 
 interface Deps {
   readonly blobs: BlobStore;
-  /** Other processes may be storing files of their requests in the same place. */
+  /** True when other processes may be storing files of their requests in the same place. */
   readonly isShared: boolean;
 }
 

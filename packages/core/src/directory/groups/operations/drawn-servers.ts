@@ -3,7 +3,7 @@ import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import { groupCollection } from "../collection.ts";
 
 interface Pattern {
-  /** Of the group. */
+  /** Id of the group. */
   readonly id: string;
   /** Undefined = it stays as it is. */
   readonly hostname_match?: string | undefined;

@@ -107,10 +107,10 @@ const MAX_TESTED = 10_000;
 
 /** The fault of a value. */
 export interface ValueFault {
-  /** Of the parameter. */
+  /** Id of the parameter. */
   readonly id: unknown;
   readonly reason: "required" | "invalid" | "range";
-  /** As the definition has it. */
+  /** Range of the definition. */
   readonly range?: string;
 }
 
@@ -132,7 +132,7 @@ export function findValueFault(
   return undefined;
 }
 
-/** The same in words, to be prefixed by the caller. */
+/** The first fault of values in words, to be prefixed by the caller. */
 export function checkValues(
   definitions: readonly Members[],
   values: Members,

@@ -3,7 +3,7 @@ import { createMasker, MASK, type Masker } from "../../secrets/rules/mask.ts";
 /** Output of a process. */
 export interface Written {
   readonly text: string;
-  /** There was more. */
+  /** True when there was more output. */
   readonly isCut: boolean;
 }
 

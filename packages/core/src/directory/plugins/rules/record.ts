@@ -40,7 +40,7 @@ export function changedPlugin(stored: PluginRecord, input: UpdatePlugin, now: nu
   return stored.marketplace ? withoutIdentity(plugin) : plugin;
 }
 
-/** Also of a sum: "+5" has nothing to add to when no number is stored. */
+/** Whether a timeout is right; asked of sums too: "+5" has nothing to add to when no number is stored. */
 export const isTimeout = (value: unknown): boolean => typeof value === "number" && value > 0 && value <= MAX_TIMEOUT;
 
 function withoutIdentity({ uid: _uid, gid: _gid, ...plugin }: PluginRecord): PluginRecord {

@@ -6,7 +6,7 @@ const MAX_DEPTH = 64;
 export interface TriggerOutput {
   /** The last line of the output, parsed; null when it cannot be. */
   readonly data: unknown;
-  /** Its fault; never quotes it. */
+  /** Fault of the output; never quotes it. */
   readonly fault?: string;
 }
 

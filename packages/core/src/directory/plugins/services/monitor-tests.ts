@@ -20,7 +20,7 @@ export interface MonitorTests {
   run(server: string, plugin: string, signal: AbortSignal): Promise<MonitorTestAnswer | undefined>;
   /** An answer of a server; heard once, and only from the server that was asked. Never throws. */
   received(server: string, data: unknown): void;
-  /** From here on other nodes may ask for runs on the servers of this one. */
+  /** Begins to answer other nodes that ask for runs on the servers of this one. */
   begin(): void;
   /** Ends all open runs. */
   stop(): void;

@@ -139,7 +139,7 @@ function parse(plain: Buffer): unknown {
   }
 }
 
-/** Other systems also stored numbers and booleans. */
+/** A variable of a record; other systems also stored numbers and booleans as values. */
 function fieldOf(entry: unknown): SecretField {
   const { name, value } = Object(entry) as Record<string, unknown>;
   if (typeof name !== "string" || !["string", "number", "boolean"].includes(typeof value))

@@ -9,7 +9,7 @@ type Deps = Pick<Cradle, "keyRing" | "log" | "sealer" | "snapshot" | "transact">
 
 const WRONG_KEY =
   "The secret key does not match the stored secrets: start with the key that sealed them, or with that key among the previous ones.";
-/** Of a store without canary: one damaged record must not make a right key look wrong. */
+/** Records tried in a store without canary: one damaged record must not make a right key look wrong. */
 const TRIED = 5;
 
 /** Loads the keys and throws `Error`, in one sentence, when none of them opens the stored secrets. */

@@ -8,7 +8,7 @@ export type SealedPayload = SecretPayload & { readonly fp: string };
 
 /** Turns variables into records that only the key ring opens, and back. */
 export interface Sealer {
-  /** With the current key, a fresh salt and a fresh iv. */
+  /** Seals with the current key, a fresh salt and a fresh iv. */
   seal(id: string, fields: readonly SecretField[]): Promise<SealedPayload>;
   /**
    * `id` is that of the row in which the record lies, not the one that the record gives itself: a copy in another row

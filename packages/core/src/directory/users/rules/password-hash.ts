@@ -13,7 +13,7 @@ export const SCRYPT_COSTS = { n: 16_384, r: 8, p: 5 } as const;
 /** A random password cannot be guessed, so its hash may be quick. */
 export const RANDOM_COSTS = { n: 16, r: 8, p: 1 } as const;
 
-/** Of a hash that stands where the given password is still to be hashed. */
+/** Costs of a placeholder, which stands where the given password is still to be hashed. */
 export const AWAITED_COSTS = { n: 16, r: 8, p: 2 } as const;
 
 /** 32 MB; a record that asks for more is taken for malformed, not for a reason to use it. */

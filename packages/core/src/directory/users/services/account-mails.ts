@@ -40,7 +40,7 @@ const Payload = object(() => ({
   userAgent: z.string(),
   nonce: z.string().optional(),
   sessions: z.number().optional(),
-  /** Of attempts after the first. */
+  /** Message id, on attempts after the first. */
   messageId: z.string().optional(),
   failures: z.int().default(0),
   /** Absent on mails that an older release queued. */

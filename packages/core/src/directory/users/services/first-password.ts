@@ -64,7 +64,7 @@ async function replacePlaceholder({ accountChanges, passwords, transact }: Deps,
   const hash = await passwords.hash(plain);
   await transact(async ({ tx }) => {
     const user = await tx.collection(userCollection).get(ADMINISTRATOR);
-    // It may have been changed, or removed, meanwhile.
+    // The account may have been changed, or removed, meanwhile.
     if (user && isAwaited(user.password)) await accountChanges.rehash(tx, ADMINISTRATOR, hash);
   });
 }

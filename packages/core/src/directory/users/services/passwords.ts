@@ -73,7 +73,7 @@ const work = ({ n, r, p }: Costs): number => n * r * p;
 const missingRounds = (stored: Costs, costs: Costs): number =>
   Math.round((work(costs) - work(stored)) / work({ ...costs, p: 1 }));
 
-/** As many bytes as the hash it is compared with, on a thread of the pool. */
+/** Derives, on a thread of the pool, as many bytes as the compared hash has. */
 function derive(password: string, { n, r, p, salt, hash }: ScryptHash): Promise<Uint8Array> {
   const options: ScryptOptions = { N: n, r, p, maxmem: 256 * (n + p) * r };
   return new Promise((resolve, reject) => {

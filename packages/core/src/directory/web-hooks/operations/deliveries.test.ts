@@ -108,7 +108,7 @@ test("secrets are in neither the list nor the store, and go out again all the sa
   expect(at.client.sent[1]?.url).toBe("https://example.com/s3cretvalue");
 });
 
-test("callers see and send firings within their limits; system hooks' firings are for callers without limits", async () => {
+test("callers see and send firings within their limits; those of system hooks need a caller without any", async () => {
   await using at = await setUp();
   await at.fail();
   await at.fail({ alert: { id: "inv" }, server: { id: "s", groups: ["main"] } }, "inv/1");

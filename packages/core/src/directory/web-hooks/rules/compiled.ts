@@ -119,7 +119,7 @@ export function expandHook(compiled: CompiledHook, options: ExpandHookOptions): 
   return expanded;
 }
 
-/** The same for people to read; undefined when the request holds no secrets. */
+/** The request for people to read; undefined when it holds no secrets. */
 export function showHook({ shown }: CompiledHook, options: ExpandHookOptions): ExpandedHook | undefined {
   return shown && expandTemplates(shown, { ...options, context: { ...options.context, secrets: {} } });
 }

@@ -78,7 +78,7 @@ function follow(
   return end;
 }
 
-/** By length of a beginning of the text: how much of its own beginning it ends with, itself left out. */
+/** Longest border of each beginning of the text, by its length: its longest proper prefix that it also ends with. */
 function bordersOf(form: string): Int32Array {
   const borders = new Int32Array(form.length + 1);
   for (let at = 1, known = 0; at < form.length; at++) {

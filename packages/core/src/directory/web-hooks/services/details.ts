@@ -3,7 +3,7 @@ import type { Redact } from "../rules/redact.ts";
 
 /** Facts for the report of one firing. */
 export interface HookReport {
-  /** As people may see it. */
+  /** The request as people may see it. */
   readonly request: WebHookRequest;
   /** Hides secrets in the answer. */
   readonly redact: Redact;

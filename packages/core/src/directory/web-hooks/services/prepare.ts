@@ -24,7 +24,7 @@ export interface PreparedHook {
 
 export interface Firing {
   readonly data: HookData;
-  /** Of the saved hook; later ones of a name win. */
+  /** Secrets of the saved hook; later ones of a name win. */
   readonly variables: readonly SecretVariable[];
   readonly options: FireOptions;
 }

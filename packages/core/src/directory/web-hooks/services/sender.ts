@@ -23,7 +23,7 @@ export interface FireOptions {
   readonly body?: string;
   /** Id of the noted delivery that is sent again. */
   readonly delivery?: string;
-  /** Of a firing that is about no job and no alert. */
+  /** Cause of a firing that is about no job and no alert. */
   readonly cause?: Cause;
 }
 

@@ -57,7 +57,7 @@ async function resultOf(
     const world = { clock, random, fetch };
     const shared = { jobId, params, secrets, input, signal, log, progress, tag, files, ...world };
     const result = await call({ ...shared, inWorker: (target) => runModule(target, shared) });
-    // As it travels to the engine: a value that JSON cannot hold fails the job.
+    // The result as it travels to the engine: a value that JSON cannot hold fails the job.
     const data: unknown = isObject(result) ? JSON.parse(JSON.stringify(result)) : undefined;
     return { files: kept, ...(isObject(data) && Object.keys(data).length > 0 ? { data } : {}) };
   } catch (error) {
@@ -66,7 +66,7 @@ async function resultOf(
   }
 }
 
-/** In this thread, so that it lives by the clock of the box. */
+/** Runs a function of a module in this thread, so that it uses the clock of the box. */
 async function runModule(
   { module, export: name, event, params }: WorkerFunction,
   { jobId, ...call }: Omit<HostFunctionCall, "inWorker">,

@@ -27,7 +27,7 @@ export interface TestJob {
   readonly sent: Members;
   /** Aborted with the reason when the engine ends the job: by a limit, by somebody, at the end. */
   readonly signal: AbortSignal;
-  /** It was answered, or ended by the engine. */
+  /** True when it was answered, or ended by the engine. */
   readonly isOver: boolean;
   /** A line of output. */
   log(text: string): void;

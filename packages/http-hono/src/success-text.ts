@@ -1,6 +1,6 @@
 import { isSurelyLonger, JsonText, keptText } from "@signalbox/core/adapter";
 
-/** Elements from which on a list is written one by one, however short they are. */
+/** Elements from which on a list is written one by one, even if they are short. */
 const LONG_LIST = 64;
 /** Characters that are written in one go: a millisecond. */
 const SLICE = 262_144;

@@ -36,7 +36,7 @@ const FOR_ADMINISTRATORS: readonly (readonly [string, object])[] = [
 ];
 
 describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("none but administrators get through, and nothing happens for others", async () => {
+  test("only administrators get through, and calls of others change nothing", async () => {
     const at = await open(name);
     const other = await at.other({ privileges: { create_events: true, bulk_export: true, delete_tickets: true } });
     const before = (await at.get("search_activity/v1?limit=1000")).body.list.length;

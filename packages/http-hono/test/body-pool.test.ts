@@ -68,7 +68,7 @@ describe("time", () => {
 });
 
 describe("room", () => {
-  test("of short bodies is given back once, and refused when there is none", () => {
+  test("room for short bodies is given back once, and refused when there is none", () => {
     const { pool } = setUp();
     const release = pool.takeShort(60, sender().arriving);
     expect(() => pool.takeShort(60, sender().arriving)).toThrow(busy);
@@ -94,7 +94,7 @@ describe("room", () => {
     expect(() => pool.takeShort(40, young.arriving)).toThrow(busy);
   });
 
-  test("of long bodies is waited for in turn", async () => {
+  test("room for long bodies is waited for in turn", async () => {
     const { clock, pool } = setUp();
     const first = await pool.takeLong(900, sender().arriving);
     const order: string[] = [];
@@ -115,7 +115,7 @@ describe("room", () => {
     (await large)();
   });
 
-  test("of long bodies is refused after half a minute, and at once behind a hundred that wait", async () => {
+  test("room for long bodies is refused after half a minute, and at once behind a hundred that wait", async () => {
     const { clock, pool } = setUp();
     await pool.takeLong(1000, sender().arriving);
     const waiting = Array.from({ length: 100 }, () => pool.takeLong(1, sender().arriving).catch((error) => error));

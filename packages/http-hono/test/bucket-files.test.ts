@@ -59,7 +59,7 @@ describe("downloads over a real connection", () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject(headers);
   });
 
-  test("of a content that the caller has are spared, until it is replaced", async () => {
+  test("downloads of a content that the caller has are spared, until it is replaced", async () => {
     const { ask, clock, path, upload } = await serve();
     const etag = (await ask(path)).headers.get("etag") ?? "";
     expect((await ask(path, { headers: { "if-none-match": etag } })).status).toBe(304);
@@ -69,7 +69,7 @@ describe("downloads over a real connection", () => {
     expect([newer.status, await newer.text()]).toEqual([200, "another"]);
   });
 
-  test("of files that could run in a browser are for saving, and names in the address do no harm", async () => {
+  test("files that could run in a browser are for saving, and names in the address do no harm", async () => {
     const { ask, files, path } = await serve();
     for (const { path: active } of files.slice(1))
       expect((await ask(active)).headers.get("content-disposition")).toMatch(/^attachment/);
@@ -78,7 +78,7 @@ describe("downloads over a real connection", () => {
     expect(named.headers.get("x")).toBeNull();
   });
 
-  test("of paths that name no file end in 404", async () => {
+  test("paths that name no file end in 404", async () => {
     const { ask, path, blobs } = await serve();
     // Stored in the folder, and in no record.
     const loose = path.replace("data.txt", "loose.txt");

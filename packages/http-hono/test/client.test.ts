@@ -50,7 +50,7 @@ describe("addresses", () => {
     expect(ip).toBe("9.9.9.9");
   });
 
-  test("of headers with one address that differ none is believed, since the caller may have sent one", async () => {
+  test("headers of one address that differ are not believed, since the caller may have sent one", async () => {
     const { ip } = await seen("127.0.0.1", { "x-real-ip": "9.9.9.9", "x-client-ip": "2.2.2.2" });
     expect(ip).toBe("127.0.0.1");
     const same = { "x-real-ip": "9.9.9.9", "cf-connecting-ip": "9.9.9.9" };

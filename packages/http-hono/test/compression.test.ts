@@ -67,7 +67,7 @@ describe("compression", () => {
     expect(traffic.bytesOut).toBe(text.length);
   });
 
-  test("of a body that breaks off in the middle ends with an error", async () => {
+  test("a packed body that breaks off in the middle ends with an error", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000, "x");
       throw new Error("broken");

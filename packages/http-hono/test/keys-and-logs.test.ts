@@ -93,7 +93,7 @@ describe("logs", () => {
     expect((await find({ log: "Error", cols: ["msg"] })).rows).toEqual([{ msg: "Out of tea" }]);
   });
 
-  test("of past days are packed at midnight and found by their date", async () => {
+  test("logs of past days are packed at midnight and found by their date", async () => {
     const { clock, find, log, own, until } = await openLogs();
     own.step(86_400);
     clock.step(86_400);

@@ -55,7 +55,7 @@ describe("requests that do not wait for answers", () => {
     expect([answersIn(heard), seen.count]).toEqual([4, 4]);
   });
 
-  test("close their connection beyond it, and nobody looks at the rest of the packet", async () => {
+  test("close their connection beyond it, and the rest of the packet is not answered", async () => {
     const { seen, port } = await setUp(4);
     await send(port, request().repeat(2000));
     expect(seen.count).toBe(4);
@@ -80,7 +80,7 @@ describe("requests that do not wait for answers", () => {
     socket.destroy();
   });
 
-  test("of others are answered meanwhile", async () => {
+  test("requests of other connections are answered meanwhile", async () => {
     const { port } = await setUp(1);
     const [, honest] = await Promise.all([
       send(port, request().repeat(50)),

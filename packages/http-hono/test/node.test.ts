@@ -70,7 +70,7 @@ describe("a body that middleware has read", () => {
     expect((await post(form)).body["tag"]).toMatchObject({ title: "C & c" });
   });
 
-  test("and left nowhere is answered with advice for the host", async () => {
+  test("a body that middleware has read and left nowhere is answered with advice for the host", async () => {
     const { post } = await serve((message) => text(message));
     const sentence = expect.stringMatching(/^Something read the body .*request\.body.*mount Signalbox in front/);
     const files = new FormData();
@@ -82,7 +82,7 @@ describe("a body that middleware has read", () => {
       });
   });
 
-  test("by the program that made the request is told in the same words", async () => {
+  test("a body read by the program that made the request is refused in the same words", async () => {
     const { handler, key } = await engine();
     const init = { method: "POST", body: '{"title":"A"}', headers: { "x-api-key": key } };
     const request = new Request("http://localhost/api/app/create_tag/v1", init);

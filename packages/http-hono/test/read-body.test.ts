@@ -66,7 +66,7 @@ const cut = (text: string, length: number): Uint8Array[] => {
   );
 };
 
-describe("a body whose length nobody declared", () => {
+describe("a body without a declared length", () => {
   test.each([1000, 65_535, 65_536, 65_537, 200_000])(
     "is read whole in chunks of %d bytes, and judged once",
     async (length) => {
@@ -77,7 +77,7 @@ describe("a body whose length nobody declared", () => {
     },
   );
 
-  test("of a stranger is read up to 64 KB", async () => {
+  test("a stranger's body is read up to 64 KB", async () => {
     const { judge, read } = setUp();
     const short = JSON.stringify({ notes: "x".repeat(65_000) });
     expect(String((await read(source(cut(short, 1000)))).body)).toBe(short);
@@ -109,7 +109,7 @@ describe("a body whose length nobody declared", () => {
     }
   });
 
-  test("of a stranger takes no memory for the length that an administrator may send", async () => {
+  test("a stranger's body takes no memory for the length that an administrator may send", async () => {
     const { read } = setUp();
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < 20; count++) void read(source([Buffer.from("{")], { ends: false }));

@@ -10,7 +10,7 @@ import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";
 
-/** The machine's clock until it is slowed down: then a minute of grace outlasts what a busy machine needs for a few calls. */
+/** The machine's clock until it is slowed down: then a minute of grace outlasts a few calls on a busy machine. */
 function slowableClock(): Clock & { slowDown(): void } {
   let from = Number.POSITIVE_INFINITY;
   const now = (): number => {

@@ -46,7 +46,7 @@ describe.each(STORAGES)("over %s", (name) => {
     expect((await get("get_tags")).body.list.length).toBe(length + 1);
   });
 
-  test("of racing updates that were made from one revision, one is stored and the others are refused", async () => {
+  test("one of several racing updates from one revision is stored, and the others are refused", async () => {
     const { get, post } = await open(name);
     await post("create_tag", { id: "one", title: "One" });
     const writers = Array.from({ length: 8 }, (_value, n) => n);

@@ -37,7 +37,7 @@ const multipart = { "content-type": "multipart/form-data; boundary=xx" };
 const file = '--xx\r\nContent-Disposition: form-data; name="file1"; filename="big.bin"\r\n\r\n';
 const stored = ({ engine }: Started) => engine.blobs.list("", { limit: 10 });
 
-describe("of an unknown caller", () => {
+describe("an unknown caller", () => {
   test.each<[string, Record<string, string>, object]>([
     ["without credentials", {}, unknown],
     ["with an unknown key", { "x-api-key": "wrong" }, { code: "session", description: "Invalid API Key" }],
@@ -88,7 +88,7 @@ describe("of an unknown caller", () => {
   });
 });
 
-describe("of a known caller", () => {
+describe("a known caller", () => {
   test("a long body is read with any credentials in its head", async () => {
     const { post, key } = await start();
     expect((await post(path, body(200 * KB))).status).toBe(200);
@@ -120,7 +120,7 @@ describe("of a known caller", () => {
     expect(await stored(started)).toEqual([]);
   });
 
-  test("but may not call the operation, neither a long body nor a file is taken", async () => {
+  test("neither a long body nor a file is taken from a caller who may not call the operation", async () => {
     const started = await start();
     const { plain_key } = await started.engine.as({ apiKey: started.key } as never).createApiKey({ title: "Weak" });
     const weak = { "x-api-key": plain_key };
@@ -142,7 +142,7 @@ describe("of a known caller", () => {
     expect(statuses).toEqual([200, 200]);
   });
 
-  test("by the host, a long body is read", async () => {
+  test("a long body of a user whom the host has signed in is read", async () => {
     const { engine } = await start();
     const app = createRouter(engine, { resolveUser: () => ({ id: "ann" }) });
     const response = await app.request(path, { method: "POST", body: body(200 * KB), headers: json });
@@ -182,7 +182,7 @@ describe("satellites", () => {
   });
 });
 
-describe("all together", () => {
+describe("all strangers together", () => {
   /** Begins a request, leaves its body open and tells the status of the answer, 0 without one. */
   function open(port: number, length: number): Promise<number> {
     const call = request({ port, path, method: "POST", headers: { ...json, "content-length": length } });

@@ -12,7 +12,7 @@ describe("streams", () => {
     expect([answer.headers.get("x-evil"), answer.headers.get("cache-control")]).toEqual([null, "no-store"]);
   });
 
-  test("without a body answer their status alone", async () => {
+  test("streams without a body answer their status alone", async () => {
     const { get } = await start();
     const answer = await get("/api/app/stream_lines?status=204");
     expect([answer.status, answer.text, answer.headers.get("content-type")]).toEqual([204, "", null]);
@@ -23,7 +23,7 @@ describe("streams", () => {
     expect(await get("/api/app/stream_lines/v1", {})).toMatchObject({ status: 403, body: { code: "session" } });
   });
 
-  test("of events are marked so that nobody holds them back", async () => {
+  test("streams of events are marked so that proxies do not hold them back", async () => {
     const { app, key } = await start();
     const response = await app.request("/api/app/stream_endless", { headers: { "x-api-key": key } });
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -78,7 +78,7 @@ describe("streams", () => {
     expect([await watch.ended, (await rest)?.done]).toEqual(["aborted", true]);
   });
 
-  test("of events that nobody reads for 30 seconds are given up", async () => {
+  test("streams of events that are not read for 30 seconds are given up", async () => {
     const clock = fakeClock();
     const { app, key, watch } = await start({ clock });
     const response = await app.request("/api/app/stream_endless", { headers: { "x-api-key": key } });

@@ -311,7 +311,7 @@ describe("an import", () => {
     expect((await at.admin.get("get_global_state/v1")).body.state.scheduler).toEqual({ enabled: false });
   });
 
-  test("of a list removes entries that the file leaves out, only when the file is whole", async () => {
+  test("an import of a list removes entries that the file leaves out, only when the file is whole", async () => {
     const at = await openBox("memory");
     const header = "# xyOps Data Export v1.0\n";
     const file = header + line({ cmd: "listDelete", args: ["global/tags", false] }) + page("tags", tag("only"));
@@ -448,7 +448,7 @@ describe("an import", () => {
     expect(Object.keys(records["api_keys"] ?? {})).toHaveLength(1);
   });
 
-  test("of no file, or of two, is refused", async () => {
+  test("an import of no file, or of two, is refused", async () => {
     const at = await openBox("memory");
     const form = new FormData();
     form.set("format", "xyops");

@@ -32,7 +32,7 @@ test("clients of a host's pool are given one statement at a time, also for concu
   expect(await idsOf(storage)).toEqual(IDS);
 });
 
-test("so is the client whose transaction is joined", async () => {
+test("an adopted client is given one statement at a time", async () => {
   const storage = await openStorage();
   const client = await connect();
   await client.query("begin");
@@ -42,7 +42,7 @@ test("so is the client whose transaction is joined", async () => {
   expect(await idsOf(storage)).toEqual(IDS);
 });
 
-test("so is the Kysely transaction that is joined", async () => {
+test("an adopted Kysely transaction is given one statement at a time", async () => {
   const storage = await openStorage();
   const pool = new pg.Pool({ connectionString: database.connectionString });
   const host = new Kysely({ dialect: new PostgresDialect({ pool }) });

@@ -37,7 +37,7 @@ test("an update fails with a conflict when the record moved since the transactio
   expect(await storage.read((tx) => tx.collection(notes).get("a"))).toEqual({ id: "a", n: 10 });
 });
 
-test("it has no place for blobs: other nodes would not find the blobs of one node", async () => {
+test("PostgreSQL's storage has no blobs: other nodes would not find the blobs of one node", async () => {
   expect((await openStorage()).blobs).toBeUndefined();
 });
 

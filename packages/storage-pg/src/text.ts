@@ -45,8 +45,9 @@ export function pgText(schema: string): SqlText {
 }
 
 /**
- * The planner knows what the rows cost and not what it costs to fetch and compare their words: it reads the whole table
- * for frequent ones, which takes twenty times as long. Earlier settings are restored, also in a host's transaction.
+ * Runs work by way of the index: the planner knows the cost of rows and not of fetching and comparing their words, and
+ * reads the whole table for frequent ones, which takes twenty times as long. Earlier settings are restored, also in a
+ * host's transaction.
  */
 async function indexFirst<R>(session: SqlSession, work: () => Promise<R>): Promise<R> {
   const { rows } = await session.run(FORCE, []);

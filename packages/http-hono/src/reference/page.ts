@@ -86,7 +86,7 @@ function inputPart(operation: Operation): string {
   return `${rows}<h3>Example</h3><pre>${escaped(JSON.stringify(example, null, 2))}</pre>`;
 }
 
-/** Parameters of a call, wherever they travel. */
+/** Parameters of a call, in its query or its body. */
 export function inputRows({ parameters, requestBody }: Operation): MemberRow[] {
   const body = requestBody?.content["application/json"].schema;
   if (body) return memberRows(body);

@@ -74,7 +74,7 @@ test("a node drains and ends because another one was asked for it, and the last 
   expect(rows).toMatchObject([{ node, description: ONE }]);
 });
 
-test("of two nodes that are asked at the same moment one serves on", async () => {
+test("one of two nodes that are asked at the same moment serves on", async () => {
   const { one, two, until, warnings } = await twoNodes();
   const told: string[] = [];
   for (const { events } of [one, two])

@@ -16,7 +16,7 @@ function statOf(path: string): ReturnType<typeof statSync> | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A folder on the way that may not be entered, or that is a file: nothing is known of what is behind it.
+    // A folder on the way that may not be entered, or that is a file: nothing is known of the rest of the path.
     return undefined;
   }
 }

@@ -3,7 +3,8 @@ import type { Logger } from "@signalbox/core/adapter";
 import type { SqliteHandle } from "../file/handle.ts";
 
 /**
- * Pages of the write-ahead log after which it is copied into the file. A page is copied once, however often it was written
+ * Pages of the write-ahead log after which it is copied into the file. A page is copied once, even if it was written
+ * often
  * since the last time: with the usual 1,000 a busy queue of jobs writes many of them again and again.
  */
 const COPIED_AT = 2000;

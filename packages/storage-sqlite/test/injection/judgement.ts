@@ -12,7 +12,7 @@ export interface Kept {
 /** With its causes: callers are told less than a log. */
 export const shown = (error: unknown): string => inspect(error, { depth: 3 });
 
-/** Resolves with the answer; a refusal is a problem only when it does not say what is wrong. */
+/** Resolves with the answer; a refusal is a problem only when it does not name the fault. */
 export async function attempt<R>(kept: Kept, what: string, call: () => Promise<R>): Promise<R | undefined> {
   try {
     return await call();

@@ -110,7 +110,7 @@ describe("a system hook", () => {
     expect(at.actions()).toEqual(["tag_create"]);
   });
 
-  test("of the exact name comes before the one of all", async () => {
+  test("the hook of the exact name comes before the hook of all actions", async () => {
     const at = await setUp({ "*": "https://example.com/all", tag_create: "https://example.com/tag" });
     await at.api.createTag(tag("nightly"));
     await at.api.deleteTag({ id: "nightly" });
@@ -333,7 +333,7 @@ describe("hooks of jobs", () => {
     expect(told?.["job"]).not.toHaveProperty("activity");
   });
 
-  test("of tags go by the id of the tag", async () => {
+  test("hooks of tags go by the id of the tag", async () => {
     const at = await setUp({ "job_tag:nightly": URL_HOOK, "job_tag:Nightly": "https://example.com/title" });
     await at.api.createTag({ id: "nightly", title: "Nightly" });
     await run(at, { tags: ["nightly"] });

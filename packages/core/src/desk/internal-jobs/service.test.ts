@@ -82,7 +82,7 @@ test("a failed job is logged and told, in words that hide the error", async () =
   ]);
 });
 
-test("of exclusive jobs one runs at a time, and there is a bound for all", async () => {
+test("one exclusive job runs at a time, and there is a bound for all jobs", async () => {
   const { jobs, settle } = await setUp();
   const held = heldWork();
   jobs.start({ ...SPEC, exclusive: true }, held.work);

@@ -128,7 +128,7 @@ describe("no value is lost", () => {
     expect((await later.payload("s1"))?.fp).toBe(keyFingerprint(keys.kept()[0] ?? ""));
   });
 
-  test("and another change may begin as soon as one that was killed has been ended", async () => {
+  test("another change may begin as soon as a killed one has been ended", async () => {
     const storage = stored();
     const keys = keyStore();
     {
@@ -161,7 +161,7 @@ describe("no value is lost", () => {
     await expect.poll(() => two.cradle.agentKeys.serverToken("s")).toBe(sha256Hex(`s${keys.kept()[0]}`));
   });
 
-  test("when two nodes are asked at once: one of them refuses", async () => {
+  test("one of two nodes that are asked at once refuses", async () => {
     const storage = stored();
     const keys = keyStore();
     await using one = await setUp(storage, keys);

@@ -79,7 +79,7 @@ describe("a viewer of a job", () => {
     expect(commands.at(-1)?.[0]).toBe("job_completed");
   });
 
-  test("and at other pages hears of all of them, each once", async () => {
+  test("a viewer of several pages hears of all of them, each once", async () => {
     const at = await setUp({}, { limits: [{ type: "job", amount: 5, enabled: true }] });
     const first = at.id;
     const [{ event = "" } = {}] = (await at.api.getActiveJobs({})).rows;
@@ -148,7 +148,7 @@ describe("a viewer of a job", () => {
     expect(dataOf(seen, "meta_row").at(-1)).toMatchObject({ msg: "Server connection was lost" });
   });
 
-  test("without access to its category hears nothing, and with a key that loses it nothing more", async () => {
+  test("a viewer without access to its category hears nothing, and nothing more when the key loses it", async () => {
     const at = await setUp();
     await at.api.createCategory({ id: "rail", title: "Rail" });
     const stranger = await at.look(undefined, keyWith([], { categories: ["rail"] }));

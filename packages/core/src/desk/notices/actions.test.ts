@@ -77,7 +77,7 @@ describe("a mail of an alert", () => {
     expect(fleet.told.batches).toEqual([]);
   });
 
-  test("of one server has the words of the alert, at once", async () => {
+  test("a mail about one server has the words of the alert, and leaves at once", async () => {
     const { fleet, sent, subjects } = await setUp();
     const agents = await joinAll(fleet, ["s1"]);
     await minute(fleet, agents, 60);
@@ -119,7 +119,7 @@ describe("a mail of an alert", () => {
     expect(subjects()).toHaveLength(1);
   });
 
-  test("without one for the end tells of none", async () => {
+  test("an alert without an action for the end tells of no end", async () => {
     const { fleet, subjects } = await setUp({ actions: [mail] });
     const agents = await joinAll(fleet, ["s1"]);
     for (const temp of [60, 40, 40, 40]) await minute(fleet, agents, temp);
@@ -152,7 +152,7 @@ describe("a mail of an alert", () => {
     expect(sent[0]?.text).toMatch(/60 degrees, ! \(silenced until \d\d:\d\d\)/);
   });
 
-  test("and a receiver with the same address are told once, of the end too", async () => {
+  test("an action and a receiver with the same address are told once, of the end too", async () => {
     const { fleet, api, subjects } = await setUp();
     await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "OPS@example.com" });
     await api.createRoute({ id: "all", title: "All", group_wait: 30, steps: [{ after: 0, to: ["ops"] }] } as never);

@@ -70,7 +70,7 @@ test("the last notice of the hour says so, and how many alerts wait; critical on
   expect(at.sent).toHaveLength(4);
   expect(at.sent[2]?.text).not.toContain("last notice");
   expect(at.sent[3]?.text).toMatch(/This is the last notice until \d\d:\d\d; 1 alert waits\./);
-  // Ends pass, however many there were.
+  // Ends pass above every bound.
   await at.minute(20);
   await at.fleet.clock.advance(5);
   expect(at.sent.length).toBeGreaterThan(4);
@@ -99,7 +99,7 @@ test("a notice that is too large for a service is sent once more with twenty fir
   expect((await at.api.searchNotices({ limit: 5 })).rows).toMatchObject([{ outcome: "sent", attempts: 2, most: 20 }]);
 });
 
-test("and given up when that is too much as well, or there were no more", async () => {
+test("a notice is given up when the shorter list is too large as well, or it had no more firings", async () => {
   const many = await setUp(25, [413]);
   await many.route({ type: "slack", settings: { url: "https://hooks.slack.com/services/T/B/x" } });
   await many.minute(60);

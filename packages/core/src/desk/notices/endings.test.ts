@@ -103,7 +103,7 @@ test("a firing without data is listed as such in further notices, and is neither
   expect(rows[0]).toMatchObject({ new: [expect.any(String)], over: [], still: [expect.any(String)] });
 });
 
-test("of a server that is deleted nobody hears that all is well", async () => {
+test("no end is told of a deleted server's firings", async () => {
   const { api, agents, minute, fleet, texts } = await setUp();
   await minute(60);
   agents[0]?.close();

@@ -44,7 +44,7 @@ export const Receiver = looseObject(() => ({
   settings: z.record(z.string(), z.string()).nullish(),
   /** Id of the sealed record of the secret settings. */
   sealed: z.string().nullish(),
-  /** Id; the person on duty gets what users get. */
+  /** Id of a rota, whose person on duty is told like users. */
   rota: z.string().optional(),
   /** Id of the receiver that is told in its place when it cannot be reached. */
   fallback: z.string().nullish(),

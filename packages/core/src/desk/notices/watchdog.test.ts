@@ -52,7 +52,7 @@ const pending = (id: string, next: number, receiver = "gone") => ({
   outcome: "pending" as const,
 });
 
-test("it is called each minute, under the targets of web hooks and without redirects", async () => {
+test("the watchdog is called each minute, under the targets of web hooks and without redirects", async () => {
   const { requests, pass, said } = await setUp();
   expect(await pass(10)).toBe(10);
   expect(requests[0]).toMatchObject({ method: "GET", url: ADDRESS, followRedirects: false, timeoutMs: 10_000 });

@@ -69,7 +69,7 @@ describe("values in a mail", () => {
     expect(renderMarkdown(expand(template, { v }, "html").body)).toContain(expected);
   });
 
-  test("in a code block cannot end it", () => {
+  test("a value in a code block cannot end it", () => {
     const { body } = expand("```\n{{ v }}\n```\nafter", { v: "one\n```\n# two" }, "html");
     expect(renderMarkdown(body)).toMatch(/^<pre[^>]*>one\n''\n# two<\/pre>\n<p>after<\/p>$/);
   });

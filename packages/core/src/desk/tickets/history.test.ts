@@ -36,7 +36,7 @@ describe("an update", () => {
     expect((await at.call("update_ticket", { id, username: "eve" }, administrator)).ticket.username).toBe("eve");
   });
 
-  test("of the body tells that it changed, not how", async () => {
+  test("an update of the body tells that it changed, not how", async () => {
     await using at = await startTickets();
     const { id } = await at.create({ body: "x" });
     expect((await at.call("update_ticket", { id, body: "<b>x</b>" })).ticket.changes).toEqual([created]);

@@ -156,7 +156,7 @@ describe("members that no ticket can have are refused", () => {
     expect((await call({ category: "nope" })).code).toBe("session");
   });
 
-  test("in an update the values before the id", async () => {
+  test("values of an update are refused before its id", async () => {
     await using at = await startTickets();
     expect((await refusalOf(at.call("update_ticket", { due: "soon" }))).description).toBe(
       "Malformed ticket parameter: due",

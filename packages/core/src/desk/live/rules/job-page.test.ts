@@ -14,7 +14,7 @@ const NOTHING: Told = toldOf(facts(), 0);
 const news = (told: Told, seen: PageFacts, output?: OutputNews) =>
   newsOf(told, seen, output).map(({ cmd, data }) => [cmd, data]);
 
-describe("of a job that is as it was nothing is told", () => {
+describe("nothing is told of an unchanged job", () => {
   const minute = { epoch: 60, procs: {} };
   test.each<[string, PageFacts]>([
     ["empty", facts()],

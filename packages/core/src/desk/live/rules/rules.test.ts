@@ -17,12 +17,12 @@ describe("a page", () => {
     expect(isOnPage(loc, target)).toBe(answer);
   });
 
-  test("and others can be followed together, one a line", () => {
+  test("several pages can be followed together, one a line", () => {
     expect(pagesOf("Job?id=j1\nTickets\n\nJob?id=j1")).toEqual(["Job?id=j1", "Tickets"]);
     expect([pagesOf(""), pagesOf(undefined)]).toEqual([[], []]);
   });
 
-  test("of a job names it", () => {
+  test("the page of a job names it", () => {
     expect([jobOfPage("#Job?id=j1"), jobOfPage("Ticket?id=t1"), jobOfPage("Job")]).toEqual([
       "j1",
       undefined,
@@ -76,7 +76,7 @@ describe("the ring", () => {
 });
 
 describe("changes", () => {
-  test("of one thing count as one, notices each", () => {
+  test("changes of one record count as one, messages to users each", () => {
     const keyOf = (id: string) => changeKey({ kind: "job", id }, 5);
     expect(keyOf("a")).toBe(keyOf("a"));
     expect(keyOf("a")).not.toBe(changeKey({ kind: "completed", id: "a" }, 5));
@@ -85,7 +85,7 @@ describe("changes", () => {
     expect(changeKey(notify, 1)).not.toBe(changeKey(notify, 2));
   });
 
-  test("of definitions are told by list, of keys and users one by one, of everything else not at all", () => {
+  test("changes of definitions are told by list, of keys and users one by one, of other collections not at all", () => {
     expect(changesOfDefinitions("tags", ["a", "b"])).toEqual([{ kind: "list", list: "tags" }]);
     for (const list of ["heartbeats", "checks"])
       expect(changesOfDefinitions(list, ["a"])).toEqual([{ kind: "list", list }]);
@@ -99,7 +99,7 @@ describe("changes", () => {
     expect([isOwnNews({ kind: "alerts" }), isOwnNews({ kind: "list", list: "tags" })]).toEqual([true, false]);
   });
 
-  test("for other nodes fit into their messages, and too large ones are left out", () => {
+  test("changes for other nodes fit into their messages, and too large ones are left out", () => {
     const many = Array.from({ length: 500 }, (_unused, n) => ({ kind: "job", id: `j${n}` }) as const);
     const large = { kind: "notify", data: { message: "é".repeat(4000) } } as const;
     const packs = packChanges([...many.slice(0, 250), large, ...many.slice(250)]);

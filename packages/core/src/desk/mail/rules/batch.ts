@@ -4,7 +4,7 @@ import type { TicketMailBatch } from "../model.ts";
 
 /** Entries of one mail; of more, the newest. */
 const MAX_ENTRIES = 500;
-/** Times the debounce until a mail leaves however busy its ticket is (docs/contract/mail.md#debounce). */
+/** Times the debounce after which a mail leaves, even if its ticket is still busy (docs/contract/mail.md#debounce). */
 const LONGEST_WAIT = 10;
 
 export interface BatchAddition {

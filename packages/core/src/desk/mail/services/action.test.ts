@@ -137,7 +137,7 @@ describe("a mail about a job", () => {
     expect(at.sent[0]?.subject).not.toMatch(/[\r\n]/);
   });
 
-  test("for nobody is skipped, and for no address fails", async () => {
+  test("a mail without recipients is skipped, and one to a malformed address fails", async () => {
     const at = await setUp();
     const id = await at.run([email("success", { users: ["nobody"], email: "" }), email("success", { email: "x y" })]);
     expect(at.sent).toEqual([]);
@@ -147,7 +147,7 @@ describe("a mail about a job", () => {
     ]);
   });
 
-  test("of which the list of users is turned round is another mail; the same again is none", async () => {
+  test("a mail with the users in another order is another mail; the same one again is not sent", async () => {
     const at = await setUp();
     await at.run([
       email("complete", { users: ["admin", "b"] }),
@@ -231,7 +231,7 @@ describe("a mail that cannot be sent", () => {
     });
   });
 
-  test("for the moment is tried again, as the same mail", async () => {
+  test("a mail that cannot be sent for the moment is tried again, as the same mail", async () => {
     const tried: string[] = [];
     const { mailer: keeping, sent } = keepingMailer(temporary("451 later"));
     const mailer: Mailer = {
@@ -260,7 +260,7 @@ describe("a mail that cannot be sent", () => {
     expect(at.sent).toHaveLength(2);
   });
 
-  test("without a sender's address is skipped, without a mailer it fails", async () => {
+  test("a mail without a sender's address is skipped, without a mailer it fails", async () => {
     const skipping = await setUp({ config: { email_from: "" } });
     const first = await skipping.run([email("success")]);
     expect((await skipping.actions(first))[0]).toMatchObject({

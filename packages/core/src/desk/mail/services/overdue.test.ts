@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 
 const DAY = 86_400;
-/** Noon of the day before, wherever that is. */
+/** A day ago, by the clock of the box. */
 const yesterday = (box: TicketBox): number => Math.floor(box.clock.now()) - DAY;
 const quiet = "debounced";
 

@@ -280,7 +280,7 @@ describe("changes of a ticket", () => {
     expect(at.mails[0]?.text).toMatch(/changed the server to \*\*(?!\(local\))/);
   });
 
-  test("of the recipients and of the text in one call go to the new recipients", async () => {
+  test("changes of the recipients and of the text in one call go to the new recipients", async () => {
     const at = await changed({}, { notify: ["old@example.com"] });
     await at.change("t1", { notify: ["new@example.com"], body: "Now" });
     await at.advanceBy({ seconds: 40 });
@@ -323,7 +323,7 @@ describe("changes of a ticket", () => {
     );
   });
 
-  test("of two tickets wait for themselves", async () => {
+  test("changes of two tickets wait separately", async () => {
     const at = await changed();
     await at.write("t2");
     await at.settle();
@@ -401,7 +401,7 @@ describe("a mail that is refused", () => {
     };
   };
 
-  test("for the moment is tried again after one, five and thirty minutes, under the same id", async () => {
+  test("a mail refused for the moment is tried again after 1, 5 and 30 minutes, under the same id", async () => {
     const { seen, onMail } = busy(3);
     const times: number[] = [];
     const at = await setUp({
@@ -418,7 +418,7 @@ describe("a mail that is refused", () => {
     expect(at.mails).toHaveLength(1);
   });
 
-  test("for the moment four times, or for good, is given up", async () => {
+  test("a mail refused for the moment four times, or for good, is given up", async () => {
     for (const [count, temporary, tries] of [
       [99, true, 4],
       [99, false, 1],

@@ -6,7 +6,7 @@ import { decisionCollection, noticeCollection, problemCollection } from "../coll
 
 const DAY_SEC = 86_400;
 const PAGE = 200;
-/** Notices that are kept, however young. */
+/** Most notices that are kept, also of young ones. */
 const MAX_NOTICES = 200_000;
 
 const olderThan = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lt", value });

@@ -111,7 +111,9 @@ function mailedUser({ type, email = "", users = [] }: Receiver, { definitions }:
   return known.length === 1 ? known[0] : undefined;
 }
 
-/** A notification for people with a page open, shown once however often a mail is tried, and a mail for the others. */
+/**
+ * A notification for people with a page open, shown once even if the mail is tried again, and a mail for the others.
+ */
 async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message } = errand;
   const users = usersOf(receiver, deps, notice.former);

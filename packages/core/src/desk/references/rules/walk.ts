@@ -31,7 +31,7 @@ const holderOf = ({ kind, path }: ReferenceRule, holder: unknown): string =>
   kind === "target" ? path : `${path} ${canonical(holder)}`;
 
 /**
- * The references that are in no entry of `before`. Targets may stay wherever they stand: otherwise an event that is
+ * The references that are in no entry of `before`. Targets may stay at any path: otherwise an event that is
  * shared with other groups could be edited by none of them.
  */
 export function addedReferences(before: Members, after: Members, rules: readonly ReferenceRule[]): Reference[] {

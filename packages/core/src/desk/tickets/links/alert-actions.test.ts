@@ -163,7 +163,7 @@ describe("reuse and closing on clear", () => {
     ]);
   });
 
-  test("without reuse it comments as well, but in installations from before, where each firing has its ticket", async () => {
+  test("an action without reuse comments as well, but in older installations each firing has its ticket", async () => {
     const counts: number[] = [];
     for (const isOld of [false, true]) {
       const at = await setUp();

@@ -172,7 +172,7 @@ describe("keeping files", () => {
     expect((await at.stored()).toSorted()).toEqual([linked?.path, files[0]?.path].toSorted());
   });
 
-  test("they go when their time is over; the record goes with the next change", async () => {
+  test("files are removed when their time is over; their records go with the next change", async () => {
     await using at = await setUp({ config: { file_expiration: "2 hours" } });
     const { ticket } = await at.api.createTicket({ id: "t1", subject: "One" });
     const files = await at.keep(ticket.id, true, "a.txt");

@@ -16,7 +16,7 @@ interface Ends {
   readonly last?: string;
 }
 
-/** The output of a job as its ticket shows it, wherever it is by now. */
+/** The output of a job as its ticket shows it, from its present place. */
 export function createJobOutput(deps: Deps): (job: Job) => Promise<string> {
   return async (job) => {
     try {

@@ -184,7 +184,7 @@ describe("an event that is run from a ticket", () => {
     });
   });
 
-  test("of a ticket that is out of reach is out of reach", async () => {
+  test("an event of a ticket beyond the caller's reach is refused", async () => {
     const at = await setUp();
     const caller = keyWith(["edit_tickets", "run_jobs"], { categories: ["general"] });
     for (const [category, named] of [

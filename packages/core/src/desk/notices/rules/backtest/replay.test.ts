@@ -171,7 +171,7 @@ test("holds of a firing are listed, and a part of a flapping as such", () => {
   expect([...(heldBy.get("i4") ?? [])]).toEqual(["flapping"]);
 });
 
-test("it ends with the number of notices that are asked for", () => {
+test("a replay ends with the number of notices that are asked for", () => {
   const { notices, truncated } = run(three, [route({ group_by: ["subject"], group_wait: 0 })], {}, 4);
   expect([notices.length, truncated]).toEqual([4, true]);
   expect(run(three, [route()], {}, 2)).toMatchObject({ truncated: false });

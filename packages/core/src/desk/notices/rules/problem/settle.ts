@@ -14,7 +14,7 @@ export interface Settled {
 }
 
 /**
- * Decides which receivers are told of a problem now, and of what (docs/contract/notices.md#from-firing-to-notice).
+ * Decides on the notices about a problem now (docs/contract/notices.md#from-firing-to-notice).
  * Decisions are part of the problem, so deciding twice tells nothing twice.
  */
 export function settle(before: Problem, facts: Facts): Settled {

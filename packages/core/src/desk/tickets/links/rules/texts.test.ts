@@ -37,7 +37,7 @@ describe("the subject of a ticket", () => {
     expect(jobSubject(data)).toBe(subject);
   });
 
-  test("of an alert names it and its server, and is bounded", () => {
+  test("the subject for an alert names it and its server, and is bounded", () => {
     expect(alertSubject({ def: { title: "Hot" }, nice_server: "Web (web01)" })).toBe("Alert: Hot on Web (web01)");
     expect(alertSubject({})).toBe("Alert: n/a on n/a");
     expect(alertSubject({ def: { title: "x".repeat(5000) } })).toHaveLength(1000);

@@ -42,7 +42,7 @@ export interface EventInput<Input> {
   readonly data: Input;
 }
 
-/** An event that knows what goes into its jobs and what comes out, for the wires of a workflow. */
+/** An event with the types of its jobs' input and output, for the wires of a workflow. */
 export interface TypedEvent<Input, Output> extends HostEvent {
   readonly run: HostFunction;
   /** Exists for types alone. */
@@ -253,7 +253,7 @@ async function checkWith<Value>(
   value: unknown,
   { code, noun }: { readonly code: string; readonly noun: string },
 ): Promise<Value> {
-  // Without a schema the function gets what the launch gave.
+  // Without a schema the function gets the launch's value unchecked.
   if (!schema) return value as Value;
   const result = await schema["~standard"].validate(value);
   if (!result.issues) return result.value;

@@ -30,7 +30,7 @@ declare module "../../kernel/services.ts" {
   }
 }
 
-/** Events say what is to be run, where and when. Jobs are their runs. */
+/** Events define work: plugin, targets and triggers. Jobs are their runs. */
 export const events = definePlugin({
   id: "events",
   after: ["auth", "activity", "tags", "categories", "plugins", "graphs"],

@@ -27,7 +27,7 @@ const texts = z.array(z.string());
 export const Trigger = looseObject(() => ({ type: z.string(), enabled: Flag.optional() }));
 export type Trigger = z.infer<typeof Trigger>;
 
-/** A record that says what is to be run, where and when (docs/contract/events.md#record). */
+/** A definition of work: plugin, targets and triggers (docs/contract/events.md#record). */
 export const Event = named(
   "Event",
   looseObject(() => ({
@@ -109,7 +109,7 @@ export type EventState = z.infer<typeof EventState>;
 /** Id of the state with the last minute that was evaluated for all events; no event can have it. */
 export const CURSOR = "*";
 
-/** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes what it says. */
+/** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes the number or boolean. */
 const Enabled = lenient(
   (value) => {
     if (value === "true" || value === "false") return value === "true";

@@ -8,7 +8,7 @@ const DEFAULTS = {
   ...{ triggers: [], limits: [], actions: [], revision: 1 },
 };
 
-/** Definitions, workflows among them, where their schedules stand, and what their last runs left. */
+/** Definitions, workflows among them, with the state of their schedules and their job history. */
 export const eventTransfer: Transfer = {
   lists: {
     events: {

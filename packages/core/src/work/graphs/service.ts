@@ -26,7 +26,7 @@ export interface Graphs {
    * Throws `InputError` with the contract's text for the first fault of a graph (docs/contract/workflows.md#faults).
    */
   check(tx: ReadTx, workflow: Workflow): Promise<void>;
-  /** Throws when the caller may not touch what nodes run (docs/contract/workflows.md#access). */
+  /** Throws when the caller may not use the events or plugins of nodes (docs/contract/workflows.md#access). */
   requireAccess(context: GraphContext, workflow: Workflow): Promise<void>;
   /**
    * The graph that a caller sent with the locked parameters of its nodes as the stored one has them, or preset

@@ -18,7 +18,7 @@ const done = (id: string, update: Members = {}) => ({
   [id]: { state: "complete", complete: true, code: 0, ...update },
 });
 
-/** An action type that writes down what it was asked. */
+/** An action type that records its calls. */
 function noting(run: (run: ActionRun) => Promise<unknown> = async () => undefined) {
   const noted: string[] = [];
   const plugin = definePlugin({

@@ -149,7 +149,7 @@ export interface PhaseClaim {
   readonly until: number;
 }
 
-/** A job that is not final yet, with what the engine alone must remember across a restart. */
+/** A job that is not final yet, with members that the engine alone needs after a restart. */
 export type ActiveJob = {
   id: string;
   readonly job: Job;
@@ -166,11 +166,11 @@ export type ActiveJob = {
   readonly abortReason?: string | undefined;
   /** The job was let go from the queue before. */
   readonly waited?: boolean | undefined;
-  /** `workflowData` as it was launched with; in the details stands what the job gives back. */
+  /** `workflowData` that it was launched with; the details hold the data that the job gives back. */
   readonly workflowData?: unknown;
   /**
-   * Conditions that the completion fires. Present once the end is stamped and the retry is decided; what remains are
-   * actions and the final record.
+   * Conditions that the completion fires. Present once the end is stamped and the retry is decided; actions and the
+   * final record remain then.
    */
   readonly conditions?: readonly string[] | undefined;
   /** The job waited while the engine was away: its servers may need a moment to come back. */
@@ -277,7 +277,7 @@ export interface Timelines {
 /** Timelines of an active job, kept apart because they are large and grow all the time. */
 export type JobTimelines = { id: string } & Timelines;
 
-/** Counters of a local day and of what they belong to: "2026-11-21/events/e1"; of everything: "2026-11-21/". */
+/** Counters of a local day and one section: "2026-11-21/events/e1"; of the whole installation: "2026-11-21/". */
 export type JobStatsRow = {
   id: string;
   readonly counts: Readonly<Record<string, number>>;

@@ -154,7 +154,7 @@ export const EMPTY_NODE: NodeRow = { shown: {}, launched: 0, ended: 0 };
 export type WorkflowRun = {
   id: string;
   readonly state: RunState;
-  /** Grows with each step: tells whether what this process remembers of the nodes still holds. */
+  /** Grows with each step: rows in memory are valid only for the same revision. */
   readonly rev: number;
   /** Result of the workflow, once it is over. */
   readonly result?: { readonly code: number | string; readonly description: string } | undefined;

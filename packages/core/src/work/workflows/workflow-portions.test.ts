@@ -75,7 +75,7 @@ describe("a workflow that takes many steps", () => {
     expect(at.ranNodes()).toHaveLength(ITEMS + FAN);
   });
 
-  /** Writes until the first process dies. What is done within them reaches from the begin to the last steps. */
+  /** Writes until the first process dies: they reach from the begin to the last steps of the workflow. */
   const deaths = Array.from({ length: 24 }, (_, index) => 1 + 4 * index);
 
   test.each(deaths)("loses and doubles nothing when its process dies at write %i", async (death) => {

@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-/** Optional members that are text, and what they may hold. */
+/** Optional members that are text, with the check of each. */
 const TEXTS: readonly (readonly [string, RegExp])[] = [
   ["type", /^(?:workflow)?$/],
   ["plugin", /^\w+$/],

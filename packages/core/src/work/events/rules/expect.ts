@@ -60,14 +60,14 @@ const NEEDED = ["success_every", "start_within", "finish_within", "max_failures"
 
 const isName = (name: string): name is keyof Expect => Object.hasOwn(FIELDS, name);
 
-/** Durations that came as texts, such as "26 hours", become seconds; what is no duration stays as it is. */
+/** Durations that came as texts, such as "26 hours", become seconds; other values stay as they are. */
 export function readExpect(sent: unknown): unknown {
   if (!isObject(sent)) return sent;
   const entries = Object.entries(sent).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, readDuration(value)]));
 }
 
-/** The sentence that refuses what is expected of an event; undefined when it can be stored. */
+/** The sentence that refuses an expectation; undefined when it can be stored. */
 export function expectFault(expect: unknown): string | undefined {
   if (expect === undefined || expect === null) return undefined;
   if (!isObject(expect)) return "Invalid value for expect";

@@ -13,7 +13,7 @@ export interface LockedParams {
 
 /**
  * Parameters with the locked ones as they are stored, or preset (docs/contract/parameters.md#locked-parameters), and
- * what to tell of it.
+ * warnings about ignored values.
  */
 export function keepLocked(definitions: readonly Field[], sent: Members, stored: Members | undefined): LockedParams {
   const params = forceLocked(definitions, sent, stored);

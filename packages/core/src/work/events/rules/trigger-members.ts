@@ -1,7 +1,7 @@
 import { entriesOf, type Known } from "../../../wire/known-members.ts";
 import { triggerSchema } from "./trigger-types.ts";
 
-/** Members of a trigger (docs/contract/schedules.md#triggers), whatever its type. */
+/** Members of triggers of all types (docs/contract/schedules.md#triggers). */
 export const knownTriggers: Known = entriesOf({
   names: [
     ...["id", "enabled", "type", "params", "tags", "data", "years", "months", "days", "weekdays", "hours", "minutes"],

@@ -25,7 +25,7 @@ export function newEvent(input: CreateEvent, stamp: { id: string; username: stri
   return asWorkflow(withExpect(filled, undefined, stamp.now));
 }
 
-/** Null takes back what was expected. It counts from its first save on, or from when the event was enabled again. */
+/** Null removes the expectation. It counts from its first save on, or from when the event was enabled again. */
 function withExpect({ expect, ...event }: Event, stored: Event | undefined, now: number): Event {
   if (expect === undefined || expect === null) return event as Event;
   const read = readExpect(expect);
@@ -40,7 +40,7 @@ function withExpect({ expect, ...event }: Event, stored: Event | undefined, now:
 /** The plugin of events that run others. */
 const WORKFLOW_PLUGIN = "_workflow";
 
-/** A workflow runs on no server itself, and its graph is stored without what the engine writes into it. */
+/** A workflow runs on no server itself, and its graph is stored without the engine's own members. */
 function asWorkflow(event: Event): Event {
   if (event.type !== "workflow") return event;
   return { ...event, plugin: WORKFLOW_PLUGIN, targets: [], workflow: storeGraph(event.workflow) };

@@ -14,7 +14,7 @@ type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "registry" | "transac
 
 /**
  * Puts the events of the host program into the store: created when absent, changed only when their definition in code
- * changed, so that what people edited outlives a restart. Events that left the code stay, and the start warns of them.
+ * changed, so that people's edits outlive a restart. Events that left the code stay, and the start warns of them.
  */
 export async function syncHostEvents(deps: Deps): Promise<void> {
   const { clock, log, registry, transact } = deps;
@@ -83,7 +83,7 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
 
 const recordOf = ({ id, title, record }: HostEvent): Record<string, unknown> => ({ ...record, id, title });
 
-/** The same for equal definitions, whatever the order of their members. */
+/** The same for equal definitions, in any order of their members. */
 const fingerprintOf = (host: HostEvent): string => sha256Hex(JSON.stringify(sortMembers(recordOf(host))));
 
 function sortMembers(value: unknown): unknown {

@@ -43,10 +43,10 @@ interface Window {
   readonly dueAfter?: DueAfter | undefined;
 }
 
-/** When the run after the one of a moment is due; undefined = nobody knows. `isRun`: a run was launched for that moment. */
+/** Due time of the run after the one of a moment; undefined = unknown. `isRun`: a run was launched for that moment. */
 export type DueAfter = (moment: number, isRun: boolean) => number | undefined;
 
-/** When the first run that has not started is due: what was due before the last one that has started is forgotten. */
+/** Due time of the first run that has not started; runs due before the last started one are forgotten. */
 export const firstDue = (
   started: readonly number[],
   from: number,

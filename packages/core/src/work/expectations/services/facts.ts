@@ -7,7 +7,7 @@ import type { EventSight } from "../model.ts";
 import { type DueAfter, dueTimeOf, firstDue, JUST_ENDED_SEC, outcomeOf } from "../rules/runs.ts";
 import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
 
-/** Runs of an event that are looked at for one fact; what there is beyond them does not count. */
+/** Runs of an event that are read for one fact; runs beyond them do not count. */
 const MOST = 2000;
 /** Final jobs read for the last success: in front of it stand runs that do not count. */
 const LOOK_BACK = 100;

@@ -5,7 +5,7 @@ import { type LooseNode, nodesOf, whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The definitions that say what is locked. */
+/** The definitions that say which parameters are locked. */
 export interface LockFacts {
   readonly event: (
     id: string,
@@ -81,8 +81,8 @@ function lockPluginNode(node: LooseNode, before: LooseNode | undefined, facts: L
 }
 
 /**
- * Without a stored value of the node the event's own counts: what is sent is taken out, or is the default of the
- * field.
+ * Without a stored value of the node the event's own counts: a sent value is removed, or replaced by the default of
+ * the field.
  */
 function lockEventNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
   const event = facts.event(textOf(node.data["event"]));

@@ -32,7 +32,7 @@ export interface GraphFacts {
 const CONDITION = "complete";
 
 /**
- * The wire text of the first fault in a well-formed node, seen together with what it names
+ * The wire text of the first fault in a well-formed node, checked together with the records that it names
  * (docs/contract/workflows.md#faults).
  */
 export function checkNodeData(node: LooseNode, facts: GraphFacts): string | undefined {
@@ -48,7 +48,7 @@ export function checkNodeData(node: LooseNode, facts: GraphFacts): string | unde
 }
 
 const prefixed = (where: string, fault: string | undefined): string | undefined => fault && `${where}: ${fault}`;
-/** Faults of limits and actions begin with what stands between them and their place. */
+/** Faults of limits and actions begin with their own separator from the place. */
 const faultOf = (where: string, fault: string | undefined): string | undefined => fault && `${where}${fault}`;
 
 const idOf = (value: unknown): string => (typeof value === "string" ? value : "");

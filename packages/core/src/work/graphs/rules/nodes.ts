@@ -51,8 +51,8 @@ const OWNED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A graph as it is stored and launched: without what the engine writes, and without what starts a process, which only
- * plugins and the configuration say (docs/contract/workflows.md#graph). Anything else than a graph stays as it is.
+ * A graph as it is stored and launched: without the engine's own members, and without members that start a process,
+ * which only plugins and the configuration set (docs/contract/workflows.md#graph). Anything but a graph stays as it is.
  */
 export function storeGraph(graph: unknown): unknown {
   if (!isObject(graph)) return graph;
@@ -68,7 +68,7 @@ function storeNode(node: unknown): unknown {
   return isObject(data) ? { ...(node as Members), data: withoutLaunchMembers(data) } : node;
 }
 
-/** Nodes with the wires that lead to them, and without their place on the screen: what makes one another. */
+/** Nodes with the wires that lead to them, without their place on the screen, to compare graphs by their meaning. */
 export function wiredNodes(graph: Members): readonly (LooseNode & { readonly wires: readonly string[] })[] {
   const { connections } = graph;
   const wires = new Map<unknown, string[]>();

@@ -7,7 +7,7 @@ import { looseObject } from "../../../wire/objects.ts";
 import type { Ping } from "../model.ts";
 import { isRepeated, judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
 
-/** Bytes of what is sent along: the end of a long log need not be cut by a script. */
+/** Bytes of a body: the end of a long log need not be cut by a script. */
 const MAX_BYTES = 102_400;
 
 function saidBy({ client }: Pick<OperationContext, "client">): Said {

@@ -24,7 +24,7 @@ export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: numbe
   };
 }
 
-/** When the next sign must come; what came before the heartbeat was judged does not count. */
+/** Time of the next required sign; signs from before the heartbeat was judged do not count. */
 const dueOf = (sign: number | undefined, from: number, times: Times): number =>
   sign === undefined || sign < from ? times.after(from) : times.afterSign(sign);
 

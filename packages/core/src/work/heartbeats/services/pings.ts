@@ -10,7 +10,7 @@ import { afterPing, isRepeated, pings } from "../rules/ping.ts";
 
 /** Calls of the addresses. */
 export interface Pings {
-  /** The heartbeat of a token, and what is known of it. Throws `NotFoundError` for an unknown one. */
+  /** The heartbeat of a token, with its state. Throws `NotFoundError` for an unknown token. */
   find(tx: ReadTx, token: string): Promise<Heartbeat & { readonly beat: Beat | undefined }>;
   /** Counts a call, or the repetition of one. Throws `RateError` for too many in a minute. */
   admit(heartbeat: string, isRepetition: boolean): void;
@@ -39,7 +39,7 @@ export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
       if (!count(heartbeat)) throw new RateError("Too many calls of this heartbeat in a minute.");
     },
     async note({ tx }, heartbeat, ping) {
-      // Two calls at once, on whichever nodes they come in, follow each other.
+      // Two calls at once, also on different nodes, follow each other.
       await tx.lock(`heartbeats:${heartbeat}`);
       const beats = tx.collection(beatCollection);
       const beat = await beats.get(heartbeat);

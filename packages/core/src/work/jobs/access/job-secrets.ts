@@ -41,7 +41,7 @@ export async function openSecrets(deps: Deps, job: GivenJob): Promise<JobSecrets
   return { environment: mergeEnvironment(layers), mask: maskFor(layers) };
 }
 
-/** The mask of a job that was launched before this process; throws when what the job was given cannot be known. */
+/** The mask of a job that was launched before this process; throws when its secrets cannot be read. */
 export async function findMask(deps: Deps, job: GivenJob): Promise<JobMask> {
   return maskFor(await Promise.all(layersOf(deps, job).map((layer) => deps.vault.variables(...layer))));
 }

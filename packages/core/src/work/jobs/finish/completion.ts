@@ -72,7 +72,7 @@ export function createCompletion(deps: Deps, tools: CompletionTools): Completion
   };
 }
 
-/** Steps 1 to 4: times, code, and without what only a running job has. */
+/** Steps 1 to 4: sets times and code, and removes members that only a running job has. */
 function stampEnd(record: ActiveJob, now: number): ActiveJob {
   const { job, details } = withoutMembers(record, ["remote", "redraw", "status", "until", "position"]);
   const code = resultCode(job.code);

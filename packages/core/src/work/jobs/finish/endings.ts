@@ -12,7 +12,7 @@ import { resultCode } from "./rules/result-code.ts";
  */
 export interface Endings {
   add(unit: Unit, final: FinalJob): void;
-  /** Writes what the unit noted. */
+  /** Writes the ends that the unit noted. */
   write(unit: Unit): Promise<void>;
 }
 

@@ -102,7 +102,7 @@ const shown = ({ second, minute }: Timelines): object => ({
 
 const isFilled = (files: unknown): boolean => Array.isArray(files) && files.length > 0;
 
-/** Without what belongs to a running job, and without the effects that were applied just now. */
+/** The final job, without members of a running one, and without the effects that were applied just now. */
 function finished(job: Job): Job {
   const { delete_event: _deleted, update_event: _updated, suspended: _over, ...rest } = job;
   const { procs: _procs, conns: _conns, ...kept } = rest;

@@ -41,7 +41,7 @@ export async function traceVariables(
   return span.traceparent === undefined ? {} : { [VARIABLE]: span.traceparent };
 }
 
-/** A new attempt continues what the one before did, and a part of a workflow the workflow. */
+/** Parent trace: a new attempt continues that of the one before, and a part of a workflow that of the workflow. */
 async function parentOf(tx: WriteTx, { isRetry, engine }: TracedPlan): Promise<string | undefined> {
   if (isRetry) return traceparentOf(engine);
   const workflow = membersOf(engine["workflow"])["job"];

@@ -161,7 +161,7 @@ const CHECKED_SOURCES: ReadonlySet<string> = new Set(["user", "key"]);
 function overridesOf({ isRetry, params, source }: LaunchPlan, job: Job): Record<string, unknown> {
   if (isRetry) return {};
   const { members } = overridesFromParams(job.params ?? {});
-  // A macro in the targets would name something else than the checked targets.
+  // A macro in the targets could name other targets than the checked ones.
   const { targets } = overridesFromParams(params).members;
   return targets !== undefined && CHECKED_SOURCES.has(source) ? { ...members, targets } : members;
 }
@@ -191,7 +191,7 @@ function withProcess(
   { plan, plugin }: { plan: LaunchPlan; plugin: PluginRecord | undefined },
 ): Job {
   const context = { ...draft, data: plan.input?.["data"], files: plan.input?.["files"] };
-  // Parameters of a retry are expanded already; what they hold now may come from anywhere.
+  // Parameters of a retry are expanded already; expanded values are not trusted and never expanded again.
   const params = plan.isRetry ? { ...plan.params } : expandParams(deps.expressions, plan.params, context);
   if (draft.type === "workflow") return { ...draft, params };
   if (!plugin) return { ...draft, params, command: HOST_FUNCTION } as Job;

@@ -22,7 +22,7 @@ import { createJobDesk, type JobDesk } from "./job-desk.ts";
 import { createMonitor, type JobMonitor } from "./monitor.ts";
 import { createPhases, type Phases } from "./phases.ts";
 
-/** The parts that carry jobs from launch to their final record, and what operations ask of them. */
+/** The parts that carry jobs from launch to their final record, and their members for operations. */
 export interface JobEngine {
   readonly desk: JobDesk;
   readonly logs: JobLogs;
@@ -36,7 +36,7 @@ export interface JobEngine {
   readonly stats: JobStats;
   readonly places: JobPlaces;
   readonly stopAll: StopAllJobs;
-  /** Starts nothing more and waits for what would end with this process, `drain_timeout_sec` at most. */
+  /** Starts nothing more and waits for jobs that would end with this process, `drain_timeout_sec` at most. */
   drain(): Promise<void>;
   /** Once a day at `maintenance`: forgets the oldest jobs and old statistics. `now` is Unix seconds. */
   readonly maintain: Nightly;

@@ -36,7 +36,7 @@ export interface JobMonitor {
    * it is and looked at afterwards.
    */
   startAtOnce(unit: Unit, record: ActiveJob): Promise<ActiveJob | undefined>;
-  /** Applies what happened, after an optional change of the record, and moves on. False when the job is not active. */
+  /** Applies an input, after an optional change of the record, and moves on. False when the job is not active. */
   tell(id: string, input: Input | undefined, change?: JobChange): Promise<boolean>;
   /** Asks for the end of a job inside a unit of the caller; its effects are queued. */
   abortIn(unit: Unit, record: ActiveJob, request: AbortRequest): Promise<void>;
@@ -218,7 +218,7 @@ async function follow(context: Context, { record, dispatch: facts, final }: Move
   else if (!phases().isRunning(record.id) && completion.pending(record).length > 0) phases().run(record);
 }
 
-/** The record says already that it was sent, so whatever happens now, it is never sent twice. */
+/** Sends the launch message. The record says already that it was sent, so it is never sent twice. */
 async function dispatch(context: Context, record: ActiveJob, facts: DispatchFacts): Promise<void> {
   const { deps, desk } = context;
   const { id, job } = record;

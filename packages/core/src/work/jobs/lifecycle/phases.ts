@@ -11,11 +11,11 @@ import type { JobMonitor } from "./monitor.ts";
 /** Runs the actions of jobs beside everything else, so that a slow target holds up nothing. */
 export interface Phases {
   isRunning(id: string): boolean;
-  /** Starts what the job's state calls for; the monitor is told when all have ended. */
+  /** Starts the actions of the job's current phase; the monitor is told when all have ended. */
   run(record: ActiveJob): void;
   /** Keeps the claims on running phases alive. */
   renew(): Promise<void>;
-  /** Waits for a moment, then lets go of what still runs: it runs again after the next start. */
+  /** Waits for a moment, then lets go of actions that still run: they run again after the next start. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface PhaseTools {
 
 /** Phases at once; the others wait for the next look at their jobs. */
 const MAX_RUNNING = 500;
-/** About as long as it takes to find that a node is dead: what it had begun is begun anew then. */
+/** About the time in which a dead node is noticed: the phases that it had begun are begun anew then. */
 const CLAIM_SEC = 20;
 const RENEW_BEFORE_SEC = 10;
 const STOP_MS = 5000;

@@ -79,7 +79,7 @@ interface Queued {
   readonly pin: () => Promise<{ readonly node?: string }>;
 }
 
-/** Effects that must happen once the transaction is durable, whatever becomes of this process. */
+/** Queues effects that must happen once the transaction is durable, even if this process dies. */
 async function queueEffects({ tx }: Unit, { id, job }: ActiveJob, { effects, pin }: Queued): Promise<void> {
   const scope = scopeOf(job);
   // A job may be waiting for the slot that this one gives up. Where its own limits know no line, the leader's next look

@@ -11,8 +11,8 @@ import { timeLimit } from "./time-limit.ts";
 /** Notifications of an exceeded runtime limit (docs/contract/limits.md#effects). */
 export interface LimitEffects {
   /**
-   * Within the transaction that notes the firing: the notice survives whatever becomes of this process. False when
-   * there is nothing to tell.
+   * Queues the notice in the transaction that notes the firing, so that it survives the end of this process. False
+   * when there is nothing to tell.
    */
   queue(unit: Unit, record: ActiveJob, index: number): Promise<boolean>;
   /** Worker of "jobs.limit_effects": tells, and aborts the job where the limit says so, after ten seconds at most. */

@@ -63,7 +63,7 @@ interface Stored {
   isTold?: boolean;
 }
 
-/** Evaluates once more on the stored record and writes what changed. */
+/** Evaluates the limits once more on the stored record, and writes the changed ones. */
 async function store({ deps, desk, effects }: Context, id: string): Promise<Stored> {
   let seen: Stored = {};
   const record = await desk.change(id, async (unit, current) => {

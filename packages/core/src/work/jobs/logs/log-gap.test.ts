@@ -59,7 +59,7 @@ async function setUp(options: JobsOptions = {}, begun?: TestJobs) {
       server.send("jobs", { [id]: { state: "active", reconnected: jobs.clock.now() } });
       await jobs.settle();
     },
-    /** The satellite uploads the file with what it wrote while it was alone. */
+    /** The satellite uploads its own log of the time without a connection. */
     async upload(text: string): Promise<Members> {
       const path = `files/jobs/${id}/${"r".repeat(43)}/job-${id}.log`;
       await jobs.blobs.put(path, chunks(text));

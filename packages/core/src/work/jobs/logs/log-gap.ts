@@ -7,7 +7,7 @@ import { isStoredPath } from "../rules/stored-path.ts";
 import { MAX_LOG_BYTES } from "./log-writers.ts";
 import { afterBytes, firstBytes } from "./rules/log-text.ts";
 
-/** Stands between what came over the connection and what the satellite wrote down while it had none. */
+/** Line between the output that came over the connection and the satellite's own log of the time without one. */
 export const GAP_LINE = "[The connection to the satellite was lost; its own log of that time follows]\n";
 
 /** Bytes that are decoded, masked and written at a time. */
@@ -36,8 +36,8 @@ interface Gap {
 type Deps = Pick<Cradle, "files" | "snapshot">;
 
 /**
- * Appends the satellite's own log to the log of its job. Where it begins is stored first, so what an attempt before this
- * one has written, also one of a process that died, is not written again. Rejects when it could not all be stored.
+ * Appends the satellite's own log to the log of its job. Its place is stored first, so that output of an earlier
+ * attempt, also of a process that died, is not written again. Rejects when it could not all be stored.
  */
 export async function mergeGap(deps: Deps, { desk, logs }: JobEngine, gap: Gap): Promise<void> {
   const { id, path, mask, append } = gap;

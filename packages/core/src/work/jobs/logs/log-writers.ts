@@ -119,7 +119,7 @@ const newWriter = (totalBytes: number): Writer => ({
   writing: Promise.resolve(),
 });
 
-/** Keeps what fits; the size goes on counting so that a `log` limit sees the true amount. */
+/** Keeps the output that fits; the size goes on counting so that a `log` limit sees the true amount. */
 function keep(writer: Writer, text: string): void {
   const bytes = Buffer.byteLength(text);
   const room = MAX_LOG_BYTES - writer.totalBytes;

@@ -21,7 +21,7 @@ export const finishJob = defineCommand({
   refuses: ["auth", "job"],
   input: FinishJob,
   output: Done,
-  // Agents send the job before their token: that a job of this id waits for its result is what can be known by then.
+  // Agents send the job before their token: until then only the existence of such a waiting job can be checked.
   async admits(sent, context) {
     const find = (id: string) => findJob(id, context);
     if (sent["auth"] !== undefined) return admitReporter(sent, context, find);

@@ -76,7 +76,7 @@ async function keep(key: string, upload: Upload, services: Services): Promise<St
   const size = await files.keep(upload.key, key);
   let isKept = false;
   try {
-    // Deleted meanwhile: what cleared its folder may have been there before the file.
+    // The job may be deleted meanwhile, and its folder cleared before this file was in it.
     isKept = (await findJob(services, id)) !== undefined;
   } finally {
     if (!isKept) await files.remove(key);

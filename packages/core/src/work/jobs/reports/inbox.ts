@@ -7,7 +7,7 @@ import { createJobTurns, type JobTurns } from "./job-turns.ts";
 import { createJobReports, type JobReports, type ReportDeps } from "./reports.ts";
 import { isOnServer, ON_SERVER } from "./rules/on-server.ts";
 
-/** Takes what agents say about jobs; called by the server registry. Never throws. */
+/** Takes agents' messages about jobs; called by the server registry. Never throws. */
 export interface JobInbox {
   /** `jobs`, `job_log` and `job_meta` messages of an authenticated server. */
   received(server: string, message: AgentMessage): void;
@@ -44,7 +44,7 @@ export function createJobInbox(deps: ReportDeps): JobInbox {
       const { desk, monitor, places } = engine();
       places.joined(server, { isLocal: trusted });
       engine().wake();
-      // An agent in this process starts empty: what this process did not send it cannot have.
+      // An agent in this process starts empty: it has only jobs that this process has sent.
       if (trusted)
         forEachJob(context, server, async ({ id, node }) => {
           // A node may have an agent of the same id: jobs inside that node are its own.

@@ -50,7 +50,7 @@ export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools)
   };
 }
 
-/** Readings of a job whose server has connected to another node since are older than what that node knows. */
+/** Undefined for a job whose server has connected to another node since: that node has newer readings. */
 async function unlessElsewhere({ jobs }: Deps, { tx }: Unit, record: ActiveJob): Promise<ActiveJob | undefined> {
   const { server } = record.job;
   const isElsewhere = server !== undefined && (await jobs.places.goneElsewhere(tx, [server])).has(server);

@@ -115,8 +115,8 @@ async function runningJob(context: Context, server: string, id: string): Promise
 }
 
 /**
- * Hides secret values in what the job says. After a restart they are looked up anew, before anything more is taken in:
- * what a secret held when the job was launched, and does not hold any more, is not known then.
+ * The mask of secret values in a job's output. After a restart they are looked up anew, before anything more is taken
+ * in: the former value of a secret that was changed since the launch is not known then.
  */
 async function lookUpMask(context: Context, live: LiveJob): Promise<JobMask> {
   const { deps } = context;

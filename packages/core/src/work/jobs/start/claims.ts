@@ -75,7 +75,7 @@ export function createClaims(deps: Deps): Claims {
   };
 }
 
-/** Nobody waits for what is written; a process that is alone with its storage writes nothing. */
+/** Writes in the background; a process that is alone with its storage writes nothing. */
 function createWriting(context: Context) {
   const { log, servers: registry, storage } = context.deps;
   const { nodeId, shared } = storage.coordination;

@@ -44,7 +44,7 @@ function fetchableInput(
   return Array.isArray(files) ? { input: { ...input, files: fetchable(files, secretKey, clock.now()) } } : {};
 }
 
-/** The agent echoes what it gets, and this member is the engine's own view. */
+/** The agent sends back all members that it gets, and this one is the engine's own view. */
 function withoutRemote({ remote: _own, ...job }: ActiveJob["job"]): Omit<ActiveJob["job"], "remote"> {
   return job;
 }

@@ -115,7 +115,7 @@ describe("a node that was killed", () => {
     const { id } = await one.signalbox.api.runEvent({ id: event });
     await clock.advance(3);
     two.crash();
-    // Its server is known to be there, so nobody else may tell it to end the job.
+    // Its server is known to be connected there, so no other node may tell it to end the job.
     await one.signalbox.api.abortJob({ id });
     await clock.advance(2);
     expect(await read(id)).toMatchObject({ state: "active" });

@@ -192,7 +192,7 @@ async function findDead(context: Context): Promise<void> {
   }
 }
 
-/** Its servers are nowhere, and its work there has ended; a retry limit decides what happens next. */
+/** Ends the jobs of a dead node: its work has ended with it; retry limits decide about further attempts. */
 async function bury({ deps, desk, monitor }: Context, node: string): Promise<void> {
   const { clock, jobs, log, snapshot } = deps;
   log.warn({ node }, "A node is silent: its jobs are taken for lost");
@@ -205,7 +205,7 @@ async function bury({ deps, desk, monitor }: Context, node: string): Promise<voi
     desk.live.drop(id);
     await breathe();
   }
-  // Comes last: as long as the node has its row, a leader looks after what it left.
+  // Comes last: as long as the node has its row, a leader looks after the rest of its jobs and places.
   await deps.storage.work.free(node);
   await forgetPlaces(deps, node);
   await deps.nodes.forget(node);

@@ -47,7 +47,7 @@ export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
 /** The start of such a job counts similar ones. */
 export const isCounted = ({ concurrent, queue }: StartLimits): boolean => concurrent !== undefined || queue > 0;
 
-/** Collects what decides whether a ready job may start, and where. */
+/** Collects the facts that decide if a ready job may start, and on which server. */
 export async function gatherFacts(
   deps: Deps,
   unit: Unit,
@@ -72,7 +72,7 @@ export async function gatherFacts(
   return { facts: { ...facts, choice: wait }, notes };
 }
 
-/** Memory may be a moment behind what another node has changed: no job ends for that. */
+/** Memory may lag behind another node's change, so a refusal is decided by the stored event. */
 async function refusalOf({ eventRecords }: Deps, tx: ReadTx, { job }: ActiveJob): Promise<string | undefined> {
   const mayRun = (event: Event): boolean => Boolean(event.enabled || job.test || job.type === "adhoc");
   const known = eventRecords.get(job.event);
@@ -216,7 +216,7 @@ function monitorReading(
   const monitor = id === undefined ? undefined : definitions.get(monitorRecords, id);
   if (!monitor) return undefined;
   const part = monitor.delta ? "deltas" : "monitors";
-  // Of the last minute of a server of another node, `info` is what is known here.
+  // This node knows the last minute of another node's server only as `info`.
   const minuteOf = (id: string): unknown => (servers.get(id) ? servers.latest(id)?.data : byId.get(id)?.info);
   return (server) => numberAt(minuteOf(server), part, monitor.id);
 }

@@ -10,7 +10,7 @@ import { closePeriod, createStatsHistory, periodOf, STATS_LOCK, type StatsHistor
 
 /**
  * Daily counters of jobs (docs/contract/jobs.md#statistics). Kept in memory and written once a second, so that
- * thousands of jobs a second do not queue for one row; a node that is killed loses what it counted in its last second.
+ * thousands of jobs a second do not queue for one row; a node that is killed loses the counts of its last second.
  */
 export interface JobStats {
   /** A job became active. */
@@ -18,8 +18,7 @@ export interface JobStats {
   /** A job is final. */
   ended(job: FinalJob): void;
   /**
-   * Something else happened that is counted once today, by name: "ticket_create"; also under a section like
-   * "channels/c1".
+   * Adds one to further counters of today, by name: "ticket_create"; also under a section like "channels/c1".
    */
   count(names: readonly string[], section?: string): void;
   /** The same for numbers. */

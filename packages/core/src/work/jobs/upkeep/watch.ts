@@ -20,7 +20,7 @@ import { scopeOf } from "../start/rules/scope.ts";
 
 /** The watch that looks at jobs every second, and after a restart. */
 export interface JobWatch {
-  /** Writes readings and output of the jobs on this node; `all` also what could wait. */
+  /** Writes readings and output of the jobs on this node; `all` = also the ones that could wait. */
   flush(options?: { readonly all?: boolean }): Promise<void>;
   /** Runtime limits of the jobs on this node. */
   limits(): Promise<void>;

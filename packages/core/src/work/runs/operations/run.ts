@@ -54,7 +54,7 @@ export const runEvent = defineCommand({
 });
 
 /**
- * A value that is no object counts as none (docs/contract/events.md#running), which may not be what the caller meant.
+ * Warns of `params` that are no object: they count as none (docs/contract/events.md#running), perhaps by mistake.
  */
 function warningsOf({ params }: { readonly params?: unknown }): { readonly warnings?: string[] } {
   if (params === undefined || params === null || isObject(params)) return {};

@@ -9,7 +9,7 @@ import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Not parameters of the job: what a link starts and how stays with the event. */
+/** False for names that are no parameters: a caller of a link may not change what the event runs. */
 const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith("_xy_override_");
 
 /** Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. */

@@ -35,8 +35,8 @@ export interface InputFiles {
   /** The same for the files of a request. */
   keepUploads(uploads: readonly Upload[], options: KeepOptions): Promise<FileRecord[]>;
   /**
-   * Sizes by path of the files that a call names, `more` of which come beside them: what a record says of itself counts
-   * for nothing (docs/contract/files.md#input-of-jobs). Throws `InputError` for a path under which nothing is stored,
+   * Stored sizes, by path, of the files that a call names; `more` files come beside them. The sizes in the call are not
+   * trusted (docs/contract/files.md#input-of-jobs). Throws `InputError` for a path under which nothing is stored,
    * `DomainError` for too many.
    */
   named(files: readonly Readonly<Record<string, unknown>>[], more: number): Promise<ReadonlyMap<unknown, number>>;
@@ -98,7 +98,7 @@ async function store(deps: Deps, sources: readonly FileSource[], options: KeepOp
   const { clock, config, files, ids, log, transact } = deps;
   const keys = sources.map(({ filename }) => `${options.folder}${ids.token()}/${cleanFilename(filename)}`);
   const seconds = durationSeconds(config.client.job_upload_settings[options.expires]);
-  // Noted first: whatever happens from here on, nothing stays for ever.
+  // Expiry is queued first, so that no file stays for ever if this process dies.
   if (seconds > 0) await transact(({ tx }) => tx.enqueue(EXPIRE_KIND, { keys }, { runAt: clock.now() + seconds }));
   const records: FileRecord[] = [];
   try {

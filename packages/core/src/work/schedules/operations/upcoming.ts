@@ -14,7 +14,7 @@ import type { Planned } from "../rules/upcoming.ts";
 import { readSurroundings } from "../services/explain.ts";
 import { MAX_RUNS, ReasonShape, Run, requireEvent, rowOf, searchRuns } from "./preview.ts";
 
-/** Of one call: all callers may ask, so it is less than what editors have. */
+/** Highest cost of one call: all callers may ask, so it is less than for a preview, which editors ask. */
 const MOST_COST = 100_000;
 
 /** The answer of `preview_event`, for stored triggers only: their cost was accepted when they were saved. */

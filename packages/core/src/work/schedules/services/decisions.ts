@@ -20,7 +20,7 @@ import { readPluginFiles } from "./plugin-files.ts";
 import type { Stagger } from "./stagger.ts";
 
 /**
- * Asks scheduler plugins about due runs and launches what they let through
+ * Asks scheduler plugins about due runs and launches the runs that they let through
  * (docs/contract/plugins.md#scheduler-plugins).
  */
 export interface Decisions {
@@ -38,7 +38,7 @@ export interface Candidate {
   readonly schedule: Schedule;
 }
 
-/** One due run with what it needs to be asked about and launched. */
+/** One due run, with the facts to ask about it and to launch it. */
 interface Question extends Candidate {
   readonly pending: PendingRun;
   readonly run: DueRun;

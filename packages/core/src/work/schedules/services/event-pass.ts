@@ -93,7 +93,7 @@ async function launchPlan(deps: Deps, plan: Plan, step: Step, planFrom: PlanFrom
     await breathe();
   }
   return deps.transact(async (unit) => {
-    // Planned anew from what this transaction sees: another leader may have been here.
+    // Planned anew from the state in this transaction: another leader may have been here.
     const state = await deps.eventStates.read(unit.tx, event.id);
     const last = planFrom(state, step);
     if (!schedule.plugin) await launchAll(unit, state, last.runs);

@@ -81,7 +81,7 @@ interface Pending {
   readonly activation?: string | undefined;
 }
 
-/** Plays a run to its end, and writes down what happened and how often joins have fired. */
+/** Plays a run to its end, and records its happenings and the firings of joins. */
 function play(graph: GraphIndex, seed: number) {
   const chance = chanceOf(seed);
   let state: RunState = EMPTY_RUN;

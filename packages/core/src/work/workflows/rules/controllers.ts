@@ -124,7 +124,7 @@ interface Reached {
   readonly arrival: Arrival;
 }
 
-/** Goes on with a split or a multiplexer once it is known what its jobs are for. */
+/** Goes on with a split or a multiplexer once the portions of its jobs are known. */
 export function startJobsFor(draft: Draft, { controller, node, arrival }: Reached, portion: Portions): undefined {
   if ("aborts" in portion) return abort(draft, portion.aborts);
   const { count, pieces, replaced = [] } = portion;
@@ -213,7 +213,7 @@ function fireContinue(draft: Draft, { controller, node, succeeded, max }: Activa
   for (const { id, dest, condition } of graph.from(node)) {
     if (condition !== "continue") continue;
     show(draft, id, { completed: draft.world.now });
-    // Nothing goes along: what was gathered stands in the workflow's own data.
+    // The wire carries no data: the gathered output is in the workflow's own data.
     draft.waiting.push({ node: dest, arrival: { launcher: controller }, wire: id, condition: "continue" });
   }
 }

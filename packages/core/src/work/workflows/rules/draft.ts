@@ -52,7 +52,7 @@ export interface Rows {
   get(name: string): NodeRow | undefined;
 }
 
-/** A step that is being made: the state so far, and what must follow. */
+/** A step that is being made: the state so far, and the orders that follow. */
 export interface Draft {
   readonly world: World;
   state: RunState;
@@ -102,7 +102,7 @@ export function fail(draft: Draft, node: string): undefined {
   change(draft, { hasErrors: true });
 }
 
-/** Ends the workflow: nothing more is started, and what runs is told to end. */
+/** Ends the workflow: nothing more is started, and running jobs are aborted. */
 export function abort(draft: Draft, reason: string): undefined {
   if (isClosed(draft)) return;
   takeBackOrders(draft);
@@ -139,7 +139,7 @@ export function takeNumber(draft: Draft): number {
 /** Runs everything behind a node that has no condition on its wires. */
 export function visitAll(draft: Draft, from: string, given: Arrival): number {
   const wires = draft.world.graph.from(from);
-  // One for all: what is left to later steps is kept once.
+  // One arrival for all wires: if nodes are left to later steps, it is kept once.
   const arrival = { ...given, launcher: from };
   for (const { id, dest } of wires) draft.waiting.push({ node: dest, arrival, wire: id });
   return wires.length;

@@ -34,7 +34,7 @@ function complete(draft: Draft, id: string): undefined {
   ask(draft, { kind: "gather", join: id, sources: graph.into(id).map(({ source }) => source) });
 }
 
-/** Goes on behind a join with what its sources have given. */
+/** Goes on behind a join with the output of its sources. */
 export function goOnBehindJoin(draft: Draft, join: string, input: Payload): undefined {
   visitAll(draft, join, { input });
 }

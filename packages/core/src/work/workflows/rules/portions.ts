@@ -1,8 +1,8 @@
 import type { Kept, Payload } from "../model.ts";
 
 /**
- * Jobs that are asked for in one step, which is one transaction; and what is kept together. Of twenty-five one step in
- * fourteen takes more than ten milliseconds; with ten a job costs half as much again, for each transaction has its price.
+ * Jobs that are asked for in one step, which is one transaction; also the size of a kept piece. With twenty-five, one
+ * step in fourteen takes over ten milliseconds; with ten, a job costs half as much again: a transaction has its price.
  */
 export const LAUNCHED_IN_A_STEP = 15;
 

@@ -9,7 +9,7 @@ import { splitItems } from "./split.ts";
 const decision = (id: string) => ({ id, type: "controller", data: { controller: "decision", decision: "true" } });
 const job = (id: string) => ({ id, type: "job", data: { plugin: "p" } });
 
-/** Steps of a run that has nothing to wait for: what each of them asked for. */
+/** Steps of a run that has nothing to wait for, with the orders of each. */
 function stepsOf(nodes: readonly { readonly id: string }[], wires: readonly (readonly [string, string])[]) {
   const connections = wires.map(([source, dest], index) => ({ id: `c${index}`, source, dest }));
   const world: World = {

@@ -18,7 +18,7 @@ export async function finishRun(deps: RunDeps, sessions: Sessions, id: string): 
     );
 }
 
-/** Gathers what the job will hold, piece by piece and before its transaction: a run that is over does not change. */
+/** Gathers the job's output, piece by piece and before its transaction: a run that is over does not change. */
 async function endOf(
   deps: RunDeps,
   sessions: Sessions,

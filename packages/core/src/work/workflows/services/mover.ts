@@ -6,7 +6,7 @@ import type { Steps } from "./steps.ts";
 export interface Mover {
   /**
    * To be called once something that has happened to a run is committed; resolves when it is taken in, and never
-   * rejects. What is lost here with the process, the tick finds.
+   * rejects. The tick finds calls that are lost with the process.
    */
   move(id: string): Promise<void>;
   /** Starts no further step and waits for those under way. */

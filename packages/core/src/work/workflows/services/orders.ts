@@ -25,8 +25,8 @@ export type OrderDeps = Pick<
 export const MAX_DEPTH = 16;
 
 /**
- * Takes in what happened and carries out all that follows from it, in the transaction of the session. Nothing here
- * waits for anything else: all other writers would wait with it.
+ * Takes in a happening and carries out all orders that follow from it, in the transaction of the session. It never
+ * waits for other work: all other writers would wait with it.
  */
 export async function carryOut(deps: OrderDeps, session: Session, happening: Happening): Promise<void> {
   const world = worldOf(deps, session);

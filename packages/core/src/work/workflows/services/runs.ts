@@ -26,13 +26,13 @@ export interface Workflows {
   begin(unit: Unit, record: ActiveJob): Promise<ActiveJob>;
   /** Notes the end of a job for the workflow that it is a part of. */
   noteEnd(unit: Unit, final: FinalJob, record: ActiveJob): Promise<void>;
-  /** Writes what was noted, in the unit that writes the final records. */
+  /** Writes the noted ends, in the unit that writes the final records. */
   storeEnds(unit: Unit): Promise<void>;
   /** The job of a running workflow with its state and its ended parts. */
   view(tx: ReadTx, record: ActiveJob): Promise<ActiveJob>;
-  /** Once a second, on the leader: progress, and what was left behind. */
+  /** Once a second, on the leader: progress, and ends that were left behind. */
   tick(): Promise<void>;
-  /** Waits for steps under way; what happens later is taken in after the next start. */
+  /** Waits for steps under way; later happenings are taken in after the next start. */
   stop(): Promise<void>;
   readonly workers: Readonly<Record<"step" | "abort" | "act" | "finish" | "clean", WorkHandler>>;
 }

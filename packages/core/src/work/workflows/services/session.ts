@@ -120,7 +120,7 @@ async function readRows(tx: ReadTx, run: string): Promise<Map<string, NodeRow>> 
   }
 }
 
-/** Whole rows in place of those before: a step holds the lock of the run and knows what they were. */
+/** Overwrites whole rows: a step holds the lock of the run and knows the rows before. */
 async function storeRows({ tx }: Unit, run: WorkflowRun, changed: ReadonlyMap<string, NodeRow>): Promise<void> {
   await tx.overwrite(workflowRunCollection, [{ id: run.id, json: JSON.stringify(run) }]);
   const rows = [...changed].map(([name, row]) => ({ id: rowKey(run.id, name), run: run.id, name, ...row }));
@@ -131,7 +131,7 @@ async function storeRows({ tx }: Unit, run: WorkflowRun, changed: ReadonlyMap<st
     );
 }
 
-/** Takes over what a step has made of the run. */
+/** Takes over the state and rows after a step. */
 export function takeOver(session: Session, { state, rows }: After): void {
   session.before = { ...session.before, state };
   for (const [name, row] of rows) session.changed.set(name, row);

@@ -29,7 +29,7 @@ export interface Steps {
 const ENDS_IN_A_STEP = 25;
 
 export function createSteps(deps: OrderDeps, sessions: Sessions): Steps {
-  /** One transaction of a run, and what it leaves; undefined when there is no such run any more. */
+  /** One transaction of a run, with the session that it leaves; undefined when there is no such run any more. */
   const within = (id: string, work: (session: Session) => Promise<void>): Promise<Session | undefined> =>
     deps.transact(async (unit) => {
       const session = await sessions.open(unit, id);
@@ -79,8 +79,8 @@ async function newRun(unit: Unit, { id, job }: ActiveJob): Promise<WorkflowRun> 
 }
 
 /**
- * A portion of what waits: the beginning, nodes that were left, ends of jobs, waits whose time has come, jobs that are
- * still to be started. It is so small that its transaction may hold the storage's only writer.
+ * Takes a portion of waiting work: the beginning, nodes that were left, ends of jobs, waits whose time has come, jobs
+ * that are still to be started. It is so small that its transaction may hold the storage's only writer.
  */
 async function takeAll(deps: OrderDeps, session: Session): Promise<void> {
   if (session.run.rev === 0) await beginRun(deps, session);
@@ -100,7 +100,7 @@ async function goOn(deps: OrderDeps, session: Session): Promise<void> {
   if (kept) await carryOut(deps, session, { kind: "left", kept });
 }
 
-/** Ends of jobs, as long as what follows from them is not much. True when others are left. */
+/** Takes in ends of jobs while the work that follows from them is short. True when others are left. */
 async function takeEnds(deps: OrderDeps, session: Session): Promise<boolean> {
   const ends = session.unit.tx.collection(workflowEndCollection);
   const { rows } = await ends.find(beneath(session.run.id), { sortBy: "at", limit: ENDS_IN_A_STEP });

@@ -59,7 +59,7 @@ export function shownWorkflow(
   return { ...graph, state: Object.fromEntries(state), jobs: Object.fromEntries(jobs) };
 }
 
-/** A running workflow's job with what its rows say. */
+/** A running workflow's job, with state and jobs from its rows. */
 export async function viewOf(sessions: Sessions, tx: ReadTx, record: ActiveJob): Promise<ActiveJob> {
   const run = await tx.collection(workflowRunCollection).get(record.id);
   if (!run) return record;

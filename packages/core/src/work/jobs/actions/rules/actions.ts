@@ -11,8 +11,8 @@ export interface ActionLayer {
 /**
  * The actions of a job: all of the event's own, then the enabled ones of category and configuration
  * (docs/contract/categories.md#merging). Duplicates stay, because the same target may stand under different conditions.
- * Results that a definition or a caller brought along would keep the action from running; only a retry hands on what
- * its start actions did.
+ * Results that a definition or a caller brought along would keep the action from running; only a retry hands on the
+ * results of its start actions.
  */
 export function mergeActions(layers: readonly ActionLayer[]): Action[] {
   return layers.flatMap(({ source, actions }) =>

@@ -28,7 +28,7 @@ function alternativesOf(pattern: string): string[] {
   return patterns;
 }
 
-/** "*", or what says whether one character fits. */
+/** "*", or a test of one character. */
 type Token = "*" | ((character: string) => boolean);
 
 function tokensOf(pattern: string): Token[] {
@@ -48,7 +48,7 @@ function setOf(text: string): (character: string) => boolean {
   return (character) => members.some(([from = "", to = ""]) => character >= from && character <= to) !== isNegated;
 }
 
-/** Goes back to the last star alone: what stood before it has matched already. */
+/** Goes back to the last star only: the tokens before it have matched already. */
 function matches(tokens: readonly Token[], characters: readonly string[]): boolean {
   let [at, token, star, mark] = [0, 0, -1, 0];
   while (at < characters.length) {

@@ -3,7 +3,7 @@ export type ResultCode = number | string;
 const MAX_CODE = 64;
 
 /**
- * Normalises what a plugin said (docs/contract/jobs.md#results): nothing is success, text becomes a lower-case word.
+ * Normalises a plugin's code (docs/contract/jobs.md#results): no code is success, text becomes a lower-case word.
  */
 export function resultCode(code: unknown): ResultCode {
   if (code === undefined || code === null || code === false || code === "") return 0;

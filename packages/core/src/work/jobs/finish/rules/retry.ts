@@ -15,7 +15,7 @@ const MAX_DELAY = 86_400;
 
 /**
  * Seconds before an attempt: `duration` as the contract has it, times `backoff` for each attempt before it, at most
- * `max_delay`, moved by up to `jitter` of itself either way, so that what failed together does not come back together.
+ * `max_delay`, moved by up to `jitter` of itself either way, so that jobs that failed together do not retry together.
  */
 export function retryDelay(limit: Limit | undefined, count: number, fraction: () => number): number {
   const backoff = Math.max(1, amountOf(limit, "backoff"));

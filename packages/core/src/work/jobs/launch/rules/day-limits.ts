@@ -3,7 +3,7 @@ import { amountOf } from "../../limits/rules/limits.ts";
 import type { Counts } from "../../upkeep/rules/stats.ts";
 
 /**
- * People know what they do: their launches count, but are never refused
+ * Launches by people count, but are never refused, since they are deliberate
  * (docs/contract/limits.md#at-the-start-and-at-the-end).
  */
 const EXEMPT: ReadonlySet<string> = new Set(["user", "key"]);
@@ -12,7 +12,7 @@ const EXEMPT: ReadonlySet<string> = new Set(["user", "key"]);
 export const dayLimits = (limits: readonly Limit[], source: string): Limit[] =>
   EXEMPT.has(source) ? [] : limits.filter((limit) => limit.enabled && limit.type === "day" && amountOf(limit) > 0);
 
-/** The refusal of a launch by what its event did today; undefined = it may go on. */
+/** The refusal of a launch by the day's counts of its event; undefined = it may go on. */
 export function dayProblem(limits: readonly Limit[], counts: Counts, event: string): string | undefined {
   const full = limits.find((limit) => (counts[`job_${String(limit["condition"])}`] ?? 0) >= amountOf(limit));
   if (!full) return undefined;

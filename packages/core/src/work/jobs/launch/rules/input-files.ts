@@ -32,7 +32,7 @@ export function allowedFiles(given: readonly unknown[], limits: readonly Limit[]
   const named = given.filter((file) => isBareName(nameOf(file)));
   const unsafe = given.length - named.length;
   const notes = unsafe > 0 ? [`WARNING: Ignoring ${unsafe} input files without a proper name`] : [];
-  // Agents fetch a path below the address of the conductor: another one would make them call something else.
+  // Agents fetch a path below the address of the conductor: another path would make them call other routes.
   let files = named.filter((file) => isStoredPath(pathOf(file)));
   const foreign = named.length - files.length;
   if (foreign > 0) notes.push(`WARNING: Ignoring ${foreign} input files that are not stored here`);

@@ -45,13 +45,13 @@ const ENGINE_OWNED = [
   ...["cause", "code_version", "params_version", "tenant"],
 ];
 
-/** Effects on other records, which only actions, plugins and alerts ask for, and what the end writes. */
+/** Effects on other records, which only actions, plugins and alerts ask for, and members that the end writes. */
 const DEFERRED = [
   ...["update_event", "delete_event", "clear_alert", "event_title", "event_revision"],
   ...["disk", "net", "redraw", "status", "rpid", "reconnected", "late", "table", "perf", "serverData", "splugin"],
 ];
 
-/** Of what the engine owns on a job, these are the event's. */
+/** Members of a job that the engine owns and takes from the event. */
 const FROM_EVENT: ReadonlySet<string> = new Set(["type", "category", "tenant"]);
 /** Events are open records: a member that the engine owns would let an event start jobs half-way through their life. */
 const NOT_FROM_EVENT: ReadonlySet<string> = new Set([

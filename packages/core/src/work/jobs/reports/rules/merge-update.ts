@@ -127,7 +127,7 @@ export const isKnownMember = (name: string): boolean => REFUSED.has(name) || SHA
 /** Known members of a wrong type would break readers of the record; they are dropped. */
 const isWellFormed = (key: string, value: unknown): boolean => SHAPES.get(key)?.(value) ?? value !== undefined;
 
-/** Markdown and plain text become HTML; what stands in it is cleaned after the macros are filled in. */
+/** Markdown and plain text become HTML; the content is cleaned after the macros are filled in. */
 function contentOf({ html, markdown, text }: Members, expand: (text: string) => string): Members {
   if (html !== undefined) return { html: cleanContent(textsOf(html), "html", expand) };
   // Markdown is shown as it is written: readable, and nothing in it can be markup.
@@ -190,7 +190,7 @@ function differing(known: Members, sent: Members, dropped: string[]): Record<str
   return Object.fromEntries(changed);
 }
 
-/** Undefined for what JSON cannot hold or is nested too deep. */
+/** JSON of a value; undefined when JSON cannot hold it or it is nested too deep. */
 function jsonOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? undefined : JSON.stringify(value);
   return isShallow(value, MAX_DEPTH) ? JSON.stringify(value) : undefined;
@@ -255,7 +255,7 @@ export const hasPush = (push: Pushed): boolean => Object.keys(push).length > 0;
 
 const bounded = <T>(list: readonly T[]): T[] => list.slice(0, MAX_PUSHED);
 
-/** Appends what a plugin pushed: tags and tickets each once, actions and limits marked as the job's own. */
+/** Appends the entries that a plugin pushed: tags and tickets each once, actions and limits marked as the job's own. */
 export function applyPush(job: Job, push: Pushed): Job {
   const unique = (known: readonly string[] = [], more: readonly unknown[] = []): string[] =>
     bounded([...new Set([...known, ...(more as readonly string[])])]);

@@ -7,8 +7,8 @@ const ON_CHANGE = ["status", "label"] as const;
 const CONTENT = ["redraw", "table", "html"] as const;
 
 /**
- * One update of a running job for its event stream (docs/contract/live.md#stream-of-a-job); `before` is what the last
- * one was made of.
+ * One update of a running job for its event stream (docs/contract/live.md#stream-of-a-job); `before` is the job of the
+ * last one.
  */
 export function runningUpdate(job: Job, before: Job | undefined): Members {
   const pick = (names: readonly string[]): Members =>
@@ -28,7 +28,7 @@ export function runningUpdate(job: Job, before: Job | undefined): Members {
   };
 }
 
-/** The last update: how it ended and what it made. */
+/** The last update: the job's result and output. */
 export function finalUpdate(job: FinalJob): Members {
   const { id, code = 0, description = "", completed, elapsed } = job;
   const made = ["table", "html", "data", "files"].flatMap((name) =>

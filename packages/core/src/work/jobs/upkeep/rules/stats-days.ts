@@ -41,7 +41,7 @@ function entryOf({ day, period, root }: Period, rows: readonly JobStatsRow[]): M
   };
 }
 
-/** The rows of an entry. Throws `Error` for a day that is none; what no counter is is left out. */
+/** The rows of an entry; members that are no counters are left out. Throws `Error` for an invalid day. */
 export function dayRows(entry: Members): JobStatsRow[] {
   const day = dayOf(entry);
   const { epoch } = entry;

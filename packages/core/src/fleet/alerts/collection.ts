@@ -27,7 +27,7 @@ export const invocationCollection = defineCollection<Invocation>({
     heartbeat: ({ subject }) => (subject?.type === "heartbeat" ? [subject.id] : []),
     check: ({ subject }) => (subject?.type === "check" ? [subject.id] : []),
     category: ({ category }) => (category === undefined ? [] : [category]),
-    /** It is about something else than a server, which groups say nothing about. */
+    /** The subject is no server, so groups do not apply. */
     other: ({ subject }) => (subject ? ["yes"] : []),
     groups: ({ groups }) => groups,
     jobs: ({ jobs }) => jobs,

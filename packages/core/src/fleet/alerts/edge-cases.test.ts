@@ -132,7 +132,7 @@ describe("edge cases", () => {
     });
     await fleet.signalbox.api.createAlert({ ...hot, abort_jobs: true });
     await fleet.minute(await join(fleet), { temp: 60 });
-    // Nothing has run yet: what users see is complete before anybody is told.
+    // No action has run yet: the invocation is complete before any receiver is told.
     expect(seen).toEqual([]);
     const [invocation] = await invocations(fleet);
     expect((await activity(fleet)).map(({ action }) => action)).toEqual(["alert_new"]);

@@ -10,7 +10,7 @@ import { SilencedBy } from "../silences/model.ts";
 import { SEVERITIES } from "./rules/severity.ts";
 import { NoticeHold, Telling, ToldTo } from "./telling.ts";
 
-/** A condition over the minute data of each server, and what to do about it (docs/contract/alerts.md#definition). */
+/** A condition over the minute data of each server, with its actions (docs/contract/alerts.md#definition). */
 export const Alert = looseObject(() => ({
   id: Id,
   title: z.string(),
@@ -68,7 +68,7 @@ export const Alert = looseObject(() => ({
   depends_on: z.array(z.string()).nullish(),
   /** Ids of alerts that are not told while this one is live on the server. Ours. */
   inhibits: z.array(z.string()).nullish(),
-  /** While it is live, alerts on what depends on the server are not told. Ours. */
+  /** While it is live, alerts on places that depend on the server are not told. Ours. */
   outage: Flag.nullish(),
   /** For silences. */
   tags: z.array(z.string()).nullish(),
@@ -154,7 +154,7 @@ export const Invocation = named(
   looseObject(() => ({
     id: z.string(),
     alert: z.string(),
-    /** "" when it is about something else. */
+    /** "" when the subject is no server. */
     server: z.string(),
     /** Absent = the server. Ours. */
     subject: Subject.optional(),
@@ -201,7 +201,7 @@ export const Invocation = named(
     suppressed: z.array(Suppression).optional(),
     /** It was decided which actions the firing runs. */
     decided: z.boolean().optional(),
-    /** The firing was not told yet: since when and by what it is held back. */
+    /** Present while the firing is not told yet: the hold, and its begin. */
     untold: Untold.optional(),
     /** A clearing that waits for the end of the snooze. */
     owed: Notification.optional(),
@@ -214,9 +214,9 @@ export const Invocation = named(
 );
 export type Invocation = z.infer<typeof Invocation>;
 
-/** The last evaluation of an alert on a server, and what came of it. */
+/** The last evaluation of an alert on a server, and its outcome. */
 export const Explanation = object(() => ({
-  /** "" when it is about something else. */
+/** "" when the subject is no server. */
   server: z.string(),
   hostname: z.string(),
   /** Absent = the server. Ours. */

@@ -94,7 +94,7 @@ export interface AlertService extends Upkeep {
   readonly maintain: Nightly;
   /** Why an expression cannot be saved. */
   expressionFault(expression: string): string | undefined;
-  /** Why what a definition says about others cannot be saved. */
+  /** Why the relations of a definition to others cannot be saved. */
   relationFault(alert: Alert): string | undefined;
   /** Why a server or check cannot depend on these places, as keys of subjects and ids of servers. */
   dependencyFault(

@@ -33,7 +33,7 @@ export type ToldTo = z.infer<typeof ToldTo>;
 
 export const VERDICTS = ["told", "held", "failed", "none"] as const;
 
-/** A time in which nothing changed: of the alert on its subject, or of what was decided for the receiver. */
+/** A time without a change in the alert's state on its subject, or in the decision for the receiver. */
 const Interval = object(() => ({
   /** Unix seconds. */
   from: z.number(),

@@ -60,12 +60,12 @@ export const Check = looseObject(() => ({
   /** Of "tcp" and "tls". */
   host: z.string().nullish(),
   port: z.number().nullish(),
-  /** Of "tcp": what is said first. */
+  /** Of "tcp": text that is sent first. */
   send: z.string().nullish(),
   /** Of "tls". */
   servername: z.string().nullish(),
   starttls: z.enum(STARTTLS).nullish(),
-  /** Of "dns": the name, what is asked of it, and who is asked; absent = the servers of this machine. */
+  /** Of "dns": name, type of record, and the server that is asked; absent = the servers of this machine. */
   name: z.string().nullish(),
   record: z.enum(DNS_RECORDS).nullish(),
   resolver: z.string().nullish(),

@@ -51,7 +51,7 @@ const isPlace = async ({ services, tx }: Pick<CommandContext, "services" | "tx">
   (await definitionsView(tx).collection(groupRecords).get(id)) !== undefined ||
   (await services.servers.find(tx, id)) !== undefined;
 
-/** A writer who chooses what is asked, and what is said there, can read its secrets, so only administrators may. */
+/** A writer who chooses target and text of a check can read its secrets, so with secrets only administrators may. */
 function requireKeeper(id: string, { actor, services }: CommandContext): void {
   if (services.vault.assigned("checks", id).length > 0) services.gatekeeper.authorize(actor, admin);
 }

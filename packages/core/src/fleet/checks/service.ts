@@ -28,7 +28,7 @@ export interface CheckService
   readonly askDue: AskAll;
   /** A minute of a server is stored. */
   readonly received: Receive;
-  /** Ends what is live on checks that are not asked any more. */
+  /** Ends live alerts on checks that are not asked any more. */
   watch(signal: AbortSignal): Promise<void>;
   /** Asks once, and stores nothing. Throws `RateError` for too many in a minute. */
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;

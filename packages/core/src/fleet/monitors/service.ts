@@ -12,7 +12,7 @@ import { createRunMinutes } from "./services/minute-slice.ts";
 import { type OwnSeries, ownSeries } from "./services/own-series.ts";
 import { createQuickEverywhere, type QuickEverywhere } from "./services/quick-elsewhere.ts";
 
-/** Evaluation of what connected servers report, and the checks that saving a definition needs. */
+/** Evaluation of connected servers' reports, and the checks that saving a definition needs. */
 export interface MonitorService {
   /** `isLocal`: its agent runs in this process. */
   joined(server: string, how: { readonly isLocal: boolean }): void;
@@ -36,7 +36,7 @@ export interface MonitorService {
   readonly series: OwnSeries;
   /** In the order of the configuration in force. */
   quickDefinitions(): readonly CompiledQuick["definition"][];
-  /** Compiles what `test_monitor` tries out. */
+  /** Compiles a monitor that `test_monitor` tries out. */
   readonly trial: CompiledMonitors["trial"];
   isDataType(name: string): boolean;
   /** Why a source cannot be saved. */

@@ -14,7 +14,7 @@ export interface RollCall {
   begin(): Promise<void>;
   /** All nodes that live, this one first; each of the others is asked whether it answers. */
   take(): Promise<readonly NodeEntry[]>;
-  /** A row for this node. Never rejects: what it tells of has happened. */
+  /** A row for this node. Never rejects: the event that it records has happened already. */
   note(action: "master_primary"): Promise<void>;
   /** A row for another node that is dead. */
   buried(node: Pick<KnownNode, "host" | "id">): Promise<void>;
@@ -83,7 +83,7 @@ function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "
     async drain(order) {
       if (DrainOrder.parse(order).node !== nodeId || nodes.live()[0]?.state === "draining") return;
       await nodes.setState("draining");
-      // The second beat reads what others have said by then: of two nodes asked at once one at least sees the other.
+      // The second beat reads the states of others by then: of two nodes asked at once, at least one sees the other.
       await nodes.setState("draining");
       if (hasHeir(nodes.live(), nodeId)) return events.emit("signalbox.asked_to_drain", {});
       await nodes.setState("up");

@@ -9,7 +9,7 @@ export const Server = named(
     id: z.string(),
     /** Normalised: ASCII, lower case, `[\w.-]`. */
     hostname: z.string(),
-    /** Address of the connection, never what the agent says. */
+    /** Address of the connection, never the one that the agent reports. */
     ip: z.string(),
     title: z.string().nullish(),
     /** False = never chosen for jobs; still monitored. */
@@ -22,11 +22,11 @@ export const Server = named(
     maxJobs: z.number().nullish(),
     /** Servers and `check:<id>` without which this one cannot work, such as a router. Ours. */
     depends_on: z.array(z.string()).nullish(),
-    /** It comes and goes: nobody misses it when it is away. Ours. */
+    /** It comes and goes: it is not missed when it is away. Ours. */
     ephemeral: z.boolean().nullish(),
     created: z.number(),
     modified: z.number(),
-    /** Counts what callers change; what the machine reports and jobs keep is not counted. */
+    /** Counts changes by callers, not those by reports of the machine or by jobs. */
     revision: z.int().optional(),
     /** Connection it came by last; shown to administrators only. */
     socket_id: z.string().optional(),
@@ -64,7 +64,7 @@ export const PublicServer = looseObject(() => ({
 }));
 export type PublicServer = z.infer<typeof PublicServer>;
 
-/** Of a server what others name and choose it by. Ours. */
+/** Members by which a server is named and chosen. Ours. */
 export const ServerName = object(() => {
   const { id, hostname, title, icon, groups, enabled, depends_on } = Server.shape;
   return { id, hostname, title, icon, groups, enabled, depends_on };

@@ -65,12 +65,12 @@ export interface ServerRegistry {
    * storage waits for an answer; not for a transaction that writes.
    */
   newestRecords(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
-  /** When the last minute of any server was, wherever that is connected; asks nobody. Unix seconds. */
+  /** Time of the last minute of any server, connected to any node; asks no other node. Unix seconds. */
   lastMinuteAt(tx: ReadTx, id: string): Promise<number | undefined>;
   /** Stores records of full minutes as they are. */
   storeMinutes(tx: WriteTx, documents: readonly StoredDocument[]): Promise<void>;
   /**
-   * Adds top-level members to what a server keeps for jobs, without moving its revision: jobs do so every minute.
+   * Adds top-level members to a server's user data, without moving its revision: jobs do so every minute.
    * False when it would be too large; nothing happens to an unknown server.
    */
   mergeUserData(unit: Unit, id: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
@@ -80,7 +80,7 @@ export interface ServerRegistry {
   isEphemeral(server: Pick<Server, "ephemeral" | "groups">): boolean;
   /** A page of the servers whose groups follow from patterns, in the order of their ids; empty = there are no more. */
   automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
-  /** Takes over what a stored minute said about a connected server; `json` is the text of the record. */
+  /** Takes over the facts of a stored minute about a connected server; `json` is the text of the record. */
   recorded(record: HostRecord, json: string): void;
   /** Last minute's facts about servers of other nodes. */
   readonly far: Pick<FarFacts, "ask">;
@@ -124,7 +124,7 @@ export interface ServerRegistry {
   announceSecrets(): void;
   /** Gives connected satellites their tokens of the current secret key. */
   renewTokens(): void;
-  /** From now on what other nodes store about servers is taken over. */
+  /** Takes over other nodes' writes about servers from now on. */
   follow(): Promise<void>;
   /** Sends the satellites that are connected here to the other nodes. Resolves when they have left. */
   handOff(): Promise<void>;

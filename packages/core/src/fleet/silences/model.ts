@@ -79,7 +79,7 @@ export const UpdateSilence = looseObject(() => ({
 
 /** Subject of a notification, as silences match it. */
 export interface Subject {
-  /** "" when it is about something else. */
+  /** "" for subjects that are no servers. */
   readonly server: string;
   readonly event?: string | undefined;
   readonly heartbeat?: string | undefined;

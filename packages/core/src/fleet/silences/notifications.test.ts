@@ -105,7 +105,7 @@ describe("a job whose event silences alerts", () => {
     await at.cradle.transact(({ tx }) => tx.collection(activeJobCollection).delete("j1"));
     await at.fleet.minute(at.server, { temp: 40 });
     await at.fleet.settle();
-    // It ended before it was told: nobody need hear of it.
+    // It ended before it was told, so no receiver is told at all.
     expect(sent(at.fleet)).toEqual([]);
   });
 

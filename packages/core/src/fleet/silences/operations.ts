@@ -40,7 +40,7 @@ function checkSilence(silence: Silence): void {
   if (fault) throw silences.refusal(fault);
 }
 
-/** Limited callers manage silences of what is theirs alone; one that names none of them holds for all. */
+/** Limited callers manage silences within their own reach; a silence without subjects holds for all. */
 async function requireScope(silence: Silence, reading: Reading): Promise<void> {
   const { servers, groups, events = [], heartbeats = [], checks = [] } = silence;
   if ([servers, groups, events, heartbeats, checks].every(({ length }) => length === 0))

@@ -30,7 +30,7 @@ export const Snapshot = named(
     data: open.optional(),
     /** Quick samples of a server, oldest first. */
     quickmon: z.array(open).optional(),
-    /** The group, and its servers with what they said: `snapshots` and `quickmons` have the same index as `servers`. */
+    /** The group and its servers with their data: `snapshots` and `quickmons` have the same index as `servers`. */
     group_def: open.optional(),
     servers: z.array(open).optional(),
     snapshots: z.array(open.nullable()).optional(),
@@ -41,7 +41,7 @@ export const Snapshot = named(
 );
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** The light half of a snapshot: what lists show and searches look into. */
+/** The light half of a snapshot: the members that lists show and searches read. */
 export interface StoredSnapshot extends Snapshot {
   /** Number of parts that hold the rest. */
   readonly parts: number;
@@ -49,7 +49,7 @@ export interface StoredSnapshot extends Snapshot {
   readonly size: number;
   /** Characters of this half, about. */
   readonly lightSize: number;
-  /** Names what it was taken for, so that it is taken once. */
+  /** Idempotency key, so that it is taken once. */
   readonly key?: string;
 }
 

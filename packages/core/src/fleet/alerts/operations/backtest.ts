@@ -109,7 +109,7 @@ export const backtestAlert = defineCommand({
   },
 });
 
-/** A server, or the id of something else. */
+/** A server, or the id of another subject. */
 type Found = Server | string;
 
 function laneOf(

@@ -19,7 +19,7 @@ const alerts = new ListedOperations({
   plural: "alerts",
   prefix: "a",
 });
-/** Kind of queued work that removes what a deleted definition left. */
+/** Kind of queued work that removes the states and invocations of a deleted definition. */
 export const PURGE_KIND = "alerts.purge";
 
 /** Rules for every stored definition (docs/contract/alerts.md#definition). */
@@ -40,7 +40,7 @@ function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
     throw new DomainError("alert", "conflict", `Category-limited users may not manage alerts on ${kind}s.`);
 }
 
-/** Sentences about what was saved and will not do what it seems to. */
+/** Warnings, as sentences, about expressions and messages that will not do what they seem to. */
 async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promise<string[]> {
   const unclosed = unclosedMacroWarning(alert.message);
   return [

@@ -35,8 +35,9 @@ export const firedAt = ({ fired, date }: { readonly fired?: number | undefined; 
   fired ?? date;
 
 /**
- * The episode that is under way with the last firing, or at a later time (docs/contract/notices.md#flapping), from the firings
- * of one alert on one subject, the oldest first. It is read from what is stored anyway, so a restart or another node sees the same.
+ * The episode that is under way with the last firing, or at a later time (docs/contract/notices.md#flapping), from the
+ * firings of one alert on one subject, the oldest first. Stored invocations give it, so a restart or another node sees
+ * the same.
  */
 export function episodeOf(spells: readonly Spell[], rule: FlapRule, now?: number): Episode | undefined {
   if (rule.count === 0) return undefined;

@@ -33,9 +33,9 @@ export interface Surroundings {
   readonly upstream: ReadonlySet<string>;
   /** Firings that are live on the server and on the ones that it depends on. */
   readonly live: readonly Standing[];
-  /** Firings there that ended for want of data, of which nobody knows yet whether they are over. */
+  /** Firings there that ended for want of data, and may still go on. */
   readonly silent: readonly Standing[];
-  /** Seconds at most that it waits for what it may depend on to be looked at. */
+  /** Seconds at most that it waits until the places it may depend on are looked at. */
   readonly parentWait: number;
   /** A server or alert that the firing may depend on was not looked at since it fired. */
   readonly isParentPending: boolean;

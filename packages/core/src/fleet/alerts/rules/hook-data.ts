@@ -17,7 +17,7 @@ export interface HookSources {
   readonly baseUrl: string;
   readonly clientConfig: Data;
   readonly emailFrom: unknown;
-  /** Removes what configuration strips from names. */
+  /** Removes the parts of names that configuration strips. */
   readonly strip: { readonly hostname: (text: string) => string; readonly ip: (text: string) => string };
   /** Text of a time (Unix seconds) in the zone and language of the conductor. */
   readonly formatDate: (seconds: number) => string;
@@ -70,7 +70,7 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
 const subjectUrl = ({ baseUrl, invocation: { server, subject } }: HookSources): string =>
   subject ? `${baseUrl}/#Events?sub=view&id=${subject.id}` : `${baseUrl}/#Server?id=${server}`;
 
-/** For texts that are told again or late: how long it has lasted, and what kept it back. */
+/** Suffix of texts that are told again or late: the time that it has lasted, and the hold that kept it back. */
 function sinceText({ condition, elapsed, late }: Notification): string {
   if (condition !== "alert_new" || elapsed === undefined) return "";
   return ` (for ${largestUnit(elapsed)}${late ? `; not told before: ${heldText(late)}` : ""})`;

@@ -99,7 +99,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   tenant: isTenant,
 };
 
-/** The first member of a definition that holds something else than it should. */
+/** The first invalid member of a definition. */
 export function invalidField(alert: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
 }
@@ -110,7 +110,7 @@ export interface Sources {
   readonly messageFault: (message: string) => string | undefined;
 }
 
-/** The sentence that refuses a definition for what it says itself; undefined when it can be stored. */
+/** The sentence that refuses a definition for its own members; undefined when it can be stored. */
 export function definitionFault(alert: Alert, { expressionFault, messageFault }: Sources): string | undefined {
   const field = invalidField(alert);
   if (field) return `Invalid value for ${field}`;

@@ -159,7 +159,7 @@ const ON_CHECKS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
-/** See docs/contract/alerts.md#checks; what it explains is held. */
+/** See docs/contract/alerts.md#checks; firings that it explains are held. */
 const OFFLINE: CreateAlert & { readonly id: string } = {
   id: "engine_offline",
   title: "Engine Is Offline",

@@ -3,7 +3,7 @@ import type { Alert } from "../model.ts";
 
 type Related = Pick<Alert, "id" | "depends_on" | "inhibits">;
 
-/** The sentence that refuses what a definition says about others; undefined when it can be stored. */
+/** The sentence that refuses the relations of a definition to others; undefined when it can be stored. */
 export function relationFault(alert: Related, find: (id: string) => Related | undefined): string | undefined {
   for (const member of ["depends_on", "inhibits"] as const) {
     const unknown = alert[member]?.find((id) => id !== alert.id && !find(id));

@@ -40,7 +40,7 @@ const CHECK = "check:";
 export const checkIn = (place: string): string | undefined =>
   place.startsWith(CHECK) ? place.slice(CHECK.length) : undefined;
 
-/** Something else in the place of a server; its key holds a colon, which ids of servers do not. */
+/** Another subject in the place of a server; its key holds a colon, which ids of servers do not. */
 export const placeOfWatched = (about: Watched): Place => ({
   id: keyOfSubject(about.subject),
   hostname: about.subject.title,

@@ -9,7 +9,7 @@ export function noteSuppressed(
   invocation: Invocation,
   { condition, date, by }: { readonly condition: Condition; readonly date: number; readonly by: SilencedBy },
 ): Invocation {
-  // When it ends may change, and is no part of what was noted.
+  // The end of a hold may change, and is no part of the entry.
   const { until: _end, ...named } = by;
   const known = invocation.suppressed ?? [];
   const isSame = (each: Suppression): boolean =>
@@ -73,7 +73,7 @@ export function withPlannedActions(
   return { ...invocation, actions: [...(invocation.actions ?? []).filter(isKept), ...planned] };
 }
 
-/** Places of the actions of one transition or repetition; what notices noted there is none of them. */
+/** Places of the actions of one transition or repetition, without the results of notices. */
 export function positionsOf(
   { actions = [] }: Invocation,
   { condition, round }: { readonly condition: string; readonly round?: number | undefined },

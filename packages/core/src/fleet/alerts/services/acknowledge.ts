@@ -11,8 +11,8 @@ import { placeOf } from "../rules/subjects.ts";
 type Needs = Pick<Unit, "tx" | "audit" | "emit">;
 
 /**
- * Notes that a person has taken a live invocation over: its notifications end. Refuses what has ended before it begins; `now` is
- * Unix seconds.
+ * Notes that a person has taken a live invocation over: its notifications end. Refuses an acknowledgement that expires
+ * before it begins; `now` is Unix seconds.
  */
 export type Acknowledge = (unit: Needs, id: string, takeover: Takeover, now: number) => Promise<Invocation>;
 
@@ -27,7 +27,7 @@ export const acknowledge: Acknowledge = async ({ tx, audit, emit }, id, takeover
   return alert;
 };
 
-/** Takes an acknowledgement back: what the invocation sends from now on goes out again. */
+/** Takes an acknowledgement back: notifications of the invocation go out again from now on. */
 export async function unacknowledge({ tx, audit, emit }: Needs, id: string, description: string): Promise<Invocation> {
   const alert = await tx
     .collection(invocationCollection)

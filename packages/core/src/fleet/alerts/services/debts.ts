@@ -21,7 +21,7 @@ type Deps = Pick<
 
 /**
  * A firing that was held back by a silence, a snooze, an acknowledgement, a job, its age or another firing is told when
- * that ends, by whatever way, and the alert is live still; a clearing that was snoozed is told after the snooze.
+ * that ends, in any way, and the alert is live still; a clearing that was snoozed is told after the snooze.
  */
 export function createDebts(deps: Deps): PayDebts {
   return async (now, signal) => {

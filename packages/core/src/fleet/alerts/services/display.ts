@@ -1,12 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Place } from "../rules/subjects.ts";
 
-/** Names as people see them: what configuration strips is gone (docs/contract/alerts.md#template-data). */
+/** Names as people see them, without the parts that configuration strips (docs/contract/alerts.md#template-data). */
 export interface Display {
   hostname(text: string): string;
   ip(text: string): string;
   server(server: { readonly title?: string | null | undefined; readonly hostname: string }): string;
-  /** Something else than a server is named by its title. */
+  /** A subject that is no server is named by its title. */
   place(place: Place): string;
 }
 

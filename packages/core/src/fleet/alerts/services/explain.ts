@@ -14,8 +14,8 @@ import { findNoticeHold } from "./plan.ts";
 import type { PresenceWatch } from "./presence.ts";
 
 /**
- * Says of an alert on a server what its last evaluation saw and what came of it. Worked out anew from the stored minute,
- * the stored state and the invocation, so nothing is kept for it.
+ * Explains the last evaluation of an alert on a server: its readings and its outcome. Worked out anew from the stored
+ * minute, the stored state and the invocation, so nothing is kept for it.
  */
 export interface Explain {
   onServers(tx: ReadTx, alert: Alert, servers: readonly Server[], timezone?: string): Promise<Explanation[]>;
@@ -52,7 +52,7 @@ type Deps = Pick<
 
 type Minutes = Pick<HostRecord, "date" | "groups" | "data">;
 
-/** An alert, what it is about, and what it sees there; undefined = nothing yet. */
+/** An alert, its server or subject, and the record of the last minute there; undefined = none yet. */
 interface Asked {
   readonly alert: Alert;
   readonly place: Place;

@@ -6,7 +6,7 @@ import { type Episode, episodeOf, firedAt, flapRuleOf, type Spell } from "../rul
 
 /** Episodes of the day before count, and one may have lasted a day. Seconds. */
 const SEEN_SEC = 2 * 86_400;
-/** Firings of all alerts on one subject that are looked at; what fires more often flaps anyway. */
+/** Firings of all alerts on one subject that are looked at; alerts that fire more often flap anyway. */
 const MAX_FIRINGS = 500;
 
 export interface Comings {

@@ -101,7 +101,7 @@ interface Relations {
   readonly upstream: ReadonlySet<string>;
 }
 
-/** Finds what is on the server of the firing, or on those above it, of these alerts. */
+/** Condition for records of these alerts on the server of the firing, or on servers above it. */
 const around = (alerts: readonly string[], { firing, upstream }: Relations): SearchNode[] => [
   { kind: "term", field: "alert", words: alerts },
   { kind: "term", field: "server", words: [firing.server, ...upstream] },

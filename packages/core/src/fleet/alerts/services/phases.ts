@@ -23,10 +23,10 @@ export type PhasesOf = (tx: ReadTx, on: OnPlace) => Promise<Phases>;
 
 /** Seconds. */
 const SEEN_SEC = 8 * 86_400;
-/** Of what fires more often the newest count. */
+/** Firings that are read, the newest ones. */
 const MAX_FIRINGS = 500;
 
-/** Read from what is stored anyway, so nothing is written for it. */
+/** Phases are read from states and invocations, so nothing is written for them. */
 export function createPhases({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): PhasesOf {
   return async (tx, { alert: id, place }) => {
     const now = Math.floor(clock.now());

@@ -134,7 +134,7 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
   return planOf(context, subject, stored);
 }
 
-/** A clearing may overtake its firing: which receivers hear of it depends on what became of that. */
+/** A clearing may overtake its firing, whose actions are decided first then: its receivers are told of the clearing. */
 async function withFiringDecided(context: Context, subject: Subject): Promise<Invocation> {
   const { tx, notification } = context;
   const { invocation } = subject;

@@ -120,7 +120,7 @@ const locationOf = ({ invocation }: AlertState): string => `Alerts?id=${invocati
 const subjectMembers = ({ id, hostname, ip, about }: Place): Record<string, string> =>
   about ? { event: about.subject.id } : { server: id, hostname, ip };
 
-/** One item per transition and repetition, on whichever node sees it first. */
+/** One item per transition and repetition, queued by the node that sees it first. */
 export function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {
   return tx.enqueue(NOTIFY_KIND, notification, { key: keyOf(notification) });
 }

@@ -14,8 +14,8 @@ type Parents = ReadonlyMap<string, readonly string[]>;
 export const NETWORK = keyOfSubject({ type: "check", id: "_engine" });
 
 /**
- * Places that a place depends on, directly or through others: of a server what its `depends_on` names, of a check its
- * server, and of what the engine asks its network. Checks of a server above count as that server; checks of one server do
+ * Places that a place depends on, directly or through others: of a server its `depends_on`, of a check its server, and
+ * of checks from the engine its network. Checks of a server above count as that server; checks of one server do
  * not hold each other.
  */
 export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise<Set<string>> {
@@ -38,7 +38,7 @@ export async function isPending(tx: ReadTx, deps: Timed, place: string, since: n
   return isUnseen(await deps.servers.lastMinuteAt(tx, place), { since, now: deps.clock.now() });
 }
 
-/** The sentence that refuses what a place is to depend on; undefined = it leads neither back nor too far. */
+/** The sentence that refuses the parents of a place; undefined = they lead neither back nor too far. */
 export async function dependencyFault(
   tx: ReadTx,
   deps: Deps,

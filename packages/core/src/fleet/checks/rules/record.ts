@@ -30,7 +30,7 @@ const isListOf =
   (isGood: IsGood): IsGood =>
   (value) =>
     Array.isArray(value) && value.length > 0 && value.length <= MAX_ENTRIES && value.every(isGood);
-/** A name or an address; what it stands for is judged when it is asked. */
+/** A name or an address; the address behind a name is judged when it is asked. */
 const isHost: IsGood = (value) => typeof value === "string" && value.length <= MAX_NAME && /^[\w.:-]+$/.test(value);
 const isResolver: IsGood = (value) =>
   typeof value === "string" && value.length <= MAX_NAME && /^[\w.:[\]-]+$/.test(value);

@@ -2,7 +2,7 @@ import type { Check } from "../model.ts";
 
 type Texts = Pick<Check, "headers" | "body">;
 
-/** Of a check: what it says to a server. */
+/** Texts that a check sends to a server. */
 export interface Said {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;

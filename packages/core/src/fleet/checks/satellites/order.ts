@@ -9,7 +9,7 @@ const MINUTE = 60;
 /** Seconds that the program gets beyond the longest timeout of its checks. */
 const SPARE_SEC = 5;
 
-/** The part of a check that is needed to ask; what makes an answer good stays here. */
+/** The part of a check that is needed to ask; the rules for answers stay here. */
 function orderOf(check: Check, isHurried: boolean) {
   const { id, type, timeout, url, method, body, contains, not_contains, follow, verify } = check;
   const { host, port, send, servername, starttls, name, record, resolver } = check;
@@ -24,7 +24,7 @@ function orderOf(check: Check, isHurried: boolean) {
 
 const NO_SECRETS: ReadonlyMap<string, string> = new Map();
 
-/** Names open nothing of what is closed on satellites: their owners could point them there. */
+/** Only addresses open closed targets on satellites, names never: their owners could point them there. */
 const OPENS = /^(?:link-local|metadata|[\d.]+(?:\/\d+)?|[\da-f:.]*:[\da-f:.]*(?:\/\d+)?)$/i;
 
 const inLowerCase = (entries: readonly string[]): string[] => entries.map((entry) => entry.trim().toLowerCase());

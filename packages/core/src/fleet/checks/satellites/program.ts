@@ -18,8 +18,8 @@ done
 [ -n "$node" ] || { echo "There is no Node on this machine" >&2; exit 1; }`.trim();
 
 /**
- * Asks what is due in this minute, and prints by check what was found: facts alone, which the engine judges. Bodies never
- * leave the machine: of words it is said whether they are there. Plain JavaScript for any Node since 18; ORDER has
+ * Asks the checks that are due in this minute, and prints facts by check, which the engine judges. Bodies never leave
+ * the machine: only the presence of words is reported. Plain JavaScript for any Node since 18; ORDER has
  * \`checks\`, and as \`open\` and \`airGap\` the targets of the engine (docs/contract/monitors.md#from-satellites).
  */
 const PROGRAM = String.raw`

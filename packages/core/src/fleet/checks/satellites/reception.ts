@@ -7,7 +7,7 @@ import { type Answered, lockStates, type NoteAndTell, storeStates, type Tell } f
 import { judgeFound } from "./answers.ts";
 import type { Deliveries } from "./deliveries.ts";
 
-/** Takes what the last minute of a server found out about its checks. */
+/** Takes the results of checks from the last minute of a server. */
 export type Receive = (server: string) => Promise<void>;
 
 /** A server may have begun its minute before it was told. Seconds. */

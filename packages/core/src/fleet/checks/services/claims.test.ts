@@ -11,7 +11,7 @@ const start = useFleets();
 /** One turn in a test. */
 const RARE = { title: "C", type: "tcp", port: 1, every: 3600 } as const;
 
-/** Two nodes on one storage; `asked` are the hosts by the node that asked, and what a node that is cut off stores waits until it is back. */
+/** Two nodes on one storage; `asked` are the hosts by node. Writes of a node that is cut off wait until it is back. */
 async function twoNodes(count: number) {
   const clock = fakeClock(1_800_000_000);
   const storage = memoryStorage({ clock });

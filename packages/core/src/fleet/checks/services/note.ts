@@ -17,7 +17,7 @@ export interface Answered {
   readonly turn?: number;
 }
 
-/** Tells alerts of what was found out, in the transaction that stores it. */
+/** Tells alerts of new results, in the transaction that stores them. */
 export type Tell = (unit: Unit, checks: readonly Check[], states: States) => Promise<void>;
 
 /** The stored states of checks, whose other writers wait; sorted, so that two writers never wait for each other. */
@@ -84,7 +84,7 @@ async function judgeAll(tx: WriteTx, answers: readonly Answered[]): Promise<read
 /** Name of the timeline of a check among those of servers, whose ids have no such sign. */
 export const seriesOf = (id: string): string => keyOfSubject({ type: "check", id });
 
-/** The time of what failed says nothing about how long an answer takes. */
+/** Sample of a result for the timeline; a failure has no `ms`, since its time is not that of an answer. */
 const sampleOf = ({ id, series: at }: CheckState, { date, ok, ms, days_left }: CheckResult) => ({
   ...{ key: seriesOf(id), date, at },
   values: { up: ok ? 1 : 0, ...(ok ? { ms } : {}), ...(days_left === undefined ? {} : { days_left }) },

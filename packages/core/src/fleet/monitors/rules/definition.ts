@@ -35,7 +35,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   notes: orAbsent(isText),
 };
 
-/** The first member of a definition that holds something else than it should. */
+/** The first invalid member of a definition. */
 export function invalidField(monitor: Readonly<Record<string, unknown>>): string | undefined {
   if (RESERVED.has(String(monitor["id"]))) return "id";
   return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(monitor[field]));

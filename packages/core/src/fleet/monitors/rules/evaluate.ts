@@ -9,7 +9,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** A definition, ready to read samples. */
 export interface CompiledMonitor {
   readonly monitor: Monitor;
-  /** Throws what the expression throws. */
+  /** Throws the errors of the expression. */
   readonly read: (data: Data) => unknown;
   /** Undefined = the definition has no pattern. */
   readonly match: Pick<CompiledRegex, "exec"> | undefined;

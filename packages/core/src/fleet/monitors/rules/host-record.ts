@@ -75,7 +75,7 @@ export function hostRecord(
 }
 
 /**
- * JSON of a record. `sent` is the JSON text of what its data were made of: only the members that we add are serialised
+ * JSON of a record. `sent` is the JSON text that its data were made from: only the members that we add are serialised
  * then, and come last, so that they count if the agent sent members of those names.
  */
 export function recordText(record: HostRecord, sent: string | undefined): string {

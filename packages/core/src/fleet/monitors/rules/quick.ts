@@ -9,7 +9,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** A quick monitor of the configuration, ready to read samples (docs/contract/monitors.md#quick-monitors). */
 export interface CompiledQuick {
   readonly definition: DeltaRule & { readonly id: string; readonly type: string; readonly delta?: boolean | undefined };
-  /** Throws what the expression throws. */
+  /** Throws the errors of the expression. */
   readonly read: (data: Data) => unknown;
   readonly match: Pick<CompiledRegex, "exec"> | undefined;
 }

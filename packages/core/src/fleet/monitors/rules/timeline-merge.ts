@@ -86,7 +86,7 @@ function addSums(left: Sums, right: Sums): Sums {
   const added: Record<string, number> = { ...left };
   for (const id in right) {
     const before: unknown = left[id];
-    // A monitor may have the name of what every object has.
+    // A monitor may have the name of a member that every object inherits.
     added[id] = typeof before === "number" ? before + (right[id] ?? 0) : (right[id] ?? 0);
   }
   return added;

@@ -16,7 +16,7 @@ export interface CompiledMonitors {
   all(): readonly CompiledMonitor[];
   /** The quick monitors of the configuration in force. */
   quick(): readonly CompiledQuick[];
-  /** Compiles a monitor on trial; throws what the expression or the pattern throws. */
+  /** Compiles a monitor on trial; throws the errors of the expression or the pattern. */
   trial(source: TrialSource): Trial;
 }
 

@@ -4,7 +4,7 @@ import { serverRecords } from "../../servers/records.ts";
 
 /**
  * The last full minutes that memory has and the storage has not. Storing 19 KB per server and minute, to be replaced a
- * minute later, would double what a minute costs; the numbers of each minute are in its timeline at once.
+ * minute later, would double the cost of a minute; the numbers of each minute are in its timeline at once.
  */
 export interface HostRecords {
   /** A minute is stored, its record only here. Meant for `afterCommit`. */

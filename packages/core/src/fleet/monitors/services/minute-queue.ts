@@ -39,7 +39,7 @@ interface Report {
 interface OfSlot {
   readonly slot: Slot;
 }
-/** A message in work; one that found no time in a slice brings along what was read back for it. */
+/** A message in work; one that found no time in a slice brings along the memory that was read for it. */
 type Job = OfSlot & ((Report & { readonly memory?: MinuteMemory | undefined }) | EvaluatedMinute);
 type SliceJob = OfSlot & (RawMinute | EvaluatedMinute);
 
@@ -103,7 +103,7 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
 }
 
 /**
- * Evaluates a minute as it arrives, when what is remembered of its server is at hand. Parsed samples that wait for each
+ * Evaluates a minute as it arrives, when the memory of its server is at hand. Parsed samples that wait for each
  * other grow old before they are used, and make the collector of garbage move and mark them.
  */
 function createBegin(deps: Deps, minutes: RunMinutes): (slot: Slot, report: Report) => Job {

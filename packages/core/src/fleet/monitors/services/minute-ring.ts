@@ -15,8 +15,8 @@ import {
 
 /**
  * Full minutes of the last days, as they came: the timeline has their numbers alone. Of many servers not each minute is
- * kept, but so many of each that all of the time fits: 65 µs for storing 19 KB would be a quarter of what a minute
- * costs.
+ * kept, but so many of each that all of the time fits: 65 µs for storing 19 KB would be a quarter of a minute's whole
+ * cost.
  */
 export interface MinuteRing {
   /** A minute is stored. Meant for `afterCommit`. */

@@ -26,7 +26,7 @@ export interface Slice {
   readonly rest: readonly Waiting[];
 }
 
-/** Neither throws: what fails is logged, and a minute that cannot be evaluated or stored takes no other one with it. */
+/** Neither throws: failures are logged, and a minute that cannot be evaluated or stored takes no other one with it. */
 export interface RunMinutes {
   /** The server's remembered values must be at hand; of the sample nothing is kept. */
   evaluate(minute: Minute): EvaluatedMinute;

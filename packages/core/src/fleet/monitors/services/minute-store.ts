@@ -18,8 +18,8 @@ export interface WrittenMinute extends ReadMinute {
 }
 
 /**
- * Stores evaluated minutes of different servers in one transaction; returns what to remember, in the same order. Those of
- * servers that are connected elsewhere by now are left out.
+ * Stores evaluated minutes of different servers in one transaction; returns the values to remember, in the same order.
+ * Minutes of servers that are connected elsewhere by now are left out.
  */
 export type StoreMinutes = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;
 
@@ -70,7 +70,7 @@ export function createStoreMinutes(deps: Deps, kept: KeptMinutes): StoreMinutes 
     });
 }
 
-/** Returns what fired, by server. */
+/** Returns the alerts that fired, by server. */
 async function advanceAlerts(
   deps: Deps,
   unit: Unit,
@@ -98,8 +98,8 @@ interface Saving {
 }
 
 /**
- * Stores the records that are due, those of servers for which an alert holds, and those that other nodes could not ask
- * for or date; the others stay in memory. Returns whose are stored.
+ * Stores the records that are due, records of servers for which an alert holds, and records that other nodes could not
+ * ask for or date; the others stay in memory. Returns the ids of servers whose records are stored.
  */
 async function saveRecords(
   { deps, kept: { hostRecords, ring }, unit: { tx }, fired }: Saving,

@@ -27,9 +27,9 @@ export interface Minute {
 /** A minute that was evaluated and waits for its transaction. */
 export interface ReadMinute {
   readonly server: Server;
-  /** Without the alerts that it may fire; where there is a text, of the data only what is looked at later. */
+  /** Without the alerts that it may fire; where there is a text, only with the data members that are read later. */
   readonly record: HostRecord;
-  /** JSON text of what the agent sent, when nothing was changed in it. */
+  /** JSON text that the agent sent, when nothing was changed in it. */
   readonly text: string | undefined;
   readonly memory: MinuteMemory;
   /** Absent when the agent's monitoring is switched off: then only the record is stored. */
@@ -64,7 +64,7 @@ export function createEvaluateMinute(
     const text = data === message.data ? sent : undefined;
     const kept: RecordInput = text === undefined ? input : { ...input, data: keptOf(data) };
     if (message.data["dummy"]) return { server, record: hostRecord(kept), text, memory };
-    // Before anything is evaluated: a minute that is there already, or is older than what is there, has no effect at
+    // Before anything is evaluated: a minute that is stored already, or is older than the newest one, has no effect at
     // all.
     const refusal = timelineWriter.refusal(head, input.date);
     if (refusal === "late") log.error({ server: server.id }, "Timeline out of order");

@@ -60,7 +60,7 @@ function planSample({ key, date, values }: SeriesSample, place: SeriesPlace) {
     return { entries, place: { before, open: merged } };
   }
   const head = open ? planPoint({ server: key, head: before, point: open }).next : before;
-  // A clock that went back, or a minute of a run before: what is there stays.
+  // A clock that went back, or a minute of an earlier run: the stored point stays.
   if (head.minute !== undefined && head.minute >= point.epoch_div) return { entries: [], place };
   return { entries: planPoint({ server: key, head, point }).entries, place: { before: head, open: point } };
 }

@@ -22,7 +22,7 @@ const PORT = 5522;
 const SAFE = /^[\w.:/[\]-]+$/;
 
 /**
- * The address by the settings; what they leave open is taken from `base`, the address that the caller used or the one of
+ * The address by the settings; missing parts are taken from `base`, the address that the caller used or the one of
  * the configuration. Undefined when it is no address that may stand in a script.
  */
 export function addressOf({ host, port, secure }: AddressSettings, base: string): Address | undefined {

@@ -11,7 +11,7 @@ export const Initial = object(() => ({
 }));
 export type Initial = Readonly<z.output<typeof Initial>>;
 
-/** Only what says something: an empty list of groups would keep a server out of every automatic one. */
+/** Only members with a value: an empty list of groups would keep a server out of every automatic one. */
 export function initialOf({ title, enabled, icon, groups }: Initial): Initial {
   return {
     ...(title ? { title } : {}),

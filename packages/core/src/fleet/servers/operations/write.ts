@@ -34,7 +34,7 @@ const withFreshInfo = (server: Server, { services }: CommandContext): Server => 
   return connected ? { ...server, info: connected.info } : server;
 };
 
-/** The next state of a server's groups, checked against what exists and what the caller may assign. */
+/** The next state of a server's groups; they must exist, and the caller may assign them. */
 async function nextMembership(
   stored: Server,
   sent: z.output<typeof UpdateServer>,

@@ -7,8 +7,8 @@ export interface AgentClaim {
 }
 
 /**
- * The token of a server, or what its runners make of it for one job (docs/contract/satellites.md#finishing). `keys` are
- * all that are valid now.
+ * True for a server's token, or the one that its runners derive for one job (docs/contract/satellites.md#finishing).
+ * `keys` are all that are valid now.
  */
 export function isServerToken(auth: string, { job, server }: AgentClaim, keys: readonly string[]): boolean {
   // All forms are always compared, so that the time tells nothing.

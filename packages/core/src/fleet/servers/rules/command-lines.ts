@@ -47,7 +47,7 @@ interface Reader {
   readonly groups: readonly string[];
 }
 
-/** A holder of one of them takes snapshots of servers, changes them, or says what runs on them. */
+/** Privileges to take snapshots of servers, to change servers, or to define work that runs on them. */
 const READERS = ["admin", "create_snapshots", "update_servers", "edit_events", "edit_plugins"] as const;
 
 /**

@@ -48,7 +48,7 @@ export type Summaries = Record<string, Summary>;
 export function countFacts(summaries: Summaries, server: Server): void {
   for (const id of FACT_FIELDS) {
     const [word] = factWords(server, id);
-    // An agent may call its system anything; a word like "constructor" must not find what objects inherit.
+    // An agent may call its system anything; a word like "constructor" must not find inherited members of objects.
     if (word === undefined || isReservedWord(word)) continue;
     summaries[id] ??= { id, values: {}, labels: {}, modified: 0 };
     const summary = summaries[id];

@@ -37,7 +37,7 @@ const groupList = z.preprocess(
 );
 const flag = z.union([z.boolean(), z.literal(0), z.literal(1)]).transform(Boolean);
 
-/** Bootstrap members that are accepted; whatever is malformed counts as absent (docs/contract/servers.md#arrival). */
+/** Bootstrap members that are accepted; malformed ones count as absent (docs/contract/servers.md#arrival). */
 const INITIAL = {
   title: z
     .string()

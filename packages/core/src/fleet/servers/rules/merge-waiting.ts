@@ -14,7 +14,7 @@ export function mergeWaiting(earlier: unknown, later: unknown): unknown {
   if (!isObject(earlier)) return later;
   if (!isObject(later)) return earlier;
   const push = mergePush(earlier["push"], later["push"]);
-  // An ended job stays ended, whatever order the messages came in.
+  // An ended job stays ended, in any order of messages.
   const state = earlier["state"] === "complete" ? "complete" : (later["state"] ?? earlier["state"]);
   const members = { ...earlier, ...later };
   const base = Object.keys(members).length > MAX_MEMBERS ? later : members;

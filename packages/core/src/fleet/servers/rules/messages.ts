@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { object } from "../../../wire/objects.ts";
 
-/** Messages to other nodes, with the commit of what they tell. */
+/** Messages to other nodes, sent with the commit of the change. */
 export const CHANGED_MESSAGE = "servers.changed";
 export const REMOVED_MESSAGE = "servers.removed";
 

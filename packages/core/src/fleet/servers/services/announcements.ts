@@ -99,7 +99,7 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
 type DataOf = (target: Target) => Record<string, unknown>;
 const nothing: DataOf = () => ({});
 
-/** Sends what can be said at once, and monitor plugins beside it or, when they have secrets, once those are opened. */
+/** Sends data at once, and monitor plugins with them or, when they have secrets, once these are opened. */
 function createAnnounce(deps: Deps, secrets: CommandSecrets, plugins: () => readonly PluginRecord[]) {
   const update = ({ connection }: Target, data: Record<string, unknown>): void =>
     void connection.link.send({ cmd: "update", data });

@@ -73,7 +73,7 @@ const stillThere = (known: ReadonlyMap<string, Info>, servers: readonly Server[]
     return facts ? [[id, facts] as const] : [];
   });
 
-/** One question after the other: nobody waits for the answers, and a node that does not answer one is not asked on. */
+/** One question after the other, in the background; a node that does not answer one is not asked further. */
 async function askNode({ bus, log }: Deps, node: string, ids: readonly string[]): Promise<[string, Info][]> {
   const facts: [string, Info][] = [];
   for (let first = 0; first < ids.length; first += MAX_IDS) {

@@ -5,8 +5,8 @@ import { togetherTold } from "../rules/told-minutes.ts";
 import type { Fleet } from "./fleet.ts";
 
 /**
- * The last minutes of servers of other nodes, asked for where somebody reads them. To store each of them for that, 19 KB,
- * would cost a fifth of what a minute costs.
+ * The last minutes of servers of other nodes, asked for when a caller reads them. To store each for that, 19 KB, would
+ * cost a fifth of the whole cost of a minute.
  */
 export interface FarMinutes {
   /** Last minutes of these servers, without servers whose node has none or did not answer within two seconds. */

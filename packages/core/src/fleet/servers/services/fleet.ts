@@ -28,7 +28,7 @@ export interface Fleet {
   remove(connection: Connection, now: number): ActiveServer | undefined;
   /** `json` is the text of the record. */
   recorded(record: HostRecord, json: string): void;
-  /** Takes over the stored record of a known server; what the connection said of itself stays. */
+  /** Takes over the stored record of a known server; members that its connection reported stay. */
   renew(stored: Server): void;
   forgetRecent(): void;
   /** From now on the end of the server's connection is the end of the server: it is not kept as one that left. */

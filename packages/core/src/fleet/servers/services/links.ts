@@ -5,10 +5,10 @@ import { type Connection, openConnection } from "./connection.ts";
 import type { Handshake } from "./handshake.ts";
 import { answered, createLiveness } from "./liveness.ts";
 
-/** All sockets of agents: what they may say in which phase, and whether they still live. */
+/** All sockets of agents: the messages that are allowed in each phase, and their liveness. */
 export interface Links {
   readonly receiver: AgentReceiver;
-  /** Ends a connection at once; what the transport says about it later is ignored. */
+  /** Ends a connection at once; later reports of the transport about it are ignored. */
   close(connection: Connection, reason: string): void;
   /** Sends echoes and ends connections that do not answer, in slices of loop time; meant for once a second. */
   tick(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { AboutServer, CHANGED_MESSAGE, REMOVED_MESSAGE } from "../rules/messages.ts";
 
-/** Keeps this node in step with what other nodes store about servers that are connected here. */
+/** Keeps this node in step with other nodes' writes about servers that are connected here. */
 export interface Neighbours {
   begin(): Promise<void>;
   end(): void;

@@ -28,7 +28,7 @@ type Deps = Pick<Cradle, "alerts" | "servers" | "snapshots" | "state" | "transac
 
 /**
  * Removes a server and everything stored about it (docs/contract/servers.md#removal); invocations of its alerts stay as
- * history. Each step can be repeated; the record goes last, so whatever ends in between is begun anew.
+ * history. Each step can be repeated; the record goes last, so an interrupted removal is begun anew.
  */
 export async function removeServer(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
   const { alerts, servers, snapshots, state, transact } = deps;

@@ -15,8 +15,8 @@ type Removals = Pick<ServerRegistry, "expectRemoval" | "departed" | "remove" | "
 type Deps = Pick<Cradle, "transact">;
 
 /**
- * The part of a deletion that knows connections (docs/contract/servers.md#removal); `services/removal.ts` knows what is
- * stored.
+ * The part of a deletion that deals with connections (docs/contract/servers.md#removal); `services/removal.ts` has that
+ * of stored records.
  */
 export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Removals {
   return {

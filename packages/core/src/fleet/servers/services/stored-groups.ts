@@ -13,8 +13,8 @@ const after = (id: string): SearchNode => ({ kind: "compare", field: "id", opera
 
 /**
  * Queued work of kind "servers.regroup": brings the stored automatic servers in line with the groups of this moment, a
- * page at a time (docs/contract/servers.md#worked-out-anew). After a crash it begins anew: what was done needs only to
- * be read.
+ * page at a time (docs/contract/servers.md#worked-out-anew). After a crash it begins anew: finished servers are only
+ * read.
  */
 export const regroupWorker: WorkHandler = async (_item, cradle, signal) => {
   const breathe = createBreath(cradle.clock, signal);

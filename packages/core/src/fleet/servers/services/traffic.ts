@@ -5,7 +5,7 @@ import { mergeWaiting } from "../rules/merge-waiting.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Lets through what servers say, at most five `jobs` and `quickmon` messages a second each
+ * Lets messages of servers through, at most five `jobs` and `quickmon` messages a second each
  * (docs/contract/satellites.md#bounds).
  */
 export interface Traffic {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ports/clock.ts";
 
-/** Remembers what patterns said that need a time limit: asking one of them again costs a hundred times as much. */
+/** Remembers verdicts of patterns that need a time limit: to ask one of them again costs a hundred times as much. */
 export interface Verdicts {
   of(pattern: string, subject: string, ask: () => boolean): boolean;
 }

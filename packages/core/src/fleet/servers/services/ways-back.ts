@@ -89,7 +89,7 @@ interface Telling {
   readonly signal: AbortSignal;
 }
 
-/** One round at a time; what changes meanwhile is told by another one. */
+/** One round at a time; changes that come meanwhile are told by another one. */
 function createTelling({ clock }: Deps, { targets, hosts, signal }: Telling): () => Promise<void> {
   let asked = 0;
   let isTelling = false;

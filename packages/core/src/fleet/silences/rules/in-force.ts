@@ -39,8 +39,8 @@ export function concerns(
 }
 
 /**
- * Compares what the wall shows, so a window of 02:00 to 03:00 is passed twice on the night that clocks go back, and not
- * at all on the night that they go forward. After midnight the day on which the window began counts.
+ * Compares local times, so a window of 02:00 to 03:00 is passed twice on the night that clocks go back, and not at all
+ * on the night that they go forward. After midnight the day on which the window began counts.
  */
 export function isInWindow({ weekdays, days, from, to, timezone }: Recurrence, now: number, rules: ZoneRules): boolean {
   const wall = rules.calendar.wallOf(Math.floor(now / MINUTE) * MINUTE, timezone || rules.zone);

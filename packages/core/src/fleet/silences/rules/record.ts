@@ -54,7 +54,7 @@ const RECURRING: Readonly<Record<string, Check>> = {
 const badMember = (fields: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
   Object.keys(fields).find((field) => !fields[field]?.(record[field]));
 
-/** The first member of times that come back that holds something else than it should. */
+/** The first invalid member of a recurrence. */
 export const recurrenceFault = (recurrence: Recurrence): string | undefined => badMember(RECURRING, recurrence);
 
 /** The sentence that refuses a silence; undefined when it can be stored. */

@@ -9,7 +9,7 @@ export interface Window {
 
 const MINUTE = 60;
 
-/** When a silence is in force between two times. What comes back is asked minute by minute, as walls show no seconds. */
+/** Windows of a silence between two times. Recurrences are evaluated minute by minute: local times have no seconds. */
 export function windowsIn(silence: Silence, { from, to }: Window, rules: ZoneRules): Window[] {
   const begin = Math.max(silence.start ?? from, from);
   const end = Math.min(silence.end ?? to, to);

@@ -4,7 +4,7 @@ type Data = Readonly<Record<string, unknown>>;
 
 const HEAVY: ReadonlySet<string> = new Set(["conns", "processes", "mounts", "commands"]);
 
-/** Divides minute data into what lists show and what they leave out (docs/contract/servers.md#halves). */
+/** Divides minute data into members that lists show and heavy members (docs/contract/servers.md#halves). */
 export function splitData(data: Data): { readonly light: Data; readonly heavy: Data } {
   const entries = Object.entries(data);
   return {
@@ -13,7 +13,7 @@ export function splitData(data: Data): { readonly light: Data; readonly heavy: D
   };
 }
 
-/** Without what only the store needs. */
+/** The snapshot without members that only the store needs. */
 function withoutNotes(stored: StoredSnapshot): Snapshot {
   const { key: _key, parts: _parts, size: _size, lightSize: _light, ...members } = stored;
   return members as Snapshot;

@@ -22,7 +22,7 @@ export const snapshotAction: ActionType = {
     if (typeof subject === "string") return failure(subject);
     if ("none" in subject) return { code: 0, description: subject.none };
     const { record } = subject;
-    // An attempt that comes after a crash finds what the one before it has taken.
+    // An attempt after a crash finds the snapshot that the one before it has taken.
     const origin = { source: run.side, key: run.idempotencyKey };
     const taken = await cradle.transact((unit) => cradle.snapshots.takeServer(unit, subject, origin));
     if ("fault" in taken) return failure(taken.fault);
@@ -64,7 +64,7 @@ async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubj
   return { groups: server.groups, record, ...(typeof job === "string" ? { job } : {}) };
 }
 
-/** The minute that the alert's other actions see too, whatever has become of the server since. */
+/** The same minute as for the alert's other actions, even if the server is gone since. */
 async function subjectOfAlert({ data }: ActionRun, deps: Deps): Promise<ServerSubject | string> {
   const id = String(memberOf(data["alert"], "server") ?? "");
   const record = data["params"];

@@ -142,7 +142,7 @@ interface Filled {
   readonly truncated: boolean;
 }
 
-/** Each server gets an equal share of what is left, so that one with much to say costs the others nothing. */
+/** Fills parts; each server gets an equal share of the budget that is left, so that large ones cost others nothing. */
 async function fillParts(deps: Deps, { id, group, taken, minutes, budget }: FillRequest): Promise<Filled> {
   const parts: SnapshotPart[] = [{ id: partId(id, 0), members: { group_def: group } }];
   const jobs: string[] = [];

@@ -13,7 +13,7 @@ import { activeAlerts, jobsOn, quickSamples } from "./facts.ts";
 export interface Origin {
   readonly source: SnapshotSource;
   readonly username?: string;
-  /** Names what it is taken for: of a second one with the same key only the id of the first comes back. */
+  /** Idempotency key: a second snapshot with the same key is not taken, and the id of the first comes back. */
   readonly key?: string;
 }
 

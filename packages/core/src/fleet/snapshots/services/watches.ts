@@ -14,7 +14,7 @@ export interface Watches {
   set(context: Pick<CommandContext, "now" | "services" | "tx">, of: WatchTarget, seconds: number): Promise<void>;
   /** The minute of a server is stored. */
   minute(server: string): void;
-  /** All watched groups, in the second half of each minute; once per group and minute on whichever node leads. */
+  /** All watched groups, in the second half of each minute; once per group and minute, on the node that leads. */
   groups(now: number, signal: AbortSignal): Promise<void>;
   /** Removes watches that are over. */
   prune(now: number): Promise<void>;

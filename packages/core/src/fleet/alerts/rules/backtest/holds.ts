@@ -10,7 +10,7 @@ import {
 } from "../holds.ts";
 import { lastBy, type Stretch } from "./stretches.ts";
 
-/** Keeps a firing back from one second to another, with what else does so. */
+/** A time in which a firing is held back, with all of its holds. */
 export interface HeldTime {
   readonly from: number;
   /** Absent = to the end of the time that is looked at. */
@@ -32,7 +32,7 @@ export interface HoldableRun {
   readonly fired: number;
   /** Absent = it is live to the end. */
   readonly to?: number | undefined;
-  /** Until when nobody knows whether it is over, after an end for want of data. */
+  /** After an end for want of data: the time until which its state is unknown. */
   readonly silentTo?: number | undefined;
   readonly noticeAfter: number;
   /** Quiet times in the order in which the contract names their reasons. */
@@ -51,7 +51,7 @@ export interface PastAround {
   readonly seenOn: (place: string) => readonly Stretch[] | undefined;
   /** The second of a minute in which a place is looked at. */
   readonly secondOf: (place: string, minute: number) => number;
-  /** Seconds at most that a firing waits for what it may depend on to be looked at. */
+  /** Seconds at most that a firing waits until the places it may depend on are looked at. */
   readonly parentWait: number;
 }
 
@@ -133,7 +133,7 @@ function ownTimes({ fired, to, silentTo, noticeAfter, quiet }: HoldableRun, { pa
   return [to, silentTo, fired + noticeAfter, fired + parentWait, ...quietTimes].flatMap((time) => time ?? []);
 }
 
-/** In the order of the contract: age, dependency, what is quiet, another firing that says more. */
+/** Holds in the order of the contract: age, dependency, silence or snooze, inhibiting firing. */
 function holdsAt(run: HoldableRun, related: Related, at: number): SilencedBy[] {
   const here = surroundings(run, related, at);
   const quiet = quietAt(run, at);
@@ -170,7 +170,7 @@ function surroundings(
   };
 }
 
-/** Nobody knows yet how a parent is: it is warming up, or no minute came since the firing. */
+/** The state of a parent is not known yet: it is warming up, or no minute came since the firing. */
 function isPending(
   fired: number,
   { around, upstream, warmups }: Omit<Related, "parents" | "runs">,

@@ -5,7 +5,7 @@ import { addMinute, type Stretch } from "./stretches.ts";
 
 /** Server or other subject of a past firing. */
 export type PastPlace = {
-  /** "" = it is about something else. */
+  /** "" = the subject is no server. */
   readonly server: string;
   readonly event?: string;
   readonly heartbeat?: string;
@@ -54,11 +54,11 @@ interface Run {
   readonly trueMinutes: number;
 }
 
-/** One server, or something else, on its way through its minutes, oldest first. */
+/** One server, or another subject, on its way through its minutes, oldest first. */
 export interface Replay {
-  /** Takes the next minute: its Unix seconds, and what expressions see of it. */
+  /** Takes the next minute: its Unix seconds, and the values that expressions read. */
   step(date: number, context: Readonly<Record<string, unknown>>): void;
-  /** No minute comes before this time, in Unix seconds: a silence may have ended what was open. */
+  /** No minute comes before this time, in Unix seconds: an open firing may have ended for want of data. */
   end(date: number): void;
   /** The invocations so far, the open one included. */
   found(): PastInvocation[];

@@ -8,7 +8,7 @@ export interface RunLane {
   readonly place: string;
   readonly minutes: AsyncIterable<PastMinute>;
   readonly alerts: readonly Alert[];
-  /** Its minutes come by the clock, whatever the place does. */
+  /** Its minutes come by the clock, also without reports of the place. */
   readonly isByClock?: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface BacktestRequest {
   readonly signal: AbortSignal;
 }
 
-/** A server, or something else, with its minutes, oldest first. */
+/** A server, or another subject, with its minutes, oldest first. */
 export interface Lane {
   readonly place: PastPlace;
   readonly minutes: AsyncIterable<PastMinute>;

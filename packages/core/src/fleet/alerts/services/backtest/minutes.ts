@@ -99,7 +99,7 @@ export async function walk(
 /** Points per read: half a day. */
 const SLICE = 720;
 
-/** The minutes of a timeline that are stored: of a server, or of something else with a timeline of its own. */
+/** The minutes of a timeline that are stored: of a server, or of another subject with a timeline of its own. */
 export async function* pointsOf({ from, to, read }: Span & Reads, server: string): AsyncGenerator<TimelinePoint> {
   const key = { server, system: "hourly" } as const;
   const bounds = await read((tx) => tx.timeline.bounds(key));

@@ -19,7 +19,7 @@ export type RunOver = (request: RunRequest) => Promise<PastRuns>;
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions">;
 
-/** Nobody hears of what could not be evaluated: that counts as the definition says. */
+/** Errors of expressions are not reported here: they count as the definition says. */
 const unheard = (): void => undefined;
 
 export function createRunOver(deps: Deps): RunOver {
@@ -40,7 +40,7 @@ export function createRunOver(deps: Deps): RunOver {
       const all = replays.map(({ replay }) => replay);
       await walk(minutes, all, { until, pause, seen: (date) => addMinute(stretches, date) });
       signal.throwIfAborted();
-      // Of what has no minutes none can stay away.
+      // A place without any minute cannot have missing ones.
       if (!isByClock && stretches.length > 0) seen.set(place, stretches);
       for (const { alert, replay } of replays) {
         runs.push(...replay.found().map(({ cleared, ...found }) => runOf(alert, place, { ...found, to: cleared })));

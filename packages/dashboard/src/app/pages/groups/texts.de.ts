@@ -35,7 +35,6 @@ export const groups: Translated<typeof groupsTexts> = {
   cell: "{server}: {value}",
   noServers: "Kein Server dieser Gruppe ist verbunden.",
   noReading: "kein Wert",
-  over: "Über die Zeit",
   average: "Mittel",
   spread: "Spanne",
   firstOf: "die ersten {shown} von {n} Servern",

@@ -34,7 +34,6 @@ export const groupsTexts = {
   cell: "{server}: {value}",
   noServers: "No server of this group is connected.",
   noReading: "no reading",
-  over: "Over time",
   average: "average",
   spread: "range",
   firstOf: "the first {shown} of {n} servers",

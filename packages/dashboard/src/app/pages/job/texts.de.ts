@@ -17,7 +17,6 @@ export const job: Translated<typeof jobTexts> = {
   cpu: "CPU",
   memory: "Speicher",
   attempt: "Versuch",
-  waitsFor: "Wartet auf",
   result: "Ergebnis",
   abort: "Abbrechen",
   retry: "Noch einmal ausführen",

@@ -16,7 +16,6 @@ export const jobTexts = {
   cpu: "CPU",
   memory: "Memory",
   attempt: "Attempt",
-  waitsFor: "Waits for",
   result: "Result",
   abort: "Abort",
   retry: "Run again",

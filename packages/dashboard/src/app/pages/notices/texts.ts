@@ -69,7 +69,6 @@ export const noticesTexts = {
   onCall: "On call now",
   noRotas: "There is no rota: nobody takes turns.",
   nobodyOnDuty: "Nobody",
-  until: "until {at}",
   thenWho: "then {who} from {at}",
   noticeTo: "{kind} to {receiver}",
   turnTo: "{kind}, told to {receiver}",
@@ -98,14 +97,11 @@ export const noticesTexts = {
   sendingAgain: "On its way to {to} once more.",
   severity: "Severity",
   groupedBy: "Told together",
-  takeOver: "Acknowledge",
   takeOverAll: { one: "Acknowledge 1 firing", other: "Acknowledge {n} firings" },
   took: { one: "1 firing is acknowledged.", other: "{n} firings are acknowledged." },
   gone: "There is no such record, or it was older than 30 days.",
-  state: "State",
   ended: "Ended {at}",
   sent: "Who was told",
-  byRoutes: "Told by routes",
   noRoute: "Nobody",
 } as const;
 

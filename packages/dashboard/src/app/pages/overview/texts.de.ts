@@ -18,7 +18,6 @@ export const overview: Translated<typeof overviewTexts> = {
   retried: "{name} wurde noch einmal gestartet.",
   log: "Protokoll",
   open: "Öffnen",
-  more: { one: "und eine weitere", other: "und {n} weitere" },
   running: "Laufend",
   runningTable: "Laufende Jobs",
   wait: { one: "1 wartet in der Schlange", other: "{n} warten in der Schlange" },

@@ -17,7 +17,6 @@ export const overviewTexts = {
   retried: "{name} was started again.",
   log: "Log",
   open: "Open",
-  more: { one: "and one more", other: "and {n} more" },
   running: "Running",
   runningTable: "Running jobs",
   wait: { one: "1 waits in the line", other: "{n} wait in the line" },

@@ -31,7 +31,6 @@ export const people: Translated<typeof peopleTexts> = {
   categories: "Nur diese Kategorien",
   groups: "Nur diese Gruppen",
   limitHelp: "Keine: unbegrenzt.",
-  notes: "Notizen",
   may: "Darf",
   mayTitle: "Was es darf, und wodurch",
   mayNothing: "Darf zusehen und nichts ändern.",

@@ -30,7 +30,6 @@ export const peopleTexts = {
   categories: "Only these categories",
   groups: "Only these groups",
   limitHelp: "None: not limited.",
-  notes: "Notes",
   may: "May do",
   mayTitle: "May do, and through what",
   mayNothing: "May look, and change nothing.",

@@ -54,7 +54,6 @@ export const ticket: Translated<typeof ticketTexts> = {
   noLinks:
     "Kein Job und kein Alarm nennt dieses Ticket. Verbinden Sie es von einem Job aus, oder lassen Sie Aktionen Tickets anlegen.",
   events: "Von hier ausführen",
-  noEvents: "Hier wird kein Ereignis angeboten.",
   addEvent: "Ein Ereignis anbieten …",
   run: "Ausführen",
   runNamed: "Ausführen: {name}",

@@ -52,7 +52,6 @@ export const ticketTexts = {
   linkedAlerts: "Linked alerts",
   noLinks: "No job and no alert names this ticket. Link it from a job, or let an action make tickets.",
   events: "Run from here",
-  noEvents: "No event is offered here.",
   addEvent: "Offer an event …",
   run: "Run",
   runNamed: "Run {name}",

@@ -10,7 +10,6 @@ export const workflow: Translated<typeof workflowTexts> = {
   name: "Name",
   category: "Kategorie",
   nodes: "Knoten",
-  lastRun: "Letzter Lauf",
   running: "Läuft",
   enabled: "Eingeschaltet",
   disabled: "Ausgeschaltet",

@@ -9,7 +9,6 @@ export const workflowTexts = {
   name: "Name",
   category: "Category",
   nodes: "Nodes",
-  lastRun: "Last run",
   running: "Running",
   enabled: "Enabled",
   disabled: "Disabled",

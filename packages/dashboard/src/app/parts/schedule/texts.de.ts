@@ -39,7 +39,6 @@ export const schedule: Translated<typeof scheduleTexts> = {
   quiet: "Still",
   plugin: "Ein Plugin entscheidet: {name}",
   never: "Nur von Hand",
-  off: "{text} (aus)",
   next: "Nächste Läufe",
   noNext: "Mit diesen Auslösern läuft nichts nach der Uhr.",
   conditional: "Über jeden dieser Läufe entscheidet ein Plugin.",

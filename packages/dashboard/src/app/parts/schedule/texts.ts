@@ -38,7 +38,6 @@ export const scheduleTexts = {
   quiet: "Quiet",
   plugin: "A plugin decides: {name}",
   never: "Only by hand",
-  off: "{text} (off)",
   next: "Next runs",
   noNext: "Nothing runs by the clock with these triggers.",
   conditional: "A scheduler plugin decides about each of these runs.",

@@ -25,8 +25,8 @@ const isNewEnough = () => existsSync(bundled) || major > 22 || (major === 22 && 
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock || !isNewEnough()) {
   install();
-  // The Node that the lock brings is optional, as not every platform has it: npm leaves it out without a word when its
-  // download fails as well.
+  // The Node of the lock is optional, as not every platform has it: npm also leaves it out without a word when its
+  // download fails.
   if (!isNewEnough()) install();
   if (isNewEnough()) writeFileSync(stamp, lock);
 }

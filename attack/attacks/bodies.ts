@@ -1,4 +1,4 @@
-/** Bodies that are larger, deeper or more than anybody needs, and bodies that lie about themselves. */
+/** Bodies that are too large, too deep or too many, and bodies that lie about themselves. */
 import { gzipSync } from "node:zlib";
 import type { Ask } from "../server/http.ts";
 import { jsonCall } from "../server/http.ts";

@@ -1,4 +1,4 @@
-/** Every operation, with inputs that are made from its own description, by everybody. */
+/** Every operation, with inputs that are made from its own description, by all kinds of callers. */
 import { type Described, type HostileInput, hostileInput } from "../inputs/from-schema.ts";
 import type { Ask } from "../server/http.ts";
 import type { Attack, Callers, Part, Stage } from "../stage/attack.ts";
@@ -58,8 +58,8 @@ async function callOnce(stage: Stage, who: keyof Callers, operation: Described, 
 }
 
 /**
- * `echo` sleeps for as long as it is told to, up to ten seconds, and the test of a web hook waits between as many retries
- * as it is given: that is no finding, and would only take long.
+ * True for calls that wait on purpose: `echo` sleeps up to ten seconds, and the test of a web hook waits between the
+ * retries it is given. That is no finding, and would only take long.
  */
 const waitsOnPurpose = ({ name }: Described, { query, body = "" }: HostileInput): boolean =>
   /^(?:echo|test_web_hook)$/.test(name) && /(?:sleep|retries)\W{1,5}[\de.+]{2,}/.test(`${query}${body}`);

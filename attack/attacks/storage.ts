@@ -45,7 +45,7 @@ async function mustRefuse(stage: Stage): Promise<void> {
 
 const HEAL_MS = 15_000;
 
-/** Without anybody's help, within seconds. */
+/** The server must work again by itself, within seconds. */
 async function mustHeal(stage: Stage): Promise<void> {
   const until = Date.now() + HEAL_MS;
   for (;;) {

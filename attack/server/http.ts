@@ -7,7 +7,7 @@ export interface Ask {
   /** Path with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A list is sent in as many chunks, without a length. */
+  /** Body; each element of a list is sent as a chunk, without a length. */
   readonly body?: string | Buffer | readonly Buffer[];
   readonly timeoutMs?: number;
   /** The attacker does not wait for the answer, so a late one is no fault. */

@@ -7,7 +7,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const packages = join(root, "packages");
 const examples = join(root, "examples");
 
-/** When a file, or all files below a folder, were last written, in milliseconds; none where it is missing. Tests are no code. */
+/**
+ * Milliseconds of the last write of a file, or of all files below a folder; none where it is missing. Tests are left
+ * out.
+ */
 function timesOf(path: string): number[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return found ? [found.mtimeMs] : [];

@@ -17,7 +17,7 @@ export interface MailServer {
   readonly port: number;
   /** Every mail that was taken, in the order of arrival; repeats included. */
   readonly taken: readonly TakenMail[];
-  /** Resolves when so many were taken altogether. */
+  /** Resolves when `count` mails were taken altogether. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }

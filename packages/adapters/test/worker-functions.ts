@@ -22,7 +22,7 @@ export async function live({ clock, random, fetch }: Run): Promise<unknown> {
   return { now: clock.now(), took, bytes: random.bytes(8).length, chance: random.fraction(), status };
 }
 
-/** Computes without a pause, for so many milliseconds. */
+/** Computes without a pause, for `ms` milliseconds. */
 export function burn({ params }: Run<{ ms: number }>): unknown {
   const end = performance.now() + params.ms;
   let turns = 0;
@@ -30,7 +30,7 @@ export function burn({ params }: Run<{ ms: number }>): unknown {
   return { turns };
 }
 
-/** Computes until it hears of its abort, which it does whenever it says something. */
+/** Computes until it hears of its abort, which it does at each message that it sends. */
 export function heed({ signal, progress, log }: Run): unknown {
   log("started");
   while (!signal.aborted) progress(Math.random());

@@ -87,7 +87,7 @@ describe("rotateSecretKey", () => {
     },
   );
 
-  test("with a wrong old key is refused, also when there is no secret yet", async () => {
+  test("a wrong old key is refused, also when there is no secret yet", async () => {
     const storage = await stoppedStore();
     const wrong = { ...rotation(storage), oldKey: "another key altogether" };
     await expect(rotateSecretKey(wrong)).rejects.toThrow("The canary record opens with neither key");

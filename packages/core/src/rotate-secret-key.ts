@@ -20,7 +20,7 @@ export interface RotateSecretKeyOptions {
   readonly storage: Storage;
   readonly oldKey: string;
   readonly newKey: string;
-  /** Opens everything and writes nothing. */
+  /** Opens all secrets and writes nothing. */
   readonly dryRun?: boolean;
 }
 

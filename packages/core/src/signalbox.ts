@@ -111,7 +111,8 @@ export interface SignalboxWith<Plugins extends readonly Plugin[]> extends Signal
 
 /**
  * Makes an engine. Nothing happens before `start`.
- * Throws `TypeError` for an option that there is not, `Error` for a short secret key, a wrong configuration (naming the path) and plugins that claim the same name.
+ * Throws `TypeError` for an unknown option, `Error` for a short secret key, a wrong configuration (naming the path) and
+ * plugins that claim the same name.
  *
  * @example
  * const signalbox = createSignalbox({

@@ -12,7 +12,7 @@ import { cradleProbe, keyWith, startEngine } from "./engine.ts";
 type Members = Readonly<Record<string, unknown>>;
 type Answer = Members & { readonly ticket: Ticket };
 
-/** May do everything with tickets, and nothing else. */
+/** A key with all privileges of tickets and no others. */
 export const editor = (id = "ada"): Actor => keyWith(["create_tickets", "edit_tickets", "delete_tickets"], { id });
 export const administrator: Actor = keyWith(["admin"], { id: "root" });
 

@@ -87,14 +87,14 @@ describe("a misspelt member", () => {
     expect(unknown).toEqual(["triggers.1.minuts", "limits.0.wieght", "actions.0.boddy", "fields.0.requierd"]);
   });
 
-  test("of a search is named, because it would narrow nothing", async () => {
+  test("a misspelt member of a search is named, because it would narrow nothing", async () => {
     await using engine = await startEngine();
     expect(await engine.api.searchJobs({ querry: "code:0" } as never)).toMatchObject({ unknown: ["querry"] });
     expect(await engine.api.getEvents({ categroy: "general" } as never)).toMatchObject({ unknown: ["categroy"] });
     expect(await engine.api.getEvents({ category: "general", "params/a": 1 } as never)).not.toHaveProperty("unknown");
   });
 
-  test("of a bulk change is named with its item", async () => {
+  test("a misspelt member of a bulk change is named with its item", async () => {
     await using engine = await startEngine();
     const items = [
       { id: "general", sort_order: 1 },
@@ -138,7 +138,7 @@ describe("strict", () => {
     expect(await engine.execute({ ...call, actor: systemActor })).toMatchObject({ unknown: ["icno"] });
   });
 
-  test("in the configuration does not cost a job its result", async () => {
+  test("a strict configuration does not cost a job its result", async () => {
     const strict = await createWorld({ api: { strict: true } });
     try {
       const person = await strict.person({ privileges: ["admin"] });

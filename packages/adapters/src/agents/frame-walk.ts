@@ -15,7 +15,7 @@ export interface Step {
  * longer payload that lies in one piece, and leaves zeros in place of the mask, which `ws` skips.
  */
 export interface FrameWalk {
-  /** Goes on behind the last step; ends with the bytes, after so many frames, or after the one that closes. */
+  /** Goes on behind the last step; ends with the bytes, after `maxFrames`, or after a close frame. */
   step(bytes: Buffer, maxFrames: number): Step;
   /** The payload of a frame has begun and is not over. */
   isInside(): boolean;

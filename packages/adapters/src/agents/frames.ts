@@ -5,7 +5,7 @@ import { splitMinute } from "./minute-frame.ts";
 const BOUNDS = { depth: 64, members: 1_000_000 };
 
 /**
- * A text of so many characters is parsed before its members are counted: it cannot have many, and a look at the result
+ * Characters up to which a text is parsed before its members are counted: it cannot have many, and a look at the result
  * takes a fifth of the time of a look at the text.
  */
 const SMALL = 256 * 1024;
@@ -54,8 +54,8 @@ interface Seen {
 }
 
 /**
- * False when it nests deeper than so many levels. Takes out members called `__proto__`: they would become the prototype
- * of the objects that they are copied into.
+ * False when the value nests deeper than `levels`. Takes out members called `__proto__`: they would become the
+ * prototype of the objects that they are copied into.
  */
 function isClean(value: object, levels: number, seen: Seen): boolean {
   if (levels === 0) return false;

@@ -15,7 +15,7 @@ interface GateEnds {
   readonly hasJoined: () => boolean;
   /** Something else than the gate keeps the socket from being read. */
   readonly isPaused: () => boolean;
-  /** The gate holds something, so that the socket must not be read, or has handed on everything. */
+  /** Called when the gate begins to hold bytes, so that the socket must not be read, and when it has handed on all. */
   readonly setHolding: (isHolding: boolean) => void;
   /** Runs a task in turns with the tasks of all other sockets. */
   readonly run: (task: () => void) => void;
@@ -28,7 +28,7 @@ const PORTION = 256;
 /** Frames of two messages in as many parts as one may have; agents send two frames. */
 const MAX_FRAMES_BEFORE_JOINING = 512;
 /**
- * Pieces of a payload are put together until they are so long, or so many. `ws` keeps one buffer for each, and takes
+ * Pieces of a payload are put together up to this length, or number. `ws` keeps one buffer for each, and takes
  * them from a list whose every removal costs as much as the list is long: 2.5 seconds for 250,000 segments of one byte.
  */
 export const PIECE_BYTES = 16 * 1024;

@@ -4,7 +4,7 @@ import type { Clock } from "@signalbox/core/adapter";
 export interface Gather<Item> {
   add(item: Item): void;
   delete(item: Item): void;
-  /** Lets go of everything at once. */
+  /** Releases all items at once. */
   flush(): void;
 }
 
@@ -16,7 +16,7 @@ interface Options<Item> {
   readonly release: (items: Iterable<Item>) => void;
 }
 
-/** Agents that fill a group in a tenth of the time are a crowd: the rest of them waits for no more. */
+/** Agents that fill a group in a tenth of the time are a crowd: further ones do not wait for more. */
 const CROWD = 10;
 const CROWD_MS = 1;
 

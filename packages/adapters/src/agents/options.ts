@@ -65,7 +65,9 @@ const RULES = {
   isSecure: given,
 } as OptionRules<WsAgentsOptions>;
 
-/** Throws `TypeError` for a bound that is no positive whole number, and for an option that there is not. */
+/**
+ * Bounds with their defaults. Throws `TypeError` for one that is no positive whole number, and for an unknown option.
+ */
 export function limitsOf(options: WsAgentsOptions): Limits {
   checkOptions("wsAgents", options, RULES);
   return Object.fromEntries(names.map((name) => [name, options[name] ?? DEFAULTS[name]])) as unknown as Limits;

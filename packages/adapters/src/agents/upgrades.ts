@@ -21,7 +21,7 @@ interface Choosing {
 /**
  * Hands WebSocket requests for one path to `take`. As long as no other listener wants upgrades of this server, requests
  * for other paths or protocols are handled as before: as plain requests where Node can do that, otherwise by 404.
- * Disposing takes everything back.
+ * Disposing removes the listeners again.
  */
 export function attachUpgrades(server: UpgradeServer, path: string, take: UpgradeListener): Disposable {
   const isOurs = (request: IncomingMessage): boolean =>

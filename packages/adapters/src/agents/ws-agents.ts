@@ -39,7 +39,7 @@ export interface WsAgents extends AgentTransport {
  * those of all others and in slices of at most 5 ms of loop time, thousands of reconnects at once included: a hostile
  * satellite harms only itself.
  *
- * @throws TypeError for a bound that is no positive whole number, and for an option that there is not.
+ * @throws TypeError for a bound that is no positive whole number, and for an unknown option.
  * @see docs/contract/satellites.md#connection, docs/contract/satellites.md#bounds
  */
 export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
@@ -95,7 +95,7 @@ const NO_ENGINE =
   "No engine runs behind this port: give wsAgents() to createSignalbox({ agents }), and wait for start().";
 
 const MAX_PARTS = 256;
-/** Twice as many pieces as the gate makes of the longest message when they come through any network. */
+/** Twice as many pieces as the gate makes of the longest message over any network. */
 const maxPieces = (maxPayload: number): number => 2 * Math.ceil(maxPayload / PIECE_BYTES) + MAX_PARTS;
 
 const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOptions): WebSocketServer =>

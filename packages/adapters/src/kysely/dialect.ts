@@ -85,7 +85,7 @@ export interface SqlText {
   probe(table: string, query: WordQuery): RawBuilder<SqlBool>;
   /** Like `match`, where all records in question have numbers in this range. */
   within(table: string, query: WordQuery, range: NumberRange): RawBuilder<SqlBool>;
-  /** The greatest numbers of the hits, so many, found without looking at the others; absent where that cannot be done. */
+  /** The `most` greatest numbers of the hits, found without a look at the others; absent where that cannot be done. */
   last?(table: string, query: WordQuery, most: number): RawBuilder<unknown>;
   /** A statement that counts the hits as `total`. */
   count(table: string, query: WordQuery): RawBuilder<unknown>;

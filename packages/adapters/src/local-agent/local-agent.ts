@@ -100,7 +100,7 @@ const RULES: OptionRules<LocalAgentOptions> = {
  * `[http-plugin]` and `[test-plugin]` within this process. Of the host's environment, jobs see only the variables of
  * `environment`. On Linux a start ends processes that jobs of a killed host process left running.
  *
- * @throws TypeError for a malformed id, a period below a tenth of a second and an option that there is not.
+ * @throws TypeError for a malformed id, a period below a tenth of a second and an unknown option.
  * @see docs/contract/satellites.md
  */
 export function localAgent(options: LocalAgentOptions = {}): AgentTransport {

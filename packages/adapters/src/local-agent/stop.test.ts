@@ -47,7 +47,7 @@ test("a job that the end of the process cut off runs again after the next start,
   await second.stop();
 });
 
-test("without such a limit it has ended", async () => {
+test("a job without a retry limit has ended after the next start", async () => {
   const { second, id, calls } = await restart([]);
   expect((await second.api.getJob({ id })).job).toMatchObject({ code: "abort", final: true });
   expect((await second.api.getActiveJobs({})).rows).toEqual([]);

@@ -34,7 +34,7 @@ describe("a line", () => {
     expect(await names()).toEqual(["Secret.2027-01-15.log"]);
   });
 
-  test("of a fault stands in the log of faults, too", async () => {
+  test("a line of a fault stands in the log of faults, too", async () => {
     const { log, text } = await setUp();
     log.error({ code: "secret", error: new Error("bad") }, "Failed");
     log.info({}, "Fine");
@@ -58,7 +58,7 @@ describe("a line", () => {
     expect(Math.max(...written.split("\n").map((line) => line.length))).toBeLessThan(20_000);
   });
 
-  test("below the level is dropped", async () => {
+  test("a line below the level is dropped", async () => {
     const { log, text } = await setUp({ level: "warn" });
     log.info({}, "no");
     log.warn({}, "yes");
@@ -67,7 +67,7 @@ describe("a line", () => {
 });
 
 describe("files", () => {
-  test("of past days are packed, read as before, and deleted after their time", async () => {
+  test("files of past days are packed, read as before, and deleted after their time", async () => {
     const { clock, log, names, text } = await setUp();
     log.info({}, "first");
     await log.flush();
@@ -109,7 +109,7 @@ describe("files", () => {
     expect(await text("Signalbox", "2027-01-15")).toContain("[first]");
   });
 
-  test("of others are left alone", async () => {
+  test("files of other programs are left alone", async () => {
     const { folder, log, names } = await setUp();
     await writeFile(join(folder, "notes.txt"), "mine");
     await log.archive(1);

@@ -68,7 +68,7 @@ export async function* contentOf(paths: readonly string[]): AsyncIterable<Uint8A
 
 async function* unpacked(file: FileHandle): AsyncIterable<Uint8Array> {
   const content = createGunzip();
-  // A fault of the file ends the content with it, where it is met.
+  // A fault of the file ends the content, and its reader gets the error.
   pipe(file.createReadStream(), content, () => undefined);
   yield* content;
 }

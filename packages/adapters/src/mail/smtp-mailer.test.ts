@@ -221,7 +221,7 @@ describe("a failure", () => {
     expect(failure.message).toContain("Not now");
   });
 
-  test("to connect is temporary", async () => {
+  test("a failure to connect is temporary", async () => {
     const server = createTcpServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -229,7 +229,7 @@ describe("a failure", () => {
     expect(await failureOf(mailerFor(port).send(mail(), never))).toMatchObject({ temporary: true });
   });
 
-  test("of a server that says nothing comes after the time-out, and is temporary", async () => {
+  test("a silent server fails after the time-out, temporarily", async () => {
     const server = createTcpServer(() => undefined).listen(0, "127.0.0.1");
     cleanUp.push(() => server.close());
     server.on("connection", (socket) => cleanUp.push(() => socket.destroy()));
@@ -239,7 +239,7 @@ describe("a failure", () => {
     expect(await failureOf(mailer.send(mail(), never))).toMatchObject({ temporary: true });
   });
 
-  test("after an abort is the caller's reason", async () => {
+  test("an abort fails with the caller's reason", async () => {
     const server = createTcpServer(() => undefined).listen(0, "127.0.0.1");
     cleanUp.push(() => server.close());
     await once(server, "listening");

@@ -64,7 +64,7 @@ function readServer(server: string): SmtpServerOptions {
  * reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone: neither files nor
  * addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
  *
- * @throws TypeError for a malformed address, which it never repeats, and for an option that there is not.
+ * @throws TypeError for a malformed address, which it never repeats, and for an unknown option.
  * @see docs/contract/mail.md#sending
  */
 export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {

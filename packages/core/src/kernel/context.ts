@@ -68,7 +68,7 @@ export interface Client {
   readonly versioned: boolean;
   /** Path after the operation's name: "wait" of `run_event/v1/wait`. */
   readonly pathSuffix: string;
-  /** The host's own name for the request, where it says one (docs/contract/requests.md#request-id). */
+  /** The host's own id of the request, if it gives one (docs/contract/requests.md#request-id). */
   readonly requestId?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface OperationContext {
   readonly client: Client;
   readonly config: Config;
   readonly services: Services;
-  /** Kinds of actions that plugins brought; third parties' have a dot in their name. */
+  /** Types of actions that plugins add; third parties' have a dot in their name. */
   readonly actionTypes: ReadonlyMap<string, ActionType>;
   readonly clock: Clock;
   /** Whole Unix seconds at the start of the call, for stamps. */

@@ -76,7 +76,7 @@ describe("queued work", () => {
     expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 1 });
   });
 
-  test("of a kind that nobody handles is left alone", async () => {
+  test("work of a kind without a handler is left alone", async () => {
     await using at = await setUp(async () => undefined);
     await at.enqueue("test.other", {});
     await at.clock.advance(10);

@@ -52,7 +52,7 @@ export function createLifecycle(cradle: Cradle): Lifecycle {
     try {
       return await begin();
     } catch (error) {
-      // A host may go on without the engine, and must not keep its connections, its claim on the file and its timers.
+      // A host may run on without the engine, and must not keep the engine's connections, file claim and timers.
       stopped ??= shutDown();
       await stopped.catch((fault: unknown) => cradle.log.warn({ error: fault }, "A failed start was not undone whole"));
       throw error;

@@ -18,7 +18,7 @@ async function write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R> {
 const refused = (description: string) => ({ code: "thing", description });
 
 describe("listed records", () => {
-  test.each(["Acme", "a b", 5])("with the tenant %j are refused, and nothing is stored", async (tenant) => {
+  test.each(["Acme", "a b", 5])("records with the tenant %j are refused, and nothing is stored", async (tenant) => {
     await write(async (tx) => {
       const record = { id: "b", n: 1, tenant };
       await expect(insertListed(tx, listed, record)).rejects.toThrow("Malformed parameter: tenant");

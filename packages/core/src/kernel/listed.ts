@@ -33,7 +33,7 @@ export function findListed<T extends StoredRecord>(
 
 /**
  * Inserts; a taken id is refused with `taken(id)`, or "That <Noun> ID already exists: <id>"
- * (docs/contract/errors.md#codes-of-resources), a record too many with "There are <n> <thing>s already; …".
+ * (docs/contract/errors.md#codes-of-resources), a record beyond the limit with "There are <n> <thing>s already; …".
  */
 export async function insertListed<T extends StoredRecord>(
   tx: WriteTx,

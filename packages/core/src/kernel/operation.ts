@@ -6,7 +6,7 @@ import type { CommandContext, OperationContext, PrepareContext, QueryContext, St
 export type Method = "GET" | "POST" | "ANY";
 
 /**
- * Callers that are admitted: anybody; callers with valid credentials; callers with a token that the handler itself
+ * Callers that are admitted: all; callers with valid credentials; callers with a token that the handler itself
  * checks; callers with a privilege (administrators have all). With "unchecked" the handler gets the credentials as they
  * came.
  */
@@ -71,7 +71,7 @@ export interface OperationSpec<
   readonly parameters?: ParameterSource;
   /** Query parameter that, when it is sent, has the whole body for its value instead of being merged with it. */
   readonly wholeBody?: string;
-  /** Takes a body of any kind, of so many bytes at most, as the text of one member. */
+  /** Takes a body of any kind as the text of one member; `maxBytes` is its limit. */
   readonly wholeText?: { readonly member: string; readonly maxBytes: number };
   /** Refuses with its own status on every path: its callers read nothing else of an answer. */
   readonly ownStatus?: true;

@@ -15,7 +15,7 @@ import type {
   TransferTable,
 } from "./transfer.ts";
 
-/** Everything that plugins brought, folded into maps. */
+/** Declarations of all plugins, folded into maps. */
 export interface Registry {
   readonly plugins: readonly Plugin[];
   /** Operations by wire name; those of the `user` namespace are keyed "user/<name>". */

@@ -8,7 +8,7 @@ import { type SearchInput, type SearchTarget, searchPage } from "./search-page.t
 
 /** Characters of one answer: a page ends with the row that reaches it, and the next page goes on from there. */
 const MAX_PAGE = 16_777_216;
-/** A page of so many characters has to ask whether there is room for it. */
+/** Characters of a page from which on it asks for room in memory. */
 const LONG_PAGE = 1_048_576;
 /** Characters that are read in one turn of the loop, as far as the rows before let one guess: some five milliseconds. */
 const MAX_BATCH = 524_288;

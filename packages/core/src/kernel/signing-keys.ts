@@ -1,6 +1,6 @@
 /** The keys that tokens are signed with; a change of the key replaces them while everything runs. */
 export interface SigningKeys {
-  /** Signs tokens that are made now. */
+  /** Key that signs new tokens. */
   current(): string;
   /** Keys before it, whose tokens may still be in use. */
   former(): readonly string[];

@@ -82,9 +82,9 @@ interface Attempt {
   readonly events: PendingEvent[];
   readonly audits: { action: string; detail: AuditDetail }[];
   readonly changes: DefinitionChanges;
-  /** Called when everything is out. */
+  /** Called when the commit is durable and all events are out. */
   readonly listeners: (() => void)[];
-  /** Called when it was taken back. */
+  /** Called after a rollback. */
   readonly undone: (() => void)[];
 }
 

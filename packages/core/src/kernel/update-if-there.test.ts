@@ -20,7 +20,7 @@ test("a record that is there is changed, and given as it is then", async () => {
   expect(await changing("a", (stored) => ({ ...stored, n: stored.n + 1 }))).toEqual({ id: "a", n: 2 });
 });
 
-test("of a record that is gone nothing is changed", async () => {
+test("a record that is gone stays gone", async () => {
   const change = () => expect.unreachable("there is nothing to change");
   expect(await changing("b", change)).toBeUndefined();
 });

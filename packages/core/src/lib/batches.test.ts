@@ -55,7 +55,7 @@ test("a lonely item waits for one turn; as long as others come, for three", asyn
   expect(seen[1]).toEqual([2, 3, 4, 5]);
 });
 
-test("as many batches are under way as are allowed", async () => {
+test("no more batches are under way than are allowed", async () => {
   const { add, seen, end } = setUp({ size: 2, atOnce: 2 });
   for (const item of [1, 2, 3, 4, 5]) add(item);
   await turns();

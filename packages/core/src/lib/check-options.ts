@@ -7,7 +7,7 @@ export class OptionError extends TypeError {
 /** The fault of an option, to be read after its name; undefined when there is none. */
 export type OptionRule = (value: unknown, isThere: boolean) => string | undefined;
 
-/** One rule for each option that there is; the type asks for the ones that are added later. */
+/** One rule for each option; the type demands a rule for each option that is added later. */
 export type OptionRules<T> = { readonly [K in keyof Required<T>]: OptionRule };
 
 const unless = (complaint: string, holds: (value: unknown) => boolean): OptionRule => {
@@ -17,7 +17,9 @@ const unless = (complaint: string, holds: (value: unknown) => boolean): OptionRu
 /** Any value is right, and undefined takes the default. */
 export const optional: OptionRule = () => undefined;
 
-/** May be left out; but as its absence means something quite else, undefined is a variable that nobody has set. */
+/**
+ * May be left out, but not given as undefined: that is a variable without a value, and absence means something else.
+ */
 export const given: OptionRule = (value, isThere) => (isThere && value === undefined ? "is undefined" : undefined);
 
 /** Must be given, and not as undefined. */

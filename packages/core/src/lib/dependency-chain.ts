@@ -1,7 +1,7 @@
 /** Steps from a record to the last one that it depends on. */
 export const MAX_DEPTH = 10;
 
-/** Everything that a record depends on, itself left out; ids that nobody knows depend on nothing. */
+/** Ids of all records that a record depends on, without its own; unknown ids depend on nothing. */
 export function dependenciesOf(id: string, parentsOf: (id: string) => readonly string[]): Set<string> {
   const found = new Set<string>();
   for (let next = [...parentsOf(id)]; next.length > 0; ) {

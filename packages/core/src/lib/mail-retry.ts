@@ -5,6 +5,6 @@ const PAUSES = [60, 300, 1800];
 export const isTemporary = (error: unknown): boolean =>
   error instanceof Error && (error as { readonly temporary?: unknown }).temporary === true;
 
-/** Seconds until the next attempt after so many failed ones, the last with this error; undefined = there is none. */
+/** Seconds until the next attempt after `failures` failed ones, the last with `error`; undefined = no more attempts. */
 export const retryPause = (error: unknown, failures: number): number | undefined =>
   isTemporary(error) ? PAUSES[failures - 1] : undefined;

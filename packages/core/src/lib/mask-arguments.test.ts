@@ -112,7 +112,7 @@ describe("the work", () => {
     ["name characters", "x.-_"],
   ] as const;
 
-  test.each(hostile)("of very many %s grows no faster than the text", (_what, piece) => {
+  test.each(hostile)("the work on very many %s grows no faster than the text", (_what, piece) => {
     const cpuOf = (length: number): number => {
       const text = `curl --token ${piece.repeat(Math.ceil(length / piece.length)).slice(0, length)}`;
       const before = process.cpuUsage();

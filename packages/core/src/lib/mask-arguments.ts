@@ -2,7 +2,7 @@ import { isSecretName } from "./secret-names.ts";
 
 const MASK = "****";
 
-/** Longer texts are cut off: nobody reads that far, and an agent may send anything. */
+/** Characters after which texts are cut off: people do not read on, and an agent may send anything. */
 const MAX_LENGTH = 32_768;
 
 /** Tokens that are known by their shape. Each begins where a run of its characters does, so the work is linear. */

@@ -6,7 +6,7 @@ export interface Ring {
   idsOf(owner: { readonly id: string; readonly count: number }): string[];
 }
 
-/** A ring that keeps so many records. */
+/** A ring that keeps `size` records of each owner. */
 export function ringOf(size: number): Ring {
   const idOf = (owner: string, count: number): string => `${owner}:${count % size}`;
   return {

@@ -24,7 +24,7 @@ export interface KeyedTurns {
   run<R>(key: string, work: () => Promise<R>): Promise<R>;
   /** Resolves when everything that was asked for so far has ended. */
   idle(): Promise<void>;
-  /** Keys that something is under way for. */
+  /** Number of keys with work under way. */
   readonly size: number;
 }
 

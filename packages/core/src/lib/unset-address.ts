@@ -1,2 +1,2 @@
-/** The address of the sender of mails, and of the first administrator, as long as nobody has set them. */
+/** Default address of the sender of mails, and of the first administrator, until they are set. */
 export const UNSET_ADDRESS = "admin@localhost";

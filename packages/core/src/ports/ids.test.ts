@@ -6,7 +6,7 @@ import { type Random, systemRandom } from "./random.ts";
 const make = (clock = fakeClock(), random: Random = systemRandom()) => ({ clock, ids: createIds({ clock, random }) });
 
 describe("short ids", () => {
-  test.each(["t", "ca", "sn", ""])("with the prefix %j have 16 characters of one form", (prefix) => {
+  test.each(["t", "ca", "sn", ""])("ids with the prefix %j have 16 characters of one form", (prefix) => {
     const { ids } = make();
     expect(ids.short(prefix)).toMatch(new RegExp(`^${prefix}[a-z0-9]{${16 - prefix.length}}$`));
   });

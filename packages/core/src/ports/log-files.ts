@@ -5,6 +5,6 @@ export interface LogFiles {
    * `name` is of letters, digits and `_`.
    */
   read(name: string, day?: string): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Packs files from before today and deletes files older than so many days. */
+  /** Packs files from before today and deletes files older than `keepDays`. */
   archive(keepDays: number): Promise<void>;
 }

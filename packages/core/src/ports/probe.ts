@@ -1,6 +1,6 @@
 import type { WebHookTargets } from "./web-hook-client.ts";
 
-/** A connection; without `until` it is enough that there is one. */
+/** A connection; without `until` the connection itself is enough. */
 export interface TcpProbe {
   readonly kind: "tcp";
   readonly host: string;

@@ -46,8 +46,8 @@ export interface ProcessRunner {
   /** Rejects when the process cannot be started. */
   start(spec: ProcessSpec): Promise<RunningProcess>;
   /**
-   * A regular file below the folder of a process, which belongs to the user of the process where it had one of its own;
-   * undefined for anything else. Absent = files of processes are not taken.
+   * A regular file below the folder of a process, which belongs to the process's own user if it had one; undefined for
+   * anything else. Absent = files of processes are not taken.
    */
   readonly leftFile?: (spec: Pick<ProcessSpec, "cwd" | "uid" | "gid">, path: string) => Promise<LeftFile | undefined>;
 }

@@ -35,7 +35,7 @@ describe("a hostile query", () => {
     expect(() => parse(query)).toThrow(reason);
   });
 
-  test("that repeats a word counts it once", () => {
+  test("a query that repeats a word counts it once", () => {
     expect(parse("joe ".repeat(900))).toEqual(parse("joe"));
     expect(parse(`joe ${"-ann ".repeat(900)}`)).toEqual(parse("joe -ann"));
   });
@@ -79,7 +79,7 @@ describe("a hostile query", () => {
     "http://",
     "''",
   ];
-  test.each(units)("of many repetitions of %j costs no more than its length", (unit) => {
+  test.each(units)("a query of many repetitions of %j costs no more than its length", (unit) => {
     for (const [open, close] of [
       ["", ""],
       ["(", ")"],

@@ -9,7 +9,7 @@ const MAX_ID = 200;
 export const cleanText = (text: string): string =>
   text.isWellFormed() && !text.includes("\0") ? text : text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "");
 
-/** The form in which a text stands in an index; questions are brought into the same form. */
+/** The form in which a text stands in an index; texts of queries take the same form. */
 export const indexText = (text: string): string => cleanText(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
 
 /** A value of another kind than the column's counts as absent: records are open and may hold anything. */

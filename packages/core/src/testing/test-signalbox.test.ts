@@ -61,7 +61,7 @@ describe("a function of the host", () => {
     expect(await outcomeOf()).toEqual(await outcomeOf());
   });
 
-  test("that fails is tried again after its delay", async () => {
+  test("a function that fails is tried again after its delay", async () => {
     let calls = 0;
     const flaky = defineEvent({
       id: "flaky",
@@ -147,7 +147,7 @@ describe("a function of the host", () => {
     expect(await box.run("reads")).toMatchObject({ code: 0, data: { characters: expect.any(Number) } });
   });
 
-  test("that waits for the clock of the box costs no patience", async () => {
+  test("a function that waits for the clock of the box uses up no patience", async () => {
     const waits = defineEvent({
       id: "waits",
       title: "Waits",
@@ -184,7 +184,7 @@ describe("a function in a module", () => {
     expect(job["files"]).toMatchObject([{ filename: "out.txt", size: 5, job: job.id, server: "local" }]);
   });
 
-  test("that exports no function fails its job in words", async () => {
+  test("a module that exports no function fails its job in words", async () => {
     const work = defineEvent({ id: "work", title: "Work", worker: { module, export: "broken" } });
     await using box = await createTestSignalbox({ events: [work], config: quiet });
     const { code, description } = await box.run("work");

@@ -14,8 +14,8 @@ type Check = (entry: Entry) => string | undefined;
 
 export interface ActionShapeOptions {
   /**
-   * Types of action that plugins brought, beside the contract's own. Their `validate` throws an error whose message
-   * follows the prefix.
+   * Types of actions that plugins add to the contract's own. Their `validate` throws an error whose message follows the
+   * prefix.
    */
   readonly types?: ReadonlyMap<string, { readonly validate?: (action: Entry) => void }>;
   /** Why a type of ticket is refused; given where the configuration is known. */

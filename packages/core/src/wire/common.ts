@@ -58,7 +58,7 @@ function copyMembers(raw: object, input: Record<string, unknown>): void {
     nested ||= typeof value === "object" && value !== null;
     input[key] = value;
   }
-  // Most calls bring a few texts and nothing to walk through.
+  // Most calls have a few texts and nothing to walk through.
   if (nested || keys.length > MAX_MEMBERS) checkTree(input);
 }
 

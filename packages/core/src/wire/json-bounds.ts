@@ -15,7 +15,7 @@ export interface JsonBounds {
   readonly depth: number;
   /** Commas outside of texts: one less than there are members. */
   readonly members: number;
-  /** Members of one object; absent = as many as there may be of all. */
+  /** Limit of members in one object; absent = the limit of all together. */
   readonly width?: number;
 }
 

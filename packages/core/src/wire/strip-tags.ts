@@ -1,5 +1,5 @@
 // Scanned by hand: a pattern like /<[^>]*>/ looks for the end again from every "<", so that a megabyte of them would
-// hold the process for minutes, and these texts are looked at before anybody has shown a key.
+// hold the process for minutes, and these texts are looked at before the caller has shown a key.
 
 /** Removes everything between `<` and `>` (docs/contract/records.md#common-members). */
 export const stripTags = (text: string): string => removeTags(text, /</g);

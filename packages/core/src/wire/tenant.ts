@@ -18,7 +18,7 @@ const isNone = (tenant: unknown): boolean => tenant === undefined || tenant === 
 export const isTenant = (tenant: unknown): boolean =>
   isNone(tenant) || (typeof tenant === "string" && TENANT.test(tenant));
 
-/** For records that come of another one: they belong to the same tenant. */
+/** Tenant of a derived record: that of its source. */
 export const tenantOf = ({ tenant }: Owned): { tenant?: string } =>
   typeof tenant === "string" && tenant !== "" ? { tenant } : {};
 

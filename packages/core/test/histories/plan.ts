@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Minutes of samples; then all is calm for so many. */
+/** Minutes of samples, and of calm after them. */
 export const SAMPLED = 16;
 export const CALM = 7;
 /** Alerts of a history, and its servers. */

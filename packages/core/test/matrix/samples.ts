@@ -38,7 +38,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   search_activity: plain({ limit: 5 }),
   search_revision_history: plain({ type: "events", limit: 1000 }),
   bulk_search_export: plain({ index: "tickets", columns: "id,num", format: "csv" }),
-  // Comes back after a gap, so that everything is told.
+  // The client comes back after a gap, so it is sent all records.
   stream_updates: { ...plain({ last_event_id: "another-1" }), chunks: 2, mark: '"id":"ev"' },
   get_multiple: plain({ lists: ["tags", "categories"] }),
   admin_get_config: plain(),
@@ -135,7 +135,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 
   ...listObject("bucket", "buckets", { data: { a: 1 } }),
   write_bucket_data: make(async (world) => ({ id: await bucket(world), data: { b: 2 }, fetch: true })),
-  // Calls inside the process bring no files, so there is none to remove either.
+  // Calls inside the process have no files, so there is none to remove either.
   upload_bucket_files: make(async (world) => ({ id: await bucket(world) }), { code: "bucket" }),
   delete_bucket_file: make(async (world) => ({ id: await bucket(world), filename: "a.txt" }), { code: "bucket" }),
   empty_bucket: make(async (world) => ({ id: await bucket(world), files: true, data: true })),

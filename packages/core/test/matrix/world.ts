@@ -56,7 +56,7 @@ export interface Person {
   readonly credentials: Credentials;
 }
 
-/** An engine with one of everything, in the category "alpha" and the group "ga"; ways in for all kinds of callers. */
+/** An engine with one record of each kind, in the category "alpha" and the group "ga", and callers of all kinds. */
 export async function createWorld(further: ConfigInput = {}) {
   const clock = fakeClock(START);
   const watched = watchWrites(memoryStorage({ clock }));

@@ -45,12 +45,12 @@ describe("blobs in a bucket", () => {
 });
 
 describe("an upload", () => {
-  test("of a short blob is one request", async () => {
+  test("a short blob is uploaded by one request", async () => {
     await storeAt().put("a", stream("x"));
     expect(server.seen).toEqual([`PUT /${BUCKET}/a?`]);
   });
 
-  test("of a long blob goes in parts, and is visible with the last request alone", async () => {
+  test("a long blob goes in parts, and is visible with the last request alone", async () => {
     const store = storeAt({ partSizeBytes: 5 * MIB });
     let visible: unknown = "not asked";
     async function* content() {
@@ -65,7 +65,7 @@ describe("an upload", () => {
     expect((await store.head("long"))?.sizeBytes).toBe(12 * MIB);
   });
 
-  test.each([5 * MIB, 10 * MIB])("of %i bytes, which fill their parts, sends no empty one", async (length) => {
+  test.each([5 * MIB, 10 * MIB])("a blob of %i bytes, which fill its parts, sends no empty part", async (length) => {
     await storeAt({ partSizeBytes: 5 * MIB }).put("even", zeroes(length));
     expect(server.objects.get("even")?.bytes.length).toBe(length);
     expect(requestsOf(/partNumber/)).toHaveLength(length === 5 * MIB ? 0 : 2);
@@ -85,7 +85,7 @@ describe("an upload", () => {
     expect(taken).toBeLessThan(10 * MIB + 200_000);
   });
 
-  test("of single bytes is collected into parts", async () => {
+  test("single bytes are collected into parts", async () => {
     await storeAt().put("a", zeroes(20_000, 1));
     expect(server.objects.get("a")?.bytes.length).toBe(20_000);
     expect(server.seen).toHaveLength(1);
@@ -107,14 +107,14 @@ describe("an upload", () => {
     expect([server.uploads.size, server.objects.size]).toEqual([0, 0]);
   });
 
-  test("whose last answer says 200 and an error is repeated", async () => {
+  test("an upload whose last answer says 200 and an error is repeated", async () => {
     const { xml = "" } = fault(500, "InternalError");
     server.onNext(/^POST .*uploadId/, { status: 200, xml });
     await storeAt({ partSizeBytes: 5 * MIB }).put("a", zeroes(6 * MIB));
     expect(server.objects.get("a")?.bytes.length).toBe(6 * MIB);
   });
 
-  test("whose last answer is lost has worked all the same", async () => {
+  test("an upload whose last answer is lost has worked all the same", async () => {
     server.onNext(/^POST .*uploadId/, "cut-after");
     expect(await storeAt({ partSizeBytes: 5 * MIB }).put("a", zeroes(6 * MIB))).toMatchObject({ sizeBytes: 6 * MIB });
   });
@@ -187,12 +187,12 @@ describe("failures", () => {
     await expect(nobody.head("a")).rejects.toThrow("The object store did not answer to HEAD a: ECONNREFUSED");
   });
 
-  test("by a wrong region say so", async () => {
+  test("failures by a wrong region say so", async () => {
     server.onNext(/^PUT/, { status: 301 });
     await expect(storeAt().put("a", stream("x"))).rejects.toThrow(/the region or the endpoint is another one$/);
   });
 
-  test("in the middle of a blob end its reading with an error", async () => {
+  test("a failure in the middle of a blob ends its reading with an error", async () => {
     const store = storeAt();
     await store.put("long", zeroes(20 * MIB));
     const found = await store.get("long");

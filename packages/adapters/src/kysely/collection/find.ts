@@ -142,7 +142,7 @@ interface Hits {
   readonly last: () => Promise<number>;
 }
 
-/** The page where it is that of the last hits by id, and they are so frequent that not all need to be gathered. */
+/** The page of the last hits by id, where hits are so frequent that not all need to be gathered. */
 async function newest(
   { queries, session, pageAsked, page: { sortBy, descending }, bounds }: WordQuestion,
   { words, rest }: WordParts,
@@ -158,7 +158,7 @@ async function newest(
     : lastHits(queries, session, { asked: pageAsked, words, offset, limit: wanted, most });
 }
 
-/** Records that it is worth to look through in place of so many hits. */
+/** Records that it is worth to look through in place of `total` hits. */
 const mostSteps = ({ dialect }: CollectionQueries, total: number): number =>
   Math.min(WORTH * total, dialect.text.walk.most);
 

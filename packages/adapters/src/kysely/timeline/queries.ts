@@ -5,7 +5,7 @@ import { type Prepared, place, prepare, prepareList, slot, tableRef } from "../s
 import { CHUNK } from "./format/chunks.ts";
 import { compileShapes, type ShapeRegistry } from "./format/shapes.ts";
 
-/** Runs one statement per so many rows; rows are lists of values in the order of the columns. */
+/** Runs statements of many rows each; rows are lists of values in the order of the columns. */
 export type ForRows = (session: SqlSession, rows: readonly (readonly unknown[])[]) => Promise<void>;
 
 export interface TimelineQueries {

@@ -51,7 +51,7 @@ function within<K, A, B>(all: Map<K, Map<A, B>>, key: K): Map<A, B> {
   return found;
 }
 
-/** A chunk takes about as long to remove as so many rows. */
+/** Rows that take about as long to remove as a chunk. */
 const ROWS_PER_CHUNK = 10;
 
 /** True = there is more. Whole slots below `slot` go. */

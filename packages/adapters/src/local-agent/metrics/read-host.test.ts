@@ -34,7 +34,7 @@ test("an absent table has no lines", async () => {
   expect(await Array.fromAsync(readLines(join(tmpdir(), "signalbox-absent", "table")))).toEqual([]);
 });
 
-test("of a large folder the first names are read, and none of an absent one", () => {
+test("the first names of a large folder are read, and none of an absent one", () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-names-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (let index = 0; index < 600; index++) writeFileSync(join(folder, String(index)), "");

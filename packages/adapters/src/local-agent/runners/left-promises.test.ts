@@ -26,7 +26,7 @@ test("a rejection that a function leaves behind is told with its owner, and the 
   expect(status).toBe(0);
 });
 
-test("of two engines the one that owns it is told, alone", () => {
+test("only the engine that owns a rejection is told, of two engines", () => {
   const { status, stdout } = run(`
     const [one, two] = [make("one"), make("two")];
     one.run("a", () => undefined);

@@ -1,6 +1,6 @@
 import { membersOf } from "@signalbox/core/adapter";
 
-/** Messages about jobs that wait for the connection: jobs go on without it, and their end must not be lost. */
+/** Messages about jobs that wait for the connection: jobs run on without it, and their end must not be lost. */
 export interface Outbox {
   /** Keeps a message that cannot be sent now. Samples are not kept: they are stale when the connection is back. */
   keep(cmd: string, data: unknown): void;

@@ -135,7 +135,7 @@ describe("a function in a thread", () => {
     expect(await finished("j2")).toMatchObject(expected);
   });
 
-  test("of a module that cannot be loaded fails its job with the reason", async () => {
+  test("a module that cannot be loaded fails its job with the reason", async () => {
     const missing = new URL("./no-such-module.ts", import.meta.url);
     const { launch, finished } = await start("run", {}, missing);
     launch();
@@ -145,7 +145,7 @@ describe("a function in a thread", () => {
     });
   });
 
-  test("of a module that fails while it loads says so", async () => {
+  test("a module that fails while it loads says so", async () => {
     const { launch, finished } = await start("run", {}, "data:text/javascript,throw new Error('Not today')");
     launch();
     expect(await finished()).toMatchObject({

@@ -120,7 +120,7 @@ describe("a certificate", () => {
     expect(answer).toMatchObject({ certificateEnds: ENDS });
   });
 
-  test("of a server that will not go over to TLS is none", async () => {
+  test("a server that will not go over to TLS has no certificate", async () => {
     const port = await talker({}, "220 mail.example.com\r\n", "STARTTLS");
     const asked = ask({ kind: "tls", host: "127.0.0.1", port, starttls: "smtp", verify: false });
     await expect(asked).rejects.toThrow("The server does not go over to TLS: 500 what?");

@@ -100,7 +100,7 @@ describe("a key", () => {
     });
   });
 
-  test("without an end or with null never expires", async () => {
+  test("a key without an end or with null never expires", async () => {
     await using engine = await startEngine();
     const { id, apiKey } = await keyFor(engine, { expires: null });
     await engine.api.updateApiKey({ id, expires: START + 5 });
@@ -147,7 +147,7 @@ describe("the rate of a key", () => {
     await call();
   });
 
-  test("of one key is not that of another", async () => {
+  test("each key has a rate of its own", async () => {
     await using engine = await startEngine();
     const [one, two] = [await keyFor(engine, { max_per_sec: 1 }), await keyFor(engine, { max_per_sec: 1 })];
     await engine.as(one).getTags();
@@ -183,7 +183,7 @@ describe("roles", () => {
     expect((await refusalOf(create())).code).toBe("access");
   });
 
-  test("also hold for the host's users, who act under their own names", async () => {
+  test("roles also hold for the host's users, who act under their own names", async () => {
     await using engine = await setUp();
     const call = (hostUser: HostUser) => engine.execute({ operation: "create_tag", input: { title: "T" }, hostUser });
     expect(await call({ id: "ann@example.com", roles: ["taggers"] })).toMatchObject({
@@ -241,7 +241,7 @@ describe("the last use of a key", () => {
     expect([...times]).toEqual([[id, START]]);
   });
 
-  test("of a refused key is not noted, and goes with the key", async () => {
+  test("the use of a refused key is not noted, and the last use goes with the key", async () => {
     const probe = cradleProbe();
     await using engine = await startEngine({ plugins: [probe.plugin] });
     const { keyUses, storage } = probe.cradle();

@@ -50,7 +50,7 @@ export async function endSessions(
 }
 
 /**
- * Removes an account with everything that belongs to it, and tells of it. `admin` = the administrator who removed
+ * Removes an account with all its records, and emits its events. `admin` = the administrator who removed
  * another person's account.
  */
 export async function removeUser(context: CommandContext, user: User, admin?: string): Promise<void> {

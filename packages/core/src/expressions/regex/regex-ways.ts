@@ -88,7 +88,7 @@ interface Reader {
   depth: number;
 }
 
-/** Undefined when groups are nested deeper than anybody writes. */
+/** The parts of a pattern; undefined when groups are nested unreasonably deep. */
 function readPattern(pattern: string): Part | undefined {
   const reader: Reader = { pattern, index: 0, depth: 0 };
   const options: Part[] = [];

@@ -90,7 +90,7 @@ test("a node without a beat for twelve seconds is silent, and hears of it when i
   expect(two.isHeard()).toBe(true);
 });
 
-test("when the database was away for all, nobody is silent for that", async () => {
+test("no node counts as silent after the database was away for all", async () => {
   const { clock, cut, open } = setUp();
   const [one, two] = [open("one"), open("two")];
   await one.begin();

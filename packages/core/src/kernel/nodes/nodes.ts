@@ -21,7 +21,7 @@ export interface Nodes {
   find(id: string): KnownNode | undefined;
   /** Nodes that have said nothing for `cluster.silent_sec`. */
   silent(): readonly KnownNode[];
-  /** False when the own last beat is so old that others may take this node for dead. */
+  /** False when this node's last beat is so old that others may take it for dead. */
   isHeard(): boolean;
   /** Unix seconds since which other nodes, met alive by this one, have served. Undefined when it has met none. */
   servedSince(): number | undefined;

@@ -15,7 +15,7 @@ export interface SeenNode {
 /** Knowledge of the other nodes as of this node's last good beat. */
 export interface Observation {
   readonly seen: ReadonlyMap<string, SeenNode>;
-  /** When the own last beat was stored; undefined before the first. */
+  /** Time at which this node's last beat was stored; undefined before the first. */
   readonly goodMs: number | undefined;
 }
 

@@ -64,7 +64,7 @@ describe("dates", () => {
     expect(inZone("Asia/Kolkata", "now")?.at).toEqual({ from: NOON - 1800, to: NOON + 1800 });
   });
 
-  test("of five digits and more are instants", () => {
+  test("dates of five digits and more are instants", () => {
     expect(readDate("20260", "hour", context)?.at.from).toBe(18_000);
   });
 

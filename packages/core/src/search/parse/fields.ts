@@ -100,7 +100,7 @@ function readValue({ kind }: NamedField, value: string, readDate: ReadDate): Mom
 }
 
 /**
- * Fractions are cut and everything but digits and `-` is left out: `1,500` and `#5` are numbers
+ * Reads an integer: fractions are cut, and all but digits and `-` is left out: `1,500` and `#5` are numbers
  * (docs/contract/search.md#numbers).
  */
 export function readInteger(text: string): number | undefined {

@@ -166,7 +166,7 @@ describe("a query in the simple form", () => {
 });
 
 describe("a table", () => {
-  test("whose default field holds no text keeps every part on the field written last", () => {
+  test("a table whose default field holds no text keeps every part on the field written last", () => {
     const jobs: SearchTable = {
       fields: { code: { kind: "keyword" }, event: { kind: "keyword" }, date: { kind: "hour" } },
       defaultField: "code",
@@ -176,7 +176,7 @@ describe("a table", () => {
     expect(parse("event:e1 date:today soon", jobs).dropped).toBeDefined();
   });
 
-  test("without a default field ignores leading parts that name none", () => {
+  test("a table without a default field ignores leading parts that name none", () => {
     const alerts: SearchTable = { fields: { alert: { kind: "keyword" } }, sorters: {} };
     expect(parse("lost alert:a1 a2", alerts)).toEqual({
       node: and(term("alert", "a1"), term("alert", "a2")),
@@ -241,7 +241,7 @@ describe("the list of ignored parts", () => {
     expect(parse(query).dropped).toBe(dropped);
   });
 
-  test.each(["*", "joe -ann", '(action = "a")'])("of %s is nothing", (query) => {
+  test.each(["*", "joe -ann", '(action = "a")'])("no part of %s is ignored", (query) => {
     expect(parse(query).dropped).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ const MAX_WORDS = 1000;
 
 export interface ParsedSearch {
   readonly node: SearchNode;
-  /** Why a part of the query was left out; undefined = everything was understood. */
+  /** The reason why a part of the query was left out; undefined = all of it was understood. */
   readonly dropped?: string;
 }
 

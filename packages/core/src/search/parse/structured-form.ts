@@ -27,9 +27,9 @@ const END = /\s*()$/y;
 const EQUAL: ReadonlySet<string> = new Set(["=", "==", "=~"]);
 
 interface Reader {
-  /** The first group of the pattern, where it stands next. */
+  /** The first group of the pattern, if the text goes on with it. */
   take(pattern: RegExp): string | undefined;
-  /** The same, where nothing else may stand. */
+  /** Like `take`, where nothing else may stand. */
   need(pattern: RegExp, what: string): string;
 }
 

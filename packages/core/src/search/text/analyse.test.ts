@@ -107,7 +107,7 @@ const anyText = fc
   .map((points) => String.fromCodePoint(...points));
 
 describe("the analysis", () => {
-  test("of its own words gives the same words", async () => {
+  test("the analysis of its own words gives the same words", async () => {
     await fc.assert(
       fc.property(anyText, (text) => {
         const words = analyseWords(text);
@@ -146,7 +146,7 @@ describe("the analysis", () => {
     "\n",
     "<!--",
   ];
-  test.each(units)("of a long run of %j costs no more than its length", (unit) => {
+  test.each(units)("the analysis of a long run of %j costs no more than its length", (unit) => {
     const text = unit.repeat(200_000 / unit.length);
     expect(threadMs(() => analyseText(text, { markup: "markdown" }))).toBeLessThan(1500);
   });

@@ -40,14 +40,14 @@ interface Held {
 interface State {
   readonly pending: Set<{ readonly what: string }>;
   readonly held: Set<Held>;
-  /** Grows with everything that begins or ends. */
+  /** Grows with each begin and end of work. */
   steps: number;
   isStuck: boolean;
   /** Number of starts of held work, by its name, since the last look for rest. */
   readonly begun: Map<string, number>;
 }
 
-/** A chain of promises with steps through the event loop in between is over when so many turns brought nothing. */
+/** Turns of the event loop without new work, after which a chain of promises is over. */
 const QUIET_TURNS = 3;
 /**
  * Work in memory is promises alone, and work that starts itself again would never give the event loop back. An odd

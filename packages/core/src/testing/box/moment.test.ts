@@ -38,7 +38,7 @@ describe("a time", () => {
     },
   );
 
-  test("of a day is always later, and within two days", () => {
+  test("a time of day is always later, and within two days", () => {
     const zones = fc.constantFrom("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "UTC");
     const time = fc
       .tuple(fc.nat(23), fc.nat(59))

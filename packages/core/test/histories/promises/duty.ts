@@ -6,7 +6,7 @@ const LATE = 12;
 
 type Duty = Recorded["duties"][number];
 
-/** A person who comes on duty is told once, and not earlier, of live problems that nobody works on. */
+/** A person who comes on duty is told once, and not earlier, of live problems that are not acknowledged. */
 export const isHandedOver: Promised = (recorded) =>
   recorded.duties.flatMap((duty) =>
     recorded.problems.flatMap((problem) => {

@@ -78,7 +78,7 @@ const digestSpans = ({ digests = [], open, ...route }: RouteRules, free: readonl
     .filter((at) => isWithin(free, at - LATE) && isWithin(free, at + LATE) && isWithin(open, at))
     .map((at) => ({ from: at, to: at + dueSec({ ...route, open }) + 1 }));
 
-/** A firing is news once, is not repeated before its time, and not while somebody is on it. */
+/** A firing is news once, is not repeated before its time, and not while it is acknowledged. */
 export const isToldOnce: Promised = (recorded) =>
   receiversOf(recorded).flatMap((receiver) => {
     const own = decidedFor(recorded, receiver);

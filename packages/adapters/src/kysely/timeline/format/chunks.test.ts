@@ -54,7 +54,7 @@ describe("a column", () => {
   ])("%s take few bytes", (_fact, values, most) => {
     expect(copyColumn(values).size).toBeLessThanOrEqual(most);
   });
-  test("of an unknown mode is refused", () => {
+  test("a column of an unknown mode is refused", () => {
     expect(() => readColumn(byteReader(Buffer.of(99)), 1)).toThrow(RangeError);
     expect(() => readColumn(byteReader(Buffer.of(10, 200)), 1)).toThrow("The bytes end too early");
   });
@@ -100,7 +100,7 @@ describe("a chunk", () => {
       { numRuns: 300 },
     );
   });
-  test("of a version that is not known is refused", async () => {
+  test("a chunk of an unknown version is refused", async () => {
     await expect(decodeChunk(Buffer.of(9, 1, 2), 1, find)).rejects.toThrow("a chunk of version 9");
   });
 });

@@ -52,7 +52,7 @@ test("the record of an API key stays without its key, a plain key goes", () => {
   expect(withoutCredentials({ api_key: "plain" })).toEqual({});
 });
 
-test("of a secret only metadata stays, wherever it stands", () => {
+test("only metadata of a secret stays, at any depth", () => {
   const secret = {
     id: "z1",
     title: "S",

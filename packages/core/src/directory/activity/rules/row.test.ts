@@ -70,7 +70,7 @@ describe("the account and the cause of a row", () => {
   const rowOf = (username: string, detail: Record<string, unknown>) =>
     buildActivity({ action: "user_update", detail }, { ...origin, username });
 
-  test("of another account is told as the account and its administrator", () => {
+  test("a change of another account names the account and the administrator", () => {
     expect(rowOf("boss", { user: { username: "J.Doe", full_name: "J" } })).toMatchObject({
       username: "J.Doe",
       admin: "boss",
@@ -78,14 +78,14 @@ describe("the account and the cause of a row", () => {
     });
   });
 
-  test("of the own account names no administrator and has no description", () => {
+  test("a change of the own account names no administrator and has no description", () => {
     const row = rowOf("jdoe", { user: { username: "J.Doe" } });
     expect(row.username).toBe("jdoe");
     expect(row).not.toHaveProperty("admin");
     expect(row).not.toHaveProperty("description");
   });
 
-  test("at a login is the account that signs in", () => {
+  test("the row of a login names the account that signs in", () => {
     const row = rowOf("", { user: { username: "joe" } });
     expect(row.username).toBe("joe");
     expect(row).not.toHaveProperty("admin");

@@ -18,7 +18,7 @@ describe("an administrator", () => {
     expect((await at.login("ann", PASSWORD, owner)).body.username).toBe("ann");
   });
 
-  test("by a role is not locked out either", async () => {
+  test("an administrator by role is not locked out either", async () => {
     await using at = await startWithAccounts();
     const { role } = await at.api.createRole({ title: "Operators", privileges: { admin: true } });
     await at.addUser("rob", { roles: [role.id] });

@@ -127,7 +127,7 @@ describe("a refused login", () => {
     expect(await at.sessions()).toEqual([]);
   });
 
-  test("for the sixth time within an hour locks the account", async () => {
+  test("the sixth failure within an hour locks the account", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     for (let n = 0; n < 5; n++) await at.login("joe", "wrong");
@@ -143,14 +143,14 @@ describe("a refused login", () => {
     expect(rows[0]).toMatchObject({ username: "joe", user: { username: "joe" } });
   });
 
-  test("at the same moment as others counts like one after another", async () => {
+  test("failures at the same moment count like ones after another", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     await Promise.all(Array.from({ length: 6 }, () => at.login("joe", "wrong")));
     expect(await at.user("joe")).toMatchObject({ force_password_reset: 1, fl_count: 6 });
   });
 
-  test("in the next hour counts anew, and a success forgives nothing", async () => {
+  test("failures of the next hour count anew, and a success forgives nothing", async () => {
     await using at = await startWithAccounts();
     await at.addUser("joe");
     for (let n = 0; n < 5; n++) await at.login("joe", "wrong");
@@ -162,7 +162,7 @@ describe("a refused login", () => {
     expect((await at.login("joe")).body.username).toBe("joe");
   });
 
-  test("from an address with 30 failures in ten minutes touches no account any more", async () => {
+  test("a login from an address with 30 failures in ten minutes touches no account any more", async () => {
     await using at = await startWithAccounts();
     await at.addUser("user6");
     // Guesses of other accounts: each would take the time of a hash.

@@ -28,10 +28,13 @@ describe("user/logout", () => {
     expect((await at.as({ sessionId: two }).getTags()).list.length).toBe(2);
   });
 
-  test.each([{}, { sessionId: "zz" }, { sessionId: "ab".repeat(32) }])("with %j is done", async (credentials) => {
-    await using at = await setUp();
-    expect(await at.call("user/logout", {}, credentials)).toEqual({ body: {}, cookie: undefined });
-  });
+  test.each([{}, { sessionId: "zz" }, { sessionId: "ab".repeat(32) }])(
+    "a logout with %j is done",
+    async (credentials) => {
+      await using at = await setUp();
+      expect(await at.call("user/logout", {}, credentials)).toEqual({ body: {}, cookie: undefined });
+    },
+  );
 
   test("is in both logs", async () => {
     await using at = await setUp();
@@ -53,17 +56,17 @@ describe("user/resume_session", () => {
     expect((await at.activity()).filter(({ action }) => action.startsWith("user_login"))).toHaveLength(1);
   });
 
-  test("without a session id answers nothing", async () => {
+  test("a call without a session id answers nothing", async () => {
     await using at = await setUp();
     expect(await at.call("user/resume_session")).toEqual({ body: {}, cookie: undefined });
   });
 
-  test.each(["zz", "ab".repeat(32)])("of %j is refused and clears the cookie", async (sessionId) => {
+  test.each(["zz", "ab".repeat(32)])("the session id %j is refused and the cookie cleared", async (sessionId) => {
     await using at = await setUp();
     expect(await at.call("user/resume_session", {}, byCookie(sessionId))).toEqual({ body: invalid, cookie: cleared });
   });
 
-  test("of an expired session is refused", async () => {
+  test("an expired session is refused", async () => {
     await using at = await setUp();
     const sessionId = await at.signIn();
     at.clock.step(365 * 86_400);
@@ -80,7 +83,7 @@ describe("user/resume_session", () => {
     expect((await at.call("user/resume_session", {}, { sessionId })).body).toEqual({ code: "login", description });
   });
 
-  test("of an account that is gone says so", async () => {
+  test("a session of a deleted account is refused in words", async () => {
     await using at = await setUp();
     const sessionId = await at.signIn();
     await at.removeUser("joe");

@@ -11,7 +11,7 @@ import { createActors } from "./actors.ts";
  */
 export interface LoginBundle {
   collect(username: string): Promise<Readonly<Record<string, unknown>>>;
-  /** The lists of the bundle as somebody may see them, or only the named ones. */
+  /** The lists of the bundle as the caller may see them, or only the named ones. */
   lists(actor: Actor, members?: readonly string[]): Promise<Record<string, unknown>>;
 }
 

@@ -67,7 +67,7 @@ test("ten thousand addresses are remembered, the ones that came latest", () => {
 describe("guesses of one account", () => {
   const address = (n: number) => `10.1.${n >> 8}.${n & 255}`;
 
-  test("from one address are delayed after the free failures, of that account alone", async () => {
+  test("guesses from one address are delayed after the free failures, for that account alone", async () => {
     const { clock, throttle } = setUp();
     for (let n = 0; n < 6; n++) expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(true);
@@ -93,7 +93,7 @@ describe("guesses of one account", () => {
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
   });
 
-  test("from very many addresses are delayed together, but not from where the account has a session", async () => {
+  test("guesses from very many addresses are delayed together, but not at an address with a session", async () => {
     const { clock, throttle } = setUp();
     for (let n = 0; n < 101; n++) expect((await throttle.attempt("ann", address(n))).delayed).toBe(false);
     expect((await throttle.attempt("ann", address(200))).delayed).toBe(true);

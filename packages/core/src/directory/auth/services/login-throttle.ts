@@ -38,7 +38,7 @@ const WINDOW_MS = 600_000;
  */
 const NETWORKS = 10_000;
 const MAX_DELAY_SEC = 900;
-/** Failures of an account within an hour, from wherever, before addresses that were never signed in have to wait. */
+/** Failures of an account within an hour, from all addresses, before addresses without a login have to wait. */
 const ACCOUNT_FAILURES = 100;
 const MAX_ACCOUNT_DELAY_SEC = 60;
 

@@ -70,8 +70,8 @@ const incorrect = (): DomainError => new DomainError("login", "malformed", "User
 const isOpen = ({ active, force_password_reset }: User): boolean => Boolean(active) && !force_password_reset;
 
 /**
- * Counted where it is stored, so that failures at the same moment and on other nodes count too. The transaction is made
- * for unknown names as well: it takes its time.
+ * Counts a failure in the store, so that failures at the same moment and on other nodes count too. The transaction is
+ * made for unknown names as well, so that the time does not tell which names exist.
  */
 function recordFailure(deps: Deps, id: string, client: Client): Promise<void> {
   const { accountChanges, clock, config, transact } = deps;

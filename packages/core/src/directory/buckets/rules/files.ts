@@ -13,8 +13,8 @@ export function shownFile({ content: _content, ...file }: StoredFile): BucketFil
 }
 
 /**
- * The files of a bucket after new ones came: one of the same name is replaced where it stands and keeps its id and its
- * path (docs/contract/buckets.md#uploads). New ones bring their content under their own path.
+ * The files of a bucket after an upload: a file of the same name is replaced in its place and keeps its id and its path
+ * (docs/contract/buckets.md#uploads). New files have their content under their own path.
  */
 export function mergeFiles(stored: readonly StoredFile[], coming: readonly BucketFile[]): StoredFile[] {
   const files = [...stored];

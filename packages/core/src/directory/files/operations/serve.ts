@@ -57,7 +57,7 @@ export const file = defineStream({
 });
 
 /**
- * Every known caller and the bearer of a token; anybody, where paths that can be guessed are open
+ * True for every known caller and the bearer of a token; for all, where guessable paths are open
  * (docs/contract/files.md#who-may-read).
  */
 async function mayReadPlain(key: string, { token }: FileInput, context: StreamContext): Promise<boolean> {

@@ -18,7 +18,7 @@ const encodeName = (name: string): string =>
   );
 
 /**
- * Value of `Content-Disposition`; undefined = shown where it is. `wanted` comes from the URL: a switch, or a name for
+ * Value of `Content-Disposition`; undefined = shown in the page. `wanted` comes from the URL: a switch, or a name for
  * the file. `forced`: shown it could do harm.
  */
 export function dispositionOf(stored: string, wanted: string | undefined, forced: boolean): string | undefined {

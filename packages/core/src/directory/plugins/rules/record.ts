@@ -31,7 +31,7 @@ export function newPlugin(input: CreatePlugin, { id, username, now }: NewStamp):
   return plugin.marketplace ? withoutIdentity(plugin) : plugin;
 }
 
-/** The stored plugin with the members sent; where it came from stays. */
+/** The stored plugin with the members sent; its origin in the marketplace stays. */
 export function changedPlugin(stored: PluginRecord, input: UpdatePlugin, now: number): PluginRecord {
   const { marketplace: _origin, params_version: _version, ...sent } = input;
   const updated = updateRecord(stored, sent, now);

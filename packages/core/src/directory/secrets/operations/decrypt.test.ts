@@ -82,7 +82,7 @@ describe("decrypt_secret", () => {
     expect(line?.fields).toEqual({ code: "secret", secret: "a", fault: expect.any(String) });
   });
 
-  test("without stored values says that they are missing", async () => {
+  test("a secret without stored values is refused in words", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     await at.transact(async ({ tx }) => {
@@ -170,7 +170,7 @@ describe("a row that cannot be committed", () => {
     expect(at.log.lines.map(({ message }) => message)).toContain("A failed access to a secret could not be recorded");
   });
 
-  test("and that is only slow is waited for", async () => {
+  test("a row that is only slow is waited for", async () => {
     const clock = fakeClock();
     const { storage, trouble } = troubled(memoryStorage({ clock }));
     await using at = await setUpSecrets({ storage, clock });

@@ -111,7 +111,7 @@ describe("create_secret", () => {
     });
   });
 
-  test("of two calls at once with one id lets one through", async () => {
+  test("one of two calls at once with one id goes through", async () => {
     await using at = await setUpSecrets();
     const calls = ["1", "2"].map((title) => at.api.createSecret({ id: "a", title, fields }));
     const ended = await Promise.allSettled(calls);
@@ -133,7 +133,7 @@ describe("create_secret", () => {
 });
 
 describe("update_secret", () => {
-  test("without fields leaves the sealed record as it is", async () => {
+  test("an update without fields leaves the sealed record as it is", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     const before = await at.payload("a");
@@ -146,7 +146,7 @@ describe("update_secret", () => {
     expect(await at.payload("a")).toEqual(before);
   });
 
-  test("with fields replaces all of them, with a new salt and iv", async () => {
+  test("an update with fields replaces all of them, with a new salt and iv", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", fields });
     const before = await at.payload("a");

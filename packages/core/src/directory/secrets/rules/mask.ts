@@ -60,7 +60,7 @@ interface StreamState {
 
 const AT_START: StreamState = { held: "", covered: 0, isMasked: false };
 
-/** Puts out the certain part; with `isEnd` everything. */
+/** Takes the certain part of the text; with `isEnd` all of it. */
 function take(finder: Finder, { held: text, ...before }: StreamState, isEnd: boolean) {
   let { covered, isMasked } = before;
   let out = "";

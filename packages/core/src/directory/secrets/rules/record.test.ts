@@ -16,7 +16,7 @@ describe("the variables", () => {
     },
   );
 
-  test("with a very long wrong name show its beginning only", () => {
+  test("a very long wrong name is shown by its beginning only", () => {
     expect(faultOf("-".repeat(10_000))).toBe(`Invalid secret variable name: ${"-".repeat(256)}`);
   });
 

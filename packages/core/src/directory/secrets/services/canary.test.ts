@@ -17,19 +17,19 @@ async function writtenStore() {
 }
 
 describe("a start", () => {
-  test("with the key that sealed the store goes through", async () => {
+  test("a start with the key that sealed the store goes through", async () => {
     const storage = await writtenStore();
     await using at = await setUpSecrets({ storage });
     expect(await at.api.decryptSecret({ id: "a" })).toEqual({ fields: [{ name: "A", value: "1" }] });
     expect(at.log.lines.filter(({ level }) => level === "warn")).toEqual([]);
   });
 
-  test("with a wrong key is refused in one sentence", async () => {
+  test("a start with a wrong key is refused in one sentence", async () => {
     const storage = await writtenStore();
     await expect(startEngine({ storage, secretKey: NEXT_KEY })).rejects.toThrow(new Error(WRONG));
   });
 
-  test("with the right key among the previous ones says that a rotation is due", async () => {
+  test("a start with the right key among the previous ones says that a rotation is due", async () => {
     const storage = await writtenStore();
     await using at = await setUpSecrets({ storage, secretKeys: [NEXT_KEY, SECRET_KEY] });
     expect(at.log.lines.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([
@@ -37,7 +37,7 @@ describe("a start", () => {
     ]);
   });
 
-  test("with a key provider asks it", async () => {
+  test("a start asks the key provider", async () => {
     const storage = await writtenStore();
     const keyProvider = { keys: async () => [NEXT_KEY] };
     await expect(startEngine({ storage, keyProvider })).rejects.toThrow(WRONG);
@@ -98,7 +98,7 @@ describe("a start", () => {
     await expect(startEngine({ storage })).rejects.toThrow(WRONG);
   });
 
-  test("of two nodes at once over a fresh store leaves one canary that both open", async () => {
+  test("two nodes that start at once on a new store leave one canary that both open", async () => {
     const storage = reopenable(memoryStorage({ clock: systemClock }));
     const engines = await Promise.all([startEngine({ storage }), startEngine({ storage })]);
     for (const engine of engines) await engine.stop();

@@ -61,7 +61,7 @@ describe("a derived key", () => {
     expect(await later).toBe(together[0]);
   });
 
-  test("of another salt or another key is another one", async () => {
+  test("another salt or another key gives another derived key", async () => {
     const { keyRing, which } = await setUp();
     const others = [which, { ...which, salt: Buffer.alloc(16) }, { ...which, fingerprint: keyFingerprint(PREVIOUS) }];
     const keys = await Promise.all(others.map((other) => keyRing.withKey(other, hexOf)));
@@ -94,7 +94,7 @@ describe("a derived key", () => {
     expect(keyRing.held()).toBe(0);
   });
 
-  test("of a key that is not there is refused, every time", async () => {
+  test("a derivation from an unknown key is refused, every time", async () => {
     const { keyRing, which } = await setUp();
     for (const _again of [1, 2])
       await expect(keyRing.withKey({ ...which, fingerprint: "00000000" }, hexOf)).rejects.toThrow("no such key");
@@ -112,7 +112,7 @@ describe("sealed records", () => {
     expect(records[0]).toMatchObject({ id: "z1", v: 1, alg: "aes-256-gcm", fp: keyFingerprint(CURRENT) });
   });
 
-  test("of a previous key open, with and without its fingerprint", async () => {
+  test("records of a previous key open, with and without its fingerprint", async () => {
     const { sealer: former } = await setUp([PREVIOUS]);
     const record = await former.seal("z1", fields);
     const { sealer } = await setUp();
@@ -121,7 +121,7 @@ describe("sealed records", () => {
     expect(await sealer.open(foreign.id, foreign)).toEqual(fields);
   });
 
-  test("of an unknown key are refused without deriving anything", async () => {
+  test("records of an unknown key are refused without deriving anything", async () => {
     const { sealer: stranger } = await setUp(["somebody else's key altogether"]);
     const record = await stranger.seal("z1", fields);
     const { sealer, keyRing } = await setUp();
@@ -134,7 +134,7 @@ describe("sealed records", () => {
     });
   });
 
-  test("of a wrong shape are refused without deriving anything", async () => {
+  test("records of a wrong shape are refused without deriving anything", async () => {
     const { sealer } = await setUp();
     const record = await sealer.seal("z1", fields);
     const { sealer: other, keyRing } = await setUp();

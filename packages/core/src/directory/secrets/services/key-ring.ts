@@ -51,7 +51,7 @@ interface Deps {
   readonly clock: Clock;
   readonly config: Pick<Config, "secrets">;
   readonly keyCosts: KeyCosts;
-  /** Told of all keys, the current one first, whenever that is another one than before. */
+  /** Called with all keys, the current one first, when the current one has changed. */
   readonly changed?: (keys: readonly string[]) => void;
 }
 

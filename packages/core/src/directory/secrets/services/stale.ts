@@ -6,10 +6,10 @@ import type { KeyRing } from "./key-ring.ts";
 
 /** Records that the current key did not seal. */
 export interface StaleSecrets {
-  /** The next few with an id after `after` that something can be done for; without `last` there are no more. */
+  /** The next few with an id after `after` that were not given up; without `last` there are no more. */
   next(tx: ReadTx, after?: string): Promise<StaleBatch>;
   count(tx: ReadTx): Promise<number>;
-  /** No key opens it: it is not tried again until it changes or the engine starts anew. */
+  /** Gives a record up that no key opens: it is not tried again until it changes or the engine starts anew. */
   giveUp(payload: SecretPayload): void;
   /** Ids of records that were given up. */
   givenUp(): readonly string[];

@@ -68,7 +68,7 @@ describe("a deleted object", () => {
     expect(await at.activity("secret_update")).toHaveLength(2);
   });
 
-  test("of the same id does not inherit the secret", async () => {
+  test("a new object of the same id does not inherit the secret", async () => {
     await using at = await setUp();
     await at.api.deleteWebHook({ id: "x" });
     await at.api.createWebHook({ id: "x", title: "Other", url: "https://example.net/", method: "POST" });

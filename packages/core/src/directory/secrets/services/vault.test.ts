@@ -86,7 +86,7 @@ describe("the secret log", () => {
     expect(JSON.stringify(entries)).not.toContain(VALUE);
   });
 
-  test("without a sink is a line of the log", async () => {
+  test("a use without a sink is a line of the log", async () => {
     await using at = await setUpSecrets();
     await at.api.createSecret({ id: "a", title: "T", events: ["e1"], fields: one("N", VALUE) });
     await at.cradle.vault.variables("events", "e1");

@@ -142,7 +142,7 @@ describe("an administrator's change", () => {
     expect(await at.user("joe")).toMatchObject({ categories: [], groups: [] });
   });
 
-  test("with a new password unlocks the account and ends its sessions", async () => {
+  test("a new password unlocks the account and ends its sessions", async () => {
     await using at = await start();
     await at.addUser("joe", { force_password_reset: 1, fl_count: 6, fl_date_code: 3, force_password_change: 1 });
     const session = await giveSession(at, "joe");
@@ -182,7 +182,7 @@ describe("an administrator's change", () => {
     expect(ended).toEqual([{ user: "joe" }]);
   });
 
-  test("of the own password keeps the own session", async () => {
+  test("a change of the own password keeps the own session", async () => {
     await using at = await start();
     await at.addUser("boss", { privileges: { admin: true } });
     const [own, other] = [await giveSession(at, "boss"), await giveSession(at, "boss")];
@@ -223,7 +223,7 @@ describe("the last active administrator", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("by a role keeps it: the role can be neither removed, switched off nor emptied", async () => {
+  test("the role of the last administrator can be neither removed, switched off nor emptied", async () => {
     await using at = await start();
     await at.api.createRole({ id: "boss", title: "Boss", privileges: { admin: true } });
     await at.api.userAdminUpdate({ username: "admin", roles: ["boss"], privileges: {} });

@@ -82,7 +82,7 @@ async function changeUser(
   });
 }
 
-/** An administrator who changes the own password this way stays signed in, as with `user/update`. */
+/** The caller's session, if the caller changes the own account: it stays signed in, as with `user/update`. */
 function ownSession({ actor }: CommandContext, user: User): string | undefined {
   const isOwn = actor.kind === "user" && userKey(actor.id) === user.id;
   return isOwn && user.active ? actor.session : undefined;

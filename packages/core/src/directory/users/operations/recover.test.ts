@@ -73,7 +73,7 @@ describe("a forgotten password", () => {
     expect(await at.recoveries()).toEqual([]);
   });
 
-  test("of two uses at once, one counts", async () => {
+  test("two uses of a key at once count as one", async () => {
     await using at = await setUp();
     await at.forgot();
     await at.clock.advance(1);

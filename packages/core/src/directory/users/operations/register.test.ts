@@ -95,12 +95,12 @@ describe("making an account for oneself", () => {
     expect((await at.call("user/create", { ...sent, ...members })).body).toEqual({ code, description });
   });
 
-  test("with a short password is refused where longer ones are asked for", async () => {
+  test("a short password is refused where longer ones are asked for", async () => {
     await using at = await setUp({ free_accounts: true, min_password_length: 7 });
     expect((await at.call("user/create", sent)).body.description).toBe("Malformed parameter: password");
   });
 
-  test("of two at once with one name, one is made", async () => {
+  test("two calls at once with one name make one account", async () => {
     await using at = await setUp({ free_accounts: true });
     const answers = await Promise.all([at.call("user/create", sent), at.call("user/create", sent)]);
     expect(answers.map(({ body }) => body.code ?? "made").toSorted()).toEqual(["made", "user"]);

@@ -148,7 +148,7 @@ describe("a new password of one's own", () => {
       expect(text).not.toContain(secret);
   });
 
-  test("of two changes at once, the later one finds its old password wrong", async () => {
+  test("the later of two changes at once finds its old password wrong", async () => {
     await using at = await setUp();
     const change = (password: string) => at.call("user/update", { ...own, new_password: password }, at.session);
     const answers = await Promise.all([change("one"), change("two")]);

@@ -50,7 +50,7 @@ test("an account is shown without key, hash, salt and counters", () => {
 });
 
 describe("updates", () => {
-  test("of one's own settings touch neither name nor address, and never rights", () => {
+  test("updates of one's own settings touch neither name nor address, and never rights", () => {
     const sent = { full_name: "X", email: "x@y", icon: "cat", volume: 1, privileges: { admin: true }, active: 0 };
     expect(ownUpdate(user(), sent, "settings")).toEqual(user({ icon: "cat", volume: 1, revision: 1 }));
     expect(ownUpdate(user(), sent, "profile")).toEqual(
@@ -58,7 +58,7 @@ describe("updates", () => {
     );
   });
 
-  test("by an administrator cannot move an account or plant a hash by any member", async () => {
+  test("an administrator's update cannot move an account or plant a hash by any member", async () => {
     await fc.assert(
       fc.property(
         fc.dictionary(

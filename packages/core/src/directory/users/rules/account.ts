@@ -38,7 +38,7 @@ export interface AccountDefaults {
   readonly password: string;
   /** Unix seconds. */
   readonly now: number;
-  /** Given to accounts that bring no privileges (docs/contract/privileges.md#default-privileges). */
+  /** Privileges of accounts that are made without any (docs/contract/privileges.md#default-privileges). */
   readonly privileges: Readonly<Record<string, unknown>>;
   readonly preferences: Readonly<Record<string, unknown>>;
   readonly roles: readonly RightsRole[];

@@ -43,7 +43,7 @@ describe("a password of ours", () => {
     expect(await passwords.verify("secret", known("secret", 16_384, 8, 5))).toEqual({ ok: true, outdated: false });
   });
 
-  test("of other costs opens and is outdated", async () => {
+  test("a hash of other costs opens and is outdated", async () => {
     expect(await passwords.verify("secret", known("secret", 1024, 8, 1))).toEqual({ ok: true, outdated: true });
     expect(await passwords.verify("wrong", known("secret", 1024, 8, 1))).toEqual({ ok: false, outdated: false });
   });

@@ -25,7 +25,7 @@ export interface TestJob {
   readonly secrets: Readonly<Record<string, string>>;
   /** The job as it was sent. */
   readonly sent: Members;
-  /** Aborted with the reason when the engine ends the job: by a limit, by somebody, at the end. */
+  /** Aborted with the reason when the engine ends the job: by a limit, by a person, at the end. */
   readonly signal: AbortSignal;
   /** True when it was answered, or ended by the engine. */
   readonly isOver: boolean;

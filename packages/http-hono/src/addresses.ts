@@ -3,7 +3,9 @@ import { BlockList, isIP } from "node:net";
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10"];
 const NAMED: Readonly<Record<string, readonly string[]>> = { loopback: LOOPBACK, private: PRIVATE };
-/** Each proxy adds the address of its own caller at the end of these; the first of them that was sent counts. */
+/**
+ * Headers to which each proxy adds the address of its own caller at the end; the first of them that was sent counts.
+ */
 const CHAIN_HEADERS = ["x-forwarded-for", "forwarded-for", "x-forwarded", "forwarded"] as const;
 /** Headers of one address, which the nearest proxy sets. */
 const SINGLE_HEADERS = [

@@ -158,7 +158,7 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
   };
 }
 
-/** Only the very message that Node parsed is trusted to be as long as it says. */
+/** Whether the parser of Node has counted the body: only its own message is trusted to be as long as it says. */
 function parserCounted(raw: CallRequest, env: HostEnv): boolean {
   const length = nodeOf(env).incoming?.headers?.["content-length"];
   return length !== undefined && length === raw.headers.get("content-length");

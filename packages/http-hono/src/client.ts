@@ -132,7 +132,7 @@ function baseUrl(caller: Caller, settings: Settings): string {
 interface Paths {
   /** Decoded path of the whole request. */
   readonly path: string;
-  /** Its end that belongs to the router. */
+  /** The end of the path that belongs to the router. */
   readonly tail: string;
 }
 

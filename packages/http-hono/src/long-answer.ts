@@ -68,7 +68,7 @@ export function takeRoom({ answers }: Pick<Settings, "answers">, { bytes = LONGE
   return giveBack;
 }
 
-/** Each slice has a turn of the loop to itself, also where the connection takes one at once. */
+/** Bytes of the slices, each in a turn of the loop to itself, also where the connection takes one at once. */
 async function* bytesOf(slices: Iterable<string>): AsyncGenerator<Uint8Array> {
   for (const slice of slices) {
     yield Buffer.from(slice);

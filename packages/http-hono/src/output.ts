@@ -36,11 +36,11 @@ export interface SuccessForm {
   readonly accepted?: CallHeaders;
   /** Of the operation, names in lower case. */
   readonly headers?: HeaderRecord | undefined;
-  /** Tells the connection; without it an answer that is not read goes unnoticed. */
+  /** Objects of the server, which tell the connection; without them an unread answer goes unnoticed. */
   readonly env?: HostEnv;
   /** The caller asks for the headers alone. */
   readonly head?: boolean;
-  /** Something was changed: the answer must not say that the call is to be made again. */
+  /** True = the call has changed something, so the answer must not ask for it again. */
   readonly isDone?: boolean;
   /** Gives back the room that was taken for the answer while it was read. */
   readonly room?: (() => void) | undefined;

@@ -16,7 +16,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 export interface Query {
-  /** Everything that was sent, `__proto__` too, as own members; a repeated key gives an array. */
+  /** All sent parameters, `__proto__` too, as own members; a repeated key gives an array. */
   readonly sent: Readonly<Record<string, unknown>>;
   /** Parameters that an operation may see. */
   readonly parameters: Readonly<Record<string, unknown>>;

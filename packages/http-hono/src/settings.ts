@@ -25,7 +25,7 @@ import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
 import { HELD_TIMES } from "./read-body.ts";
 import { createSpareBuffer, type SpareBuffer } from "./spare-buffer.ts";
 
-/** Everything that is the same for all requests, worked out once. */
+/** Values that are the same for all requests, worked out once. */
 export interface Settings {
   readonly engine: Engine;
   readonly options: RouterOptions;
@@ -159,7 +159,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Long streams end with the engine, and their callers go elsewhere. */
+/** Ends long streams with the engine, so that their callers go elsewhere. */
 function watchEnd({ events }: Engine, openStreams: ReadonlySet<AbortController>) {
   let stopping = false;
   let draining = false;

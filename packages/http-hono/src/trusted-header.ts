@@ -26,7 +26,7 @@ export interface TrustedHeaderOptions {
   readonly clientAddress?: RouterOptions["clientAddress"];
 }
 
-/** Absent bounds mean "all", so an undefined one would open everything to all users. */
+/** Checks of options: absent bounds mean "all", so an undefined one would open everything to all users. */
 const RULES: OptionRules<TrustedHeaderOptions> = {
   header: optionalText,
   nameHeader: optionalText,

@@ -58,7 +58,7 @@ export async function openAdmin(name: string, { config = {}, now = START, ...giv
       const { body } = await admin.post("create_api_key", { title: "Other", ...members });
       return caller(body.plain_key);
     },
-    /** Until a job of that id has ended; its row of the activity log. */
+    /** Waits until a job of that id has ended; answers its row of the activity log. */
     async ended(id: string) {
       await until(async () => (await jobs()).every((job) => job.id !== id));
       const { body } = await admin.get(

@@ -42,7 +42,7 @@ async function open(name: string, config: Members = {}) {
       const granted = Object.fromEntries(privileges.map((id) => [id, true]));
       return (await at.admin.post("create_api_key", { title: "Person", privileges: granted })).body.plain_key;
     },
-    /** Until no queued work is left. */
+    /** Waits until no queued work is left. */
     settled: () => until(async () => (await storage.work.stats()).open === 0),
     get: (path: string, headers: Record<string, string> = {}) => at.send(path, { headers }),
     stored: () => blobs.list("", { limit: 100 }),

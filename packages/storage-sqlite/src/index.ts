@@ -99,7 +99,7 @@ export function sqliteStorage(options: SqliteStorageOptions): SqlStorage {
   return { ...storage, blobs, ...(file === undefined ? {} : { upkeep: sqliteUpkeep(file, options.backups) }) };
 }
 
-/** Undefined for a database in memory. */
+/** Path of the file; undefined for a database in memory. */
 function fileOf({ filename, database }: SqliteStorageOptions): string | undefined {
   if (database !== undefined) return handleOf(database).file;
   return pathOf(filename as string);

@@ -86,7 +86,7 @@ function createTrigger({ table, fields }: TextIndex, event: (typeof EVENTS)[numb
     ${when} begin ${steps} end`;
 }
 
-/** Everything is quoted and nothing but letters, digits, `_` and the two marks: FTS5 reads no syntax in it. */
+/** The expression of a query: quoted letters, digits, `_` and the two marks alone, in which FTS5 reads no syntax. */
 function expressionOf(query: WordQuery): string {
   switch (query.kind) {
     case "text":

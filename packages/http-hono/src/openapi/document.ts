@@ -5,7 +5,7 @@ import { exampleOf } from "./example.ts";
 import { type SharedSchemas, schemaOf } from "./schema.ts";
 
 export interface OpenApiOptions {
-  /** Default "/api". */
+  /** Path of the operations. Default "/api". */
   readonly apiBase?: string;
   /** Version of the described service. Default "1". */
   readonly version?: string;

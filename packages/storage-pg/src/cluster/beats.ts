@@ -30,7 +30,7 @@ export function createBeats({ schema, pulse }: { readonly schema: string; readon
 
 const SAID = ["host", "version", "protocol", "started", "state", "satellites", "jobs", "load", "lag_ms"] as const;
 
-/** The time stands beside each row, and alone where there is none. */
+/** The statement of a beat: the time stands beside each row, and alone where there is none. */
 function beatSql(table: string): string {
   const values = SAID.map((_name, index) => `$${index + 2}`).join(", ");
   const changes = SAID.map((name) => `${name} = excluded.${name}`).join(", ");

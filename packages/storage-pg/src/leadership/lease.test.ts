@@ -31,9 +31,9 @@ const runOn =
   };
 
 interface Player {
-  /** Stands for office and renews. */
+  /** Connection that stands for office and renews. */
   readonly desk: Run;
-  /** Its transactions. */
+  /** Connection of its transactions. */
   readonly worker: Run;
   /** The term that it believes in: the end of a term reaches it late, or never. */
   tenure: Tenure | undefined;

@@ -31,7 +31,7 @@ export interface Leases {
   look(run: Run, office: string): Promise<Lease | undefined>;
   /** The new term; undefined where the office is held. Waits for fenced transactions of the term before. */
   take(run: Run, candidature: Candidature): Promise<number | undefined>;
-  /** False when the term is over. */
+  /** Renews the lease; false when the term is over. */
   renew(run: Run, tenure: Tenure): Promise<boolean>;
   resign(run: Run, tenure: Tenure): Promise<void>;
   /** Guards the beginning of a transaction: false when the term is over; true keeps a successor out until it ends. */

@@ -50,7 +50,7 @@ export function createOffices(deps: OfficesDeps): Offices {
   };
 }
 
-/** Never rejects. */
+/** Stands for an office, term after term; never rejects. */
 async function stand(candidate: Candidate, nudged: () => AbortSignal): Promise<void> {
   const { withdrawn, log } = candidate;
   while (!withdrawn.aborted) {

@@ -14,7 +14,7 @@ export interface Carrier {
    * transactions: there nothing is heard, no session holds a lock, and a setting stays with another client.
    */
   readonly polls: boolean;
-  /** Before anything else is asked of the database; `client` is a connection outside of the pool. */
+  /** Finds the way before anything else is asked of the database; `client` is a connection outside of the pool. */
   settle(client: pg.Client): Promise<void>;
 }
 

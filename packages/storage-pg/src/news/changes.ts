@@ -32,7 +32,7 @@ export interface Changes {
   store(session: SqlSession, notifications: readonly Notification[]): Promise<void>;
   /** Begins to read the commits of others. */
   begin(): Promise<void>;
-  /** There is more to read. */
+  /** Called when there is more to read. */
   wake(): void;
   end(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export const notifyParameters = (channel: string, notifications: readonly Notifi
   JSON.stringify(notifications.map(encode)),
 ];
 
-/** Undefined for a message that is none of ours: all clients may notify on any channel. */
+/** Reads a message; undefined for a foreign one: all clients may notify on any channel. */
 export function decode(text: string | undefined): Notification | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");

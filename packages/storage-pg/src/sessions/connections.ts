@@ -14,7 +14,7 @@ export interface Connections {
   readonly place: string;
   /** A connection outside of the pool, for use beyond one transaction. Rejects when there is none. */
   connectAlone(purpose: string, config?: pg.ClientConfig): Promise<pg.Client>;
-  /** From here on each statement of our own pool waits for the answer to the one before. */
+  /** Makes each statement of our own pool wait for the answer to the one before. */
   askInTurn(): void;
   /** Takes a client from the pool; a failing connection is closed, not given back. */
   borrow(): Promise<Borrowed>;

@@ -64,7 +64,7 @@ interface Opened {
   readonly session: ClientSession;
 }
 
-/** Its begin is on its way. */
+/** A transaction whose begin is on its way. */
 interface Sent extends Opened {
   readonly beginning: Promise<SqlResult>;
 }
@@ -166,7 +166,7 @@ async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work:
   return outcome.result;
 }
 
-/** Never rejects. */
+/** Rolls a transaction back; never rejects. */
 async function rollBack(transaction: Transaction): Promise<void> {
   // When beginning failed there is nothing to end, and the work has had the error.
   const opened = await transaction.opened()?.catch(() => undefined);

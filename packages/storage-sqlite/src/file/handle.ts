@@ -39,7 +39,7 @@ export const sessionWithin = (handle: SqliteHandle): SqlSession => ({
   },
 });
 
-/** Never throws: a commit that fails is rolled back, and a rollback that fails leaves nothing that could be kept. */
+/** Ends a transaction; never throws: a failed commit is rolled back, and a failed rollback leaves nothing to keep. */
 export function endTransaction(handle: SqliteHandle, how: "commit" | "rollback"): void {
   if (!handle.isTransaction()) return;
   try {
@@ -59,7 +59,7 @@ interface Runnable {
   run(parameters: readonly unknown[]): { changes: number | bigint };
 }
 
-/** Least recently used goes first; a `Map` keeps the order. */
+/** Keeps prepared statements; the least recently used one goes first, as a `Map` keeps the order. */
 function keepStatements(prepare: (sql: string) => Runnable): SqliteHandle["run"] {
   const kept = new Map<string, Runnable>();
   return (sql, parameters) => {

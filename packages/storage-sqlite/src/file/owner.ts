@@ -39,7 +39,7 @@ const thisProcess = (): Process => ({
   boot: readText("/proc/sys/kernel/random/boot_id"),
 });
 
-/** True only when it is certain: another machine's process cannot be asked. */
+/** Whether a process is dead for certain: another machine's process cannot be asked. */
 export function isDead(other: Process, self: Process = thisProcess()): boolean {
   if (other.host !== self.host) return false;
   if (other.boot !== self.boot) return true;

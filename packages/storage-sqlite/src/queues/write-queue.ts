@@ -134,7 +134,7 @@ function createWriter(handle: SqliteHandle, changed: () => void): Writer {
   };
 }
 
-/** Never rejects: an error belongs to the jobs of the group, and the next group begins anew. */
+/** Runs a group; never rejects: an error belongs to the jobs of the group, and the next group begins anew. */
 async function runGroup(
   { begin, commit, handle, rollBack }: Writer,
   jobs: Job[],

@@ -26,7 +26,7 @@ export const adminRotateSecretKey = defineCommand({
   },
 });
 
-/** Only users have a password of their own; it is asked for so that a session left open is not enough. */
+/** Whether the caller's own password was sent: a session left open is not enough. Only users have one. */
 async function isOwnPassword(password: string, { actor, client, read, services }: PrepareContext): Promise<boolean> {
   if (actor.kind !== "user")
     throw new DomainError("admin", "conflict", "The secret key can be rotated by a user's session only.");

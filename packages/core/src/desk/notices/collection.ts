@@ -46,7 +46,7 @@ export const noticeCollection = defineCollection<Notice>({
   },
 });
 
-/** There is no default field, as for invocations. */
+/** Fields that queries over notices may name; without a default field, as for invocations. */
 export const noticeSearch: SearchTable = {
   fields: {
     problem: { kind: "keyword" },

@@ -50,7 +50,7 @@ export const Receiver = looseObject(() => ({
   fallback: z.string().nullish(),
   /** Notices within an hour, 0 = any number; critical ones may be twice as many. */
   max_per_hour: z.number().nullish(),
-  /** Absent = true: its notices have a link that acknowledges without a login. */
+  /** Whether its notices have a link that acknowledges without a login; absent = true. */
   ack_links: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
@@ -67,7 +67,7 @@ export const Route = looseObject(() => ({
   enabled: Flag,
   sort_order: z.number(),
   match: RouteMatch,
-  /** Later routes are asked too. */
+  /** Whether later routes are asked too. */
   continue: Flag,
   /** Times at which it is open; empty = always. */
   active: z.array(Recurrence),
@@ -104,7 +104,7 @@ export const ToldMark = object(() => ({
   first: z.number(),
   last: z.number(),
   count: z.number(),
-  /** Its end was told. */
+  /** Time at which the end was told. */
   cleared: z.number().optional(),
   /** The receiver was told of the acknowledgement. */
   acknowledged: z.boolean().optional(),

@@ -70,7 +70,7 @@ function createLoad(clock: Cradle["clock"]): Statistics["load"] {
   };
 }
 
-/** Each table is counted in a turn of its own. */
+/** Number of records by table, each counted in a turn of its own. */
 async function recordsOf({ clock, registry, snapshot }: Deps): Promise<Record<string, number>> {
   const records: Record<string, number> = {};
   const breath = createBreath(clock, new AbortController().signal);

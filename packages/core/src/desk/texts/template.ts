@@ -29,7 +29,7 @@ const LISTS: ReadonlySet<string> = new Set(["to", "cc", "bcc"]);
 const UNDEFINED = "n/a";
 const NO_SLOTS: ReadonlySet<string> = new Set();
 
-/** Undefined, null and empty values are named, so that a mail has no gaps. */
+/** A value, or words for an undefined, null or empty one, so that a mail has no gaps. */
 const named = (value: unknown): unknown => (value === undefined || value === null || value === "" ? UNDEFINED : value);
 
 /**

@@ -59,7 +59,7 @@ export const Ticket = named(
   "Ticket",
   looseObject(() => ({
     id: z.string(),
-    /** From 1 up, without gaps; never used again. */
+    /** Number from 1 up, without gaps; never used again. */
     num: z.int(),
     subject: z.string(),
     /** Markdown, sanitised; not fit to be shown without being sanitised again. */
@@ -88,7 +88,7 @@ export const Ticket = named(
     modified: z.number(),
     /** Counts changes of members, files among them; entries of the history are added without. */
     revision: z.int().optional(),
-    /** Absent on tickets of old installations. */
+    /** Cause of the ticket; absent on tickets of old installations. */
     cause: Cause.optional(),
     ...tenantField,
   })),

@@ -18,7 +18,7 @@ export type EntryEdit =
  * trusts its callers about privileges, restrictions and references (docs/contract/tickets.md#checks).
  */
 export interface TicketDesk {
-  /** Default announcement: "debounced". Throws `DomainError` when the id is taken. */
+  /** Creates a ticket. Default announcement: "debounced". Throws `DomainError` when the id is taken. */
   create(unit: Unit, draft: TicketDraft, by: TicketAuthor & Announcement): Promise<Ticket>;
   /**
    * Sparse merge with automatic entries (docs/contract/tickets.md#history, docs/contract/tickets.md#drafts). `stored` is
@@ -47,7 +47,7 @@ export interface TicketDesk {
   faultOfType(type: unknown): string | undefined;
   /** The number of the ticket to come. */
   nextNumber(tx: ReadTx): Promise<number>;
-  /** From now on new tickets have numbers above `floor`. */
+  /** Raises the numbers of new tickets above `floor`. */
   raiseNumber(tx: WriteTx, floor: number): Promise<void>;
   load(unit: { readonly tx: ReadTx }, id: string): Promise<Ticket | undefined>;
   /** Keeps other writers of the ticket waiting until the end of the transaction, and reads it. */

@@ -11,7 +11,10 @@ export interface Sendable {
 
 /** Messages that wait for one client. */
 export interface Outbox {
-  /** False when the client reads too slowly, or not any more. A status that was not read gives way to newer ones. */
+  /**
+   * Adds a message; false when the client reads too slowly, or not any more. A status that was not read gives way to
+   * newer ones.
+   */
   push(sendable: Sendable): boolean;
   /** Ends the stream, after the messages that wait, or at once. */
   end(how: "after" | "now"): void;

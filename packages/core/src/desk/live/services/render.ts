@@ -18,9 +18,9 @@ import type { Facts } from "./load.ts";
 export interface Command {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Only for subscribers on this page. */
+  /** Page whose subscribers alone get the command. */
   readonly loc?: string;
-  /** Only for these users. */
+  /** Users who alone get the command. */
   readonly users?: readonly string[];
 }
 

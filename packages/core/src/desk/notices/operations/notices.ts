@@ -135,7 +135,7 @@ export const resendNotice = defineCommand({
   },
 });
 
-/** Numbers go on, also where the problem is forgotten; when it was told last stays as it is. */
+/** The next number of a notice, also where the problem is forgotten; the time of the last notice does not change. */
 async function nextSeq(tx: WriteTx, { problem: id, receiver, seq }: Notice): Promise<number> {
   await tx.lock(`notices:problem:${id}`);
   const problem = await tx.collection(problemCollection).get(id);

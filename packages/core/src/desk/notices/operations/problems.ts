@@ -35,7 +35,7 @@ export const ShownProblem = object(() => ({
   /** The step that began last, in its round; both are counted from 0. Null = none has. */
   step: z.number().nullable(),
   round: z.number(),
-  /** All live firings are acknowledged. */
+  /** Whether all live firings are acknowledged. */
   acknowledged: z.boolean(),
 }));
 type ShownProblem = z.infer<typeof ShownProblem>;

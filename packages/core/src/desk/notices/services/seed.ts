@@ -33,7 +33,7 @@ interface Inserted {
   readonly routes: readonly Route[];
 }
 
-/** Stored records with the same ids stay as they are; routes go behind the stored ones. */
+/** Inserts missing records; stored ones with the same ids stay, and routes go behind the stored ones. */
 async function insertMissing({ tx }: Unit, { now, enabled }: { now: number; enabled: boolean }): Promise<Inserted> {
   const stamp = { username: "admin", now };
   const receiver = defaultReceiver(stamp, enabled);

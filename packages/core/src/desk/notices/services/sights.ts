@@ -22,9 +22,9 @@ export interface Seen {
 export interface Routing {
   /** The route still exists, and matches the firing. */
   readonly isRouted: boolean;
-  /** Its end alone is told. */
+  /** Whether its end alone is told. */
   readonly isQuiet?: boolean;
-  /** Absent = the route says whether its end is told. */
+  /** Whether its end is told; absent = the route decides. */
   readonly tellsEnd?: boolean;
 }
 

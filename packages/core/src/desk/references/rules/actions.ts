@@ -21,7 +21,7 @@ export type Kind =
 
 /** A member of an action that names a record. */
 export interface ActionReference {
-  /** Below the action: "event_id". */
+  /** Path below the action: "event_id". */
   readonly member: string;
   readonly kind: Kind;
 }

@@ -14,7 +14,7 @@ export interface Reference {
 
 interface Place {
   readonly value: unknown;
-  /** Undefined outside of lists. */
+  /** Entry of the list that holds the place; undefined outside of lists. */
   readonly holder?: unknown;
 }
 

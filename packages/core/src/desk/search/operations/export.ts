@@ -27,7 +27,7 @@ const Input = looseObject(() => ({
   ...query,
 }));
 
-/** Everything a query finds as one file, read and sent piece by piece (docs/contract/search.md#export). */
+/** Exports the hits of a query as one file, read and sent piece by piece (docs/contract/search.md#export). */
 export const bulkSearchExport = defineStream({
   name: "bulk_search_export",
   method: "ANY",

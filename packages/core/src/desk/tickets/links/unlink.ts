@@ -27,7 +27,7 @@ export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => 
   await ticketFiles.removeAll(id, signal);
 };
 
-/** Each step says whether there may be more. */
+/** Runs a step until it answers that there is no more. */
 async function untilDone(
   { transact }: Pick<Cradle, "transact">,
   signal: AbortSignal,

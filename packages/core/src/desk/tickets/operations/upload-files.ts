@@ -55,7 +55,7 @@ export const uploadUserTicketFiles = defineCommand({
   },
 });
 
-/** Everything that can be refused is refused before a file is kept. */
+/** Keeps the files of a call, after every check that can refuse it. */
 async function keepFiles({ ticket: id, save = false }: UploadInput, context: PrepareContext): Promise<TicketFile[]> {
   const { actor, log, read, services, uploads } = context;
   const { tickets, ticketFiles } = services;

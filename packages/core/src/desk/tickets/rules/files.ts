@@ -20,7 +20,7 @@ export function mergeFiles(known: readonly TicketFile[], sent: readonly SentFile
   return [...merged.values()];
 }
 
-/** All readers rely on the types of these members. */
+/** A new file record, with checked members: all readers rely on their types. */
 function newFile(
   { path, id, filename, size, date }: SentFile,
   { ticket, username, now, newId }: FileStamp,

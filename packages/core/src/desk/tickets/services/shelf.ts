@@ -15,7 +15,7 @@ export interface Shelf {
   now(): number;
   dates(): DateContext;
   load(tx: ReadTx, id: string): Promise<Ticket | undefined>;
-  /** Others who write the ticket wait until the transaction ends. */
+  /** Locks and reads a ticket: other writers wait until the transaction ends. */
   lock(tx: WriteTx, id: string): Promise<Ticket | undefined>;
   /** The same; throws `DomainError` for an unknown id. */
   require(tx: WriteTx, id: string): Promise<Ticket>;

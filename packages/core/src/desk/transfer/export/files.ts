@@ -54,7 +54,7 @@ async function* below({ cradle: { blobs } }: ExportTools, prefix: string): Async
   }
 }
 
-/** Undefined for a key that names no file. */
+/** The line of a file; undefined for a key that names none. */
 async function fileLine(tools: ExportTools, key: string, maxSize: number): Promise<string | undefined> {
   if (!isFileKey(key)) return undefined;
   const found = await tools.cradle.blobs.get(key);

@@ -3,7 +3,7 @@ export interface RawLine {
   readonly number: number;
   readonly text: string | undefined;
   readonly bytes: number;
-  /** False for text behind the last line break. */
+  /** Whether a line break ends it; false for text behind the last one. */
   readonly ended: boolean;
 }
 

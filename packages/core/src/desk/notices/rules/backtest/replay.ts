@@ -16,11 +16,11 @@ export interface PastHold {
 
 /** Facts about a firing that ended for want of data. Unix seconds. */
 export interface Question {
-  /** Data came back. */
+  /** Time at which data came back. */
   readonly returned?: number;
-  /** Enough minutes without a firing have come to call it over. */
+  /** Time at which enough minutes without a firing have come to call it over. */
   readonly answered?: number;
-  /** From here on the question stays open for good. */
+  /** Time from which the question stays open for good. */
   readonly lost: number;
 }
 

@@ -10,7 +10,7 @@ export const Flap = object(() => ({
   count: z.number(),
   /** Id of the newest invocation, for which the member stands. */
   latest: z.string(),
-  /** It is over. */
+  /** Time of the end; absent = it goes on. */
   settled: z.number().optional(),
   /** The acknowledgement of one of the firings (`of`): person and comment; it counts for later firings. */
   acknowledged: z

@@ -23,7 +23,7 @@ export interface Sight {
   readonly endHold?: NoticeHold | undefined;
   /** The reason why the end is not told. */
   readonly endsUntold?: NoticeHold | undefined;
-  /** Its end alone is told. */
+  /** Whether its end alone is told. */
   readonly isQuiet?: boolean | undefined;
   /** Of a firing that flaps: Unix seconds of its last change; undefined = it flaps no more. */
   readonly changed?: number | undefined;

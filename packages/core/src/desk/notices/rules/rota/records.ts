@@ -24,7 +24,7 @@ export const RotaOverride = z.looseObject({
   start: z.number(),
   end: z.number(),
   user: z.string(),
-  /** Only if this one would be on duty. */
+  /** Name of a user; the override counts only where that one would be on duty. */
   instead_of: z.string().optional(),
   note: z.string().optional(),
 });

@@ -216,7 +216,7 @@ export type Invocation = z.infer<typeof Invocation>;
 
 /** The last evaluation of an alert on a server, and its outcome. */
 export const Explanation = object(() => ({
-/** "" when the subject is no server. */
+  /** "" when the subject is no server. */
   server: z.string(),
   hostname: z.string(),
   /** Absent = the server. Ours. */

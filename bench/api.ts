@@ -43,7 +43,7 @@ const COMPARISONS: readonly Comparison[] = [
   { arm: "create_tag, PostgreSQL", anchor: "api.createTag, PostgreSQL" },
 ];
 
-/** A place for the data of one contender that nobody has used before. */
+/** A fresh place for the data of one contender. */
 type FreshPlace = () => string | Promise<string>;
 
 interface Places {
@@ -71,7 +71,7 @@ interface Contestant {
   readonly calls?: Readonly<Record<string, CallName>>;
 }
 
-/** Reads and writes go to engines of their own: what the writes leave in memory must not slow the reads down. */
+/** Reads and writes go to engines of their own: garbage of the writes must not slow the reads down. */
 const onStorage = (place: keyof Places, name: string, more: Readonly<Record<string, string>>): Contestant[] => [
   {
     kind: `bare-${place}`,

@@ -1,4 +1,4 @@
-/** A server to be measured, in a process of its own: what one contender leaves in memory must not slow another down. */
+/** A server to be measured, in a process of its own: garbage of one contender must not slow another down. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ interface Site {
   readonly calls: Partial<Record<CallName, () => Promise<unknown>>>;
 }
 
-/** Ask for a key with a privilege and do nothing: what dispatch costs, and what it costs inside a transaction. */
+/** Operations that need a key with a privilege and do nothing: the cost of dispatch, also inside a transaction. */
 const probe = definePlugin({
   id: "bench.probe",
   operations: [

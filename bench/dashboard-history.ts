@@ -30,7 +30,7 @@ interface Monitor {
 
 const HOUR = 3600;
 const MINUTES = 60;
-/** Most that a reading of a type is, and its digits behind the point: what satellites send. */
+/** Largest reading of each type, and its digits behind the point, as satellites send it. */
 const KINDS: Readonly<Record<string, readonly [most: number, digits: number]>> = {
   float: [100, 2],
   integer: [500, 0],

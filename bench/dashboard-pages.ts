@@ -49,7 +49,7 @@ async function arrival(page: Page, url: string, isThere: string): Promise<number
   return at;
 }
 
-/** The overview from an empty cache to its answer, with the table of what runs. */
+/** The overview from an empty cache to its answer, with the table of running jobs. */
 export async function firstPage(page: Page, url: string): Promise<number> {
   await page.setCacheEnabled(false);
   const sentence = `/need|nothing/i.test(document.querySelector("main h1")?.textContent ?? "")`;
@@ -89,7 +89,7 @@ export async function charts(page: Page, url: string, { from = 0, to = 0, height
   return { fromAsking: at - asked, fromAnswer: at - answered };
 }
 
-/** Milliseconds of script a second while nobody does anything. */
+/** Milliseconds of script a second on an idle page. */
 export async function scriptASecond(page: Page, seconds: number): Promise<number> {
   const before = await page.metrics();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));

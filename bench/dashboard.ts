@@ -43,7 +43,7 @@ const within = (name: string, value: number, unit: string, most: number): Row =>
   ...{ name, value, unit, floor: 1, ratio: most / Math.max(value, most / 1000) },
 });
 
-/** Opens the live channel so often, and reads what comes. */
+/** Opens the live channel so often, and reads all messages. */
 async function audience(stack: AsyncDisposableStack, url: string, key: string): Promise<void> {
   const open = () =>
     new Promise<void>((resolve, reject) => {
@@ -157,7 +157,7 @@ async function large(tell: Tell, page: measure.Page, url: string): Promise<Row[]
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The dashboard in a browser that is slowed down four times, and what its viewers cost the server. */
+/** The dashboard in a browser that is slowed down four times, and the cost of its viewers for the server. */
 export async function runDashboard({ only }: { readonly only: RegExp }): Promise<Row[]> {
   await using stack = new AsyncDisposableStack();
   const tell = await startSite(stack);

@@ -37,7 +37,7 @@ interface Sample {
   readonly deltas: Readonly<Record<string, number>>;
 }
 
-/** An expression and what a programmer would write instead. */
+/** An expression, and the function that a programmer would write instead. */
 interface Case {
   readonly kind: "scalar" | "filter";
   readonly source: string;
@@ -184,7 +184,7 @@ const createParser = () => {
   return parser;
 };
 
-/** The same record under names that nobody has heard of. */
+/** The same record under names that were never used before. */
 const renameMembers = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(renameMembers);
   if (typeof value !== "object" || value === null) return value;

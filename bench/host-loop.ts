@@ -60,7 +60,7 @@ function createCaller(port: number): Call {
   };
 }
 
-/** Sends what is due by the clock, whether or not earlier calls were answered; resolves when all are. */
+/** Sends calls when they are due by the clock, even if earlier ones are not answered; resolves when all are. */
 async function drive(send: (index: number) => Promise<unknown>, perSecond: number, seconds: number): Promise<void> {
   const calls: Promise<unknown>[] = [];
   const begun = performance.now();

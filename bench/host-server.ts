@@ -1,4 +1,4 @@
-/** A host with Signalbox in it, in a process of its own, that watches its own loop: what it is asked over IPC, it answers. */
+/** A host with Signalbox in it, in a process of its own, that watches its own loop and answers questions over IPC. */
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

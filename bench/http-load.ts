@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** One measurement: what to send, over how many connections, for how long. */
+/** One measurement: the request, the number of connections, and the duration. */
 export interface LoadOrder {
   readonly port: number;
   /** The whole request as it goes over the wire. */
@@ -62,8 +62,8 @@ const NAP_MS = 0.2;
 
 /**
  * Looks at the sockets in short intervals instead of being woken by each answer. Waking a process costs the one that
- * wakes it, on a virtual machine more than a whole request, and only when the sleeper is faster than the server: what
- * is to be compared would pay differently for it.
+ * wakes it, on a virtual machine more than a whole request, and only when the sleeper is faster than the server: the
+ * contenders would pay differently for it.
  */
 function pollInIntervals(): Disposable {
   const cell = new Int32Array(new SharedArrayBuffer(4));

@@ -193,7 +193,7 @@ async function openCounter(clock: MinuteClock): Promise<{ readonly port: number;
   };
 }
 
-/** From here to the parent: where it listens, then what the process has spent, at every word. */
+/** Messages to the parent: the ports, and then, at every word of the parent, the processor time that was spent. */
 export interface IngestReady {
   readonly port: number;
   readonly countPort: number;

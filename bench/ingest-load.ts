@@ -21,7 +21,7 @@ export interface IngestResult {
 
 /** Reports that are sent in one turn of the loop. */
 const CHUNK = 25;
-/** Made once: what making it costs is not what is measured. */
+/** The report is made once, since its making is not measured. */
 const FIRST_DATE = 1_800_000_000;
 const TEXT = reportText(FIRST_DATE);
 const frameOf = (date: number): Buffer => Buffer.from(TEXT.replace(`"date":${FIRST_DATE}`, `"date":${date}`));

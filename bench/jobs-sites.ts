@@ -62,7 +62,7 @@ async function withoutAlerts({ api }: ReturnType<typeof createSignalbox>): Promi
 
 type Numbers = ReturnType<typeof createNumbers>;
 
-/** Ends by the id of a job, whichever is known first: its id or its end. */
+/** Matches ids and ends of jobs; either of them may be known first. */
 function createEnds({ over }: Numbers) {
   const numbers = new Map<string, number>();
   const early = new Set<string>();

@@ -38,8 +38,8 @@ async function openNodes(
 }
 
 /**
- * One, two and three nodes on one PostgreSQL: how long one waits for another, what a minute, a job and a
- * list cost, and how many satellites three carry.
+ * One, two and three nodes on one PostgreSQL: waiting times between nodes, the cost of a minute, a job and a list, and
+ * the number of satellites that three nodes carry.
  */
 export async function runNodes({ satellites, mass, only }: NodesOptions): Promise<[]> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-nodes-"));

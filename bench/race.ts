@@ -96,7 +96,7 @@ function contestRow({ comparison, arm, pairings }: Contest): Row {
 }
 
 /**
- * Compares contenders two by two in short alternating turns, so that what else the machine does hits both alike; the
+ * Compares contenders two by two in short alternating turns, so that other load of the machine hits both alike; the
  * comparisons come in a new random order in each run. Ratios are medians of the ratios within a run.
  */
 export async function race(

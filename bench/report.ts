@@ -1,4 +1,4 @@
-/** One measured figure. `ratio` is against what the name says after the stroke. */
+/** One measured figure. `ratio` is against the anchor that the name holds after the stroke. */
 export interface Row {
   readonly name: string;
   readonly value: number;
@@ -6,7 +6,7 @@ export interface Row {
   /** Processor time of the server for one call. */
   readonly cpuMicros?: number;
   readonly ratio?: number;
-  /** The same ratio in processor time: what it would be on a machine with nothing else to do. */
+  /** The same ratio in processor time, as on a machine with nothing else to do. */
   readonly byCpu?: number;
   /** The least ratio that passes. */
   readonly floor?: number;

@@ -167,7 +167,7 @@ interface Searcher {
 
 const COLD_TURNS = 30;
 
-/** Totals that are kept end with the next write to the index: this is what the dearest question costs then. */
+/** Time of the dearest question after a write to the index, which ends the kept totals. */
 async function timeAfterWrites(
   api: Searcher,
   storage: Storage,

@@ -16,7 +16,7 @@ const fixture = (name: string): string =>
   readFileSync(new URL(`../packages/core/src/testing/fixtures/${name}.json`, import.meta.url), "utf8");
 const hello = JSON.parse(fixture("agent-hello")) as { info: object };
 const sample = JSON.parse(fixture("agent-monitor")) as { data: { load: number[] } };
-// A fleet that is well: what thousands of alerts at once cost is another question.
+// A fleet that is well: the cost of thousands of alerts at once is another question.
 sample.data.load = [0.5, 0.5, 0.5];
 const MAX_DELAY_MS = 30_000;
 /** Wait of a real satellite before its first sample. */

@@ -71,7 +71,7 @@ async function runBaseline(folder: string, servers: number, minutes: number): Pr
 
 const serverName = (place: number): string => `server_${String(place).padStart(6, "0")}`;
 
-/** Returns what each step took, in milliseconds. */
+/** Returns the milliseconds of each step. */
 async function tidyAll(storage: Storage, system: string, below: number): Promise<number[]> {
   const steps: number[] = [];
   for (let isMore = true; isMore; ) {

@@ -7,8 +7,8 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { activityRows } from "./activity-rows.ts";
 
 /**
- * A backup of a million rows of the activity log: how long it takes, what it holds in memory beyond an idle engine, and how
- * long the loop is away in one go. SQLite in a file. `SIGNALBOX_BENCH_ROWS` changes the number.
+ * A backup of a million rows of the activity log: its time, its memory beyond an idle engine, and the longest time that
+ * the loop is away in one go. SQLite in a file. `SIGNALBOX_BENCH_ROWS` changes the number.
  */
 const ROWS = Number(process.env["SIGNALBOX_BENCH_ROWS"] ?? 1_000_000);
 const GOAL_MB = 100;

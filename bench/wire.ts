@@ -144,7 +144,7 @@ function print(line: Line): void {
   );
 }
 
-/** The stand-alone server, built, over real sockets: what a caller, a satellite and a process at rest cost it. */
+/** Cost of a caller, a satellite and a process at rest for the built stand-alone server, over real sockets. */
 export async function runWire(options: WireOptions): Promise<[]> {
   console.log(
     "| work | floor | ours | unit | must | goal | verdict | by hand | beside |\n|---|---:|---:|---|---:|---:|---|---|---|",

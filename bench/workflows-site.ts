@@ -1,4 +1,4 @@
-/** An engine with satellites that answer at once, in a process of its own, that counts what workflows and plain jobs cost. */
+/** An engine with satellites that answer at once, in a process of its own: measures workflows and plain jobs. */
 import { readFileSync } from "node:fs";
 import { createSignalbox, type Logger, silentLogger } from "@signalbox/core";
 import { scriptedAgent } from "@signalbox/core/testing";

@@ -22,7 +22,7 @@ export interface FlowReport {
   readonly jobs: number;
   /** Of the whole process. */
   readonly cpuMicros: number;
-  /** Bytes that the storage wrote; 0 where nobody counts them. */
+  /** Bytes that the storage wrote; 0 where they are not counted. */
   readonly written: number;
   readonly pieces: PiecesReport;
 }
@@ -44,7 +44,7 @@ const SIZES: readonly Pick<FlowOrder, "shape" | "size">[] = [
 type Ask = (order: FlowOrder) => Promise<FlowReport>;
 
 async function startSite(stack: AsyncDisposableStack, place: string, servers: number): Promise<Ask> {
-  // The marks of a collection that is made bit by bit are told to nobody, and could not be told apart.
+  // Marking in small steps is not reported as a collection of garbage, and would count as work of the loop.
   const execArgv = [...process.execArgv, "--no-incremental-marking"];
   const child = fork(new URL("./workflows-site.ts", import.meta.url), [place, String(servers)], { execArgv });
   const exit = once(child, "exit");

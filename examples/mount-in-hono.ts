@@ -1,4 +1,4 @@
-/** Signalbox inside a Hono app, under a sub-path: the app's own sign-in counts, so nobody signs in twice. */
+/** Signalbox inside a Hono app, under a sub-path: the app's own sign-in counts, so users sign in once. */
 import { createSignalbox, type HostUser, memoryStorage } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
 import { Hono } from "hono";

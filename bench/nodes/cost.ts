@@ -7,7 +7,7 @@ import { joinAll, type Satellite, WELL } from "../wire/satellites.ts";
 import type { Database } from "./database.ts";
 
 export interface Figures {
-  /** Of all nodes, and of the database, in microseconds for one; and what one adds to the log of the database. */
+  /** Microseconds of all nodes, and of the database, for one; and bytes that one adds to the log of the database. */
   readonly minute: Cost;
   readonly job: Cost;
   /** One server in a list of all that are connected. */
@@ -37,7 +37,7 @@ const READS = 40;
 const TARGETS = 20;
 const REST_SEC = 20;
 const MINUTE_MS = 60_000;
-/** Into the minute, so that clocks that differ a little mean the same, and what runs at the minute is over. */
+/** Time into the minute, so that slightly different clocks agree on it, and work at the full minute is over. */
 const LEAD_MS = 5000;
 
 /**
@@ -47,7 +47,7 @@ const LEAD_MS = 5000;
 export async function measure(settings: readonly Setting[], share: number): Promise<Figures[]> {
   const trials: Trial[] = [];
   for (const setting of settings) trials.push(await prepare(setting, share));
-  // Everybody knows everybody before anything is measured, and what runs for the first time costs more.
+  // A warm-up: all nodes know each other before anything is measured, and the first run of code costs more.
   for (const trial of trials) await round(trial);
   await freshMinute();
   const rests = await Promise.all(trials.map(({ meter }) => meter.rest()));
@@ -90,7 +90,7 @@ async function round({ setting: { nodes }, satellites, event, meter: { costOf } 
   };
 }
 
-/** Counts what work costs beyond what the same time costs at rest. */
+/** Measures the cost of work beyond that of the same time at rest. */
 function createMeter(nodes: readonly ServerProcess[], database: Database) {
   const read = async () => {
     const logBytes = await database.logBytes();

@@ -66,7 +66,7 @@ async function compare(work: Work, callers: number, { server, floor, hand }: Con
   };
 }
 
-/** Every call by one caller and by ten, in turns with the floor, so that what else the machine does hits both alike. */
+/** Every call by one caller and by ten, in turns with the floor, so that other load of the machine hits both alike. */
 export async function* measureCalls(plan: readonly Work[], contenders: Contenders): AsyncGenerator<CallFigure> {
   const { server, floor, hand } = contenders;
   for (const make of Object.values(floorRequest)) await costOf(floor, 10, WARM_UP_TURNS * FLOOR_COUNT, () => make);

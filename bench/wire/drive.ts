@@ -98,8 +98,8 @@ async function callAll(first: Socket, port: number, next: () => string | undefin
 }
 
 /**
- * Sends so many requests over so many connections. The client is woken by each answer like any other: what a server
- * pays for waking it belongs to a request.
+ * Sends so many requests over so many connections. The client is woken by each answer like any other: the server's cost
+ * of waking it belongs to a request.
  */
 export async function drive({ port, connections, count, request: make }: Turn): Promise<void> {
   let left = count;

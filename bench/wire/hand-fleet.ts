@@ -1,7 +1,7 @@
 /**
- * Jobs, minutes and samples of satellites by hand: their messages over `ws`, and the rows that ours stores for them, over a copy
- * of the store of the server that is measured. Without keys, tokens, rights, limits, actions, firings and what pages ask for, so
- * they cost the least that they can cost.
+ * Jobs, minutes and samples of satellites by hand: their messages over `ws`, and the rows that ours stores for them,
+ * over a copy of the store of the server that is measured. Without keys, tokens, rights, limits, actions, firings and
+ * data for pages, so that they cost the least that they can cost.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * The least that a server costs at rest which looks at its machine as ours does: what is asked of the kernel for the sample of a
- * second, a row with a flush for each minute, and nothing else. Says 0 once it runs, as it has no port.
+ * The least cost at rest of a server that samples its machine as ours does: the questions to the kernel for the sample
+ * of a second, a row with a flush for each minute, and nothing else. Prints 0 once it runs, as it has no port.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

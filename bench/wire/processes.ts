@@ -1,4 +1,4 @@
-/** Servers of `wire` as processes of their own, and what the system says about them. */
+/** Servers of `wire` as processes of their own, and the figures of the system about them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -54,14 +54,14 @@ export async function startFloor(postgres?: string): Promise<ServerProcess> {
   return startProgram(postgres === undefined ? [program] : [program, postgres]);
 }
 
-/** The calls by hand, over a copy of what the server has stored so far. */
+/** The calls by hand, over a copy of the server's store so far. */
 export async function startHand(folder: string, { port }: ServerProcess): Promise<ServerProcess> {
   const program = fileURLToPath(new URL("hand.ts", import.meta.url));
   const [store, copy] = [join(folder, "signalbox.sqlite"), join(folder, "by-hand.sqlite")];
   return startProgram([program, store, copy, `http://127.0.0.1:${port}`, KEY]);
 }
 
-/** Jobs and minutes of satellites by hand, over a copy of what the server has stored so far: some jobs, at least. */
+/** Jobs and minutes of satellites by hand, over a copy of the server's store so far: some jobs, at least. */
 export async function startHandFleet(folder: string): Promise<ServerProcess> {
   const program = fileURLToPath(new URL("hand-fleet.ts", import.meta.url));
   return startProgram([program, join(folder, "signalbox.sqlite"), join(folder, "fleet-by-hand.sqlite")]);
@@ -87,7 +87,7 @@ const answers = async (port: number): Promise<boolean> => {
   try {
     return ((await (await fetch(`http://127.0.0.1:${port}/api/app/ping`)).json()) as { code: unknown }).code === 0;
   } catch {
-    // Nobody listens yet.
+    // The server does not listen yet.
     return false;
   }
 };

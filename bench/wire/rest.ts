@@ -51,10 +51,10 @@ export async function measureStart(): Promise<Starts> {
   return { own: middle("own"), bare: middle("bare"), hand: middle("hand") };
 }
 
-/** After its first answer a process compiles what runs again and again, and collects what its start has left. */
+/** After its first answer a process compiles hot code, and collects the garbage of its start. */
 const SETTLING_MS = 30_000;
 
-/** Processor time in percent of a core while nobody calls, of ours and by hand. */
+/** Processor time in percent of a core without calls, of ours and by hand. */
 export async function measureIdle({ pid }: ServerProcess, seconds: number): Promise<{ own: number; hand: number }> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-idle-"));
   await using hand = await startIdleByHand(folder);
@@ -101,7 +101,7 @@ export interface Mounting extends Cost {
   readonly heapMb: number;
 }
 
-/** Measures what the published library, and one by hand, add to a bare Hono host, each started in a process of its own. */
+/** Measures the cost that the published library, and one by hand, add to a bare Hono host, each in its own process. */
 export function measureMounting(): { own: Mounting; hand: Mounting } {
   const cwd = fileURLToPath(new URL("..", import.meta.url));
   const run = (program: string): number[] =>

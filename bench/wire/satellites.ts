@@ -1,4 +1,4 @@
-/** Satellites that say what real ones say, and end each job at once. */
+/** Satellites that send the messages of real ones, and end each job at once. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { WebSocket } from "ws";

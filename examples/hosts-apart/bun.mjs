@@ -1,4 +1,4 @@
-/** Bun: the handler is what `fetch` of `Bun.serve` wants, with its server as second; satellites have a port of their own. */
+/** Bun: the handler fits `fetch` of `Bun.serve`, with its server as second argument; satellites have their own port. */
 import { getRequestListener } from "@hono/node-server";
 import { forSatellites, ops, port, satellites } from "../hosts/ops.ts";
 

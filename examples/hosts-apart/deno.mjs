@@ -1,4 +1,4 @@
-/** Deno: the handler is what `Deno.serve` wants, with its information as second; satellites have a port of their own. */
+/** Deno: the handler fits `Deno.serve`, with its information as second argument; satellites have their own port. */
 import { getRequestListener } from "@hono/node-server";
 import { forSatellites, ops, port, satellites } from "../hosts/ops.ts";
 

@@ -1,4 +1,4 @@
-/** Koa 3: middleware in front of what reads bodies. */
+/** Koa 3: middleware in front of parsers of bodies. */
 import { nodeListener } from "@signalbox/http-hono/node";
 import Koa from "koa";
 import { forSatellites, ops, port, satellites } from "./ops.ts";

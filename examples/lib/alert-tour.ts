@@ -31,7 +31,7 @@ export async function prepareTour({ api }: Box, hook: string): Promise<void> {
   });
 }
 
-/** Groups, a silenced alert, an acknowledged one, and what the past says about it. */
+/** Shows groups, a silenced alert, an acknowledged one, and its back-test. */
 export async function tellTour(signalbox: Box, { alert, invocation }: { alert: string; invocation: string }) {
   await tellGroups(signalbox);
   await tellSilence(signalbox);

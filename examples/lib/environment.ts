@@ -42,7 +42,7 @@ export interface StorageAddress {
 /** Throws `Error` with one clear sentence for a missing or malformed variable; it never repeats a secret. */
 export async function readEnvironment(given: Variables): Promise<Environment> {
   const env = await withSecretFiles(given);
-  // Containers pass on empty variables for what nobody has set.
+  // Containers pass on empty variables for settings that are not set.
   const read = (name: string): string | undefined => env[`SIGNALBOX_${name}`] || undefined;
   const dataDir = read("DATA_DIR") ?? "./data";
   const host = read("HOST") ?? "127.0.0.1";
@@ -86,7 +86,7 @@ function readServerId(id: string | undefined): string | undefined {
   throw new Error("SIGNALBOX_SERVER_ID must have 1 to 64 lower case letters, digits and underscores");
 }
 
-/** Satellites come back to this name. What the configuration says itself wins. */
+/** Satellites come back to this name, unless the configuration names one itself. */
 function withSatelliteHost(config: ConfigInput, host: string | undefined): ConfigInput {
   const { satellite = {} } = config;
   return host === undefined
@@ -134,7 +134,7 @@ function withPassword(address: string, password: string | undefined): string {
   return url.href;
 }
 
-/** Requests of jobs go where web hooks go: to what the configuration lists, or also to the neighbours. */
+/** Targets of requests by jobs, the same as for web hooks: those of the configuration, or also the neighbours. */
 export function httpAccess(config: ConfigInput): Pick<LocalAgentOptions, "http" | "httpTargets"> {
   // Read once: code made for this one schema would cost more than it saves.
   const { airgap, web_hooks } = configSchema.parse(config, { jitless: true });

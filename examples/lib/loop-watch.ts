@@ -4,11 +4,11 @@ export interface LoopReport {
   /** Milliseconds. */
   readonly p99: number;
   readonly longest: number;
-  /** Processor time of the longest piece of work between two turns of the loop: what is left without a busy machine. */
+  /** Processor time of the longest piece of work between two turns of the loop; other processes do not count. */
   readonly longestWork: number;
 }
 
-/** Watches the event loop of this process from now on; what it resolves with ends the watch. */
+/** Watches the event loop of this process from now on; resolves with a function that ends the watch. */
 export async function watchLoop(): Promise<() => LoopReport> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   let before = spentMs();

@@ -31,7 +31,7 @@ const DIAGNOSE = "quick_start_diagnose";
 const say = (text: string): void => console.log(text);
 const megabytes = (bytes: unknown): string => `${Math.round(Number(bytes) / 1_048_576)} MB`;
 
-/** Plays the scenario and tells what happens; false when it did not come to its end in time. */
+/** Plays the scenario and prints its events; false when it did not come to its end in time. */
 export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
   const { url, settings, hooks, mails, deadlineMs } = stage;
   const fired = next(signalbox, "alert.fired", deadlineMs, ({ alert }) => alert === ALERT);

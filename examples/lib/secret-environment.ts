@@ -34,7 +34,7 @@ export interface TakenEnvironment {
  * The environment of this process, whose secrets then stand in it no more: jobs run as the same user, and could read them in
  * `/proc`, which shows a process as it was started. So this process is replaced by the same program under the same id,
  * with the secrets in a file without a name as its standard input, and with the settings of a process that is nothing but this
- * server. Call it before anything is loaded: what runs now is begun anew. Where a process cannot be replaced, the
+ * server. Call it before anything is loaded: the new process begins anew. Where a process cannot be replaced, the
  * variables are deleted, and `warning` names the place where the secrets can still be read.
  */
 export function takeEnvironment(): TakenEnvironment {
@@ -142,7 +142,7 @@ function shownBy(pid: number, variables: Variables, names: readonly string[]): s
   return names.filter((name) => entries.has(`${name}=${variables[name]}`));
 }
 
-/** Empty for what this user may not read, which its jobs may not either. */
+/** Empty for files that this user may not read: its jobs may not read them either. */
 function readProc(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -21,7 +21,7 @@ import { resetAdmin } from "./reset-admin.ts";
 import { taken } from "./taken-environment.ts";
 
 const log = jsonLogger();
-/** A variable that is wrong: one sentence, and no stack that nobody needs. */
+/** Ends the process for a wrong variable, with one sentence and no stack. */
 const refuse = (error: Error): never => {
   log.error({}, error.message);
   process.exit(2);
@@ -41,7 +41,7 @@ const logFiles = environment.logDir
   : undefined;
 const processes = nodeProcesses();
 const blobs = openBlobs(environment.blobs);
-// The same proxies are believed as by the router: what they say of satellites counts like what they say of callers.
+// The same proxies are trusted as by the router: they name the addresses of satellites as those of callers.
 const { trusted_proxies: proxies, address_headers: believed } = config.api ?? {};
 const satellites = wsAgents(behindProxies(proxies, believed));
 const signalbox = createSignalbox({
@@ -75,7 +75,7 @@ const signalbox = createSignalbox({
 
 type Ending = (code: number) => void;
 const exit: Ending = (code) => process.exit(code);
-/** Ends what runs, and then the process. Callers come in until other nodes have what this one did. */
+/** Ends running work, and then the process. Callers come in until other nodes have taken over its work. */
 const closeAll: Ending = (code) => {
   signalbox.events.on("signalbox.stopping", () => void entrance?.close());
   signalbox.stop({ drain: code === 0 }).then(

@@ -1,5 +1,5 @@
 /**
- * Prints a module of events for what pg-boss has on schedules: `DATABASE_URL=… node from-pg-boss.ts > events.ts`.
+ * Prints a module of events for the schedules of pg-boss: `DATABASE_URL=… node from-pg-boss.ts > events.ts`.
  * It reads the tables of pg-boss 10 to 12 in the schema `pgboss`, or the one that PGBOSS_SCHEMA names, and changes nothing.
  */
 import { defineEvent } from "@signalbox/core";

@@ -63,7 +63,7 @@ function askOf(child: ChildProcess, gone: Promise<unknown>) {
     ask(question: unknown): Promise<unknown> {
       const n = ++last;
       const answer = expect(n);
-      // A process that is killed meanwhile has no channel any more; its exit rejects what waits.
+      // A process that is killed meanwhile has no channel any more; its exit rejects waiting questions.
       if (child.connected) child.send({ n, question } satisfies Asking, () => undefined);
       else waiting.get(n)?.reject(new Error("The process is gone"));
       return answer;

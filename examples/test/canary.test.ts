@@ -138,7 +138,7 @@ async function runJobs(): Promise<void> {
   }
 }
 
-/** A workflow over both, whose own secret reaches a job of its own; what they give goes on, and into a bucket. */
+/** A workflow over both, whose own secret reaches a job of its own; their output goes on, and into a bucket. */
 async function runWorkflow(): Promise<void> {
   await succeed("create_bucket", { id: "box", title: `Box ${CONTROL}` });
   const store = { enabled: true, type: "store", bucket_id: "box", bucket_sync: "data_and_files" };

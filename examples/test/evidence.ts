@@ -13,7 +13,7 @@ export async function readRuns(path: string): Promise<ReadonlyMap<string, number
 /** Reads every record of a collection by its name. */
 export type ReadAll = <T>(collection: string) => Promise<readonly T[]>;
 
-/** Opens what killed servers left in a storage, for as long as `look` takes. */
+/** Opens the storage of killed servers, for as long as `look` takes. */
 export async function openRemains<R>(
   storage: Storage,
   secretKey: string,

@@ -78,7 +78,7 @@ describe.each<[string, () => Promise<Host>]>([
     const lost = await order("rolled_back", "rollback");
     const kept = await order("committed", "commit");
 
-    // The rolled-back work came first: whatever was to leave of it would have left before this arrives.
+    // The rolled-back work came first: any effect of it would have arrived before this one.
     await expect.poll(() => sink.bodies.length).toBeGreaterThan(0);
     await expect.poll(tags).toContain("committed");
     expect(sink.bodies).toEqual([kept]);

@@ -122,7 +122,7 @@ test(
     const [, password = ""] = /Password of the user admin, shown this once: (\w{24})\n$/.exec(first.stderr()) ?? [];
     expect(await first.call("get_tags", {}, key)).toMatchObject({ code: 0 });
     expect(await signIn(first, password)).toMatchObject({ code: 0, user: { username: "admin" } });
-    // Nobody else may have the file meanwhile: no second server, and no command.
+    // No other process may open the file meanwhile: no second server, and no command.
     const second = await refused({});
     expect([second.code, linesOf(second.stdout)]).toMatchObject([
       1,
@@ -157,7 +157,7 @@ const reset = () =>
     env: { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET },
   });
 
-/** Says what stands in the environment of the job itself and of every process above it. */
+/** Prints the environment of the job itself and of every process above it. */
 const LOOK_UP = `#!/bin/sh
 env
 pid=$$
@@ -290,7 +290,7 @@ test("SIGTERM ends a running job and an open stream, however long they would go 
   }
   expect(await stop(server)).toBe(0);
 
-  // The agent reported the end before it went; what follows an end is done by the next start at the latest.
+  // The agent reported the end before it went; the steps after an end are done by the next start at the latest.
   const next = await start();
   const end = { final: true, code: "abort", description: "Server is shutting down." };
   await expect.poll(() => next.call("get_job", { id })).toMatchObject({ job: end });

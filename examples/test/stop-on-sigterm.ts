@@ -8,7 +8,7 @@ interface Stoppable {
   readonly drain?: boolean;
 }
 
-/** Ends a host as its supervisor would ask it to: nothing new comes in, what runs is finished. */
+/** Ends a host as its supervisor would ask it to: no new requests come in, running ones are finished. */
 export function stopOnSigterm({ signalbox, server, log, drain = false }: Stoppable): void {
   process.once("SIGTERM", () => {
     if (!drain) server.close();

@@ -30,7 +30,7 @@ const signalbox = createSignalbox({
 await signalbox.start();
 const { api, events } = signalbox;
 
-/** The first start defines what the test is about. */
+/** The first start stores the definitions of the test. */
 async function define(): Promise<void> {
   const { rows } = await api.getAlerts();
   if (rows.some(({ id }) => id === "hot")) return;
@@ -51,7 +51,7 @@ async function serverOf(id: string) {
   return server;
 }
 
-/** Stores one minute of a server, and waits until what it asked for is done. */
+/** Stores one minute of a server, and waits until the work that it queued is done. */
 async function minute(id: string, temp: number): Promise<void> {
   const server = await serverOf(id);
   shift += 60;

@@ -23,7 +23,7 @@ async function startReceiver() {
   const server = createServer(async (request: IncomingMessage, response) => {
     const body = await text(request);
     received.push({ url: request.url ?? "", headers: JSON.stringify(request.rawHeaders), body });
-    // A receiver that says back what it got, as many do in their errors.
+    // A receiver that echoes the request, as many do in their errors.
     response.writeHead(request.url?.startsWith("/bad") ? 400 : 200, { "X-Echo": request.url });
     response.end(`you sent ${request.url} ${JSON.stringify(request.rawHeaders)} ${body}`);
   });

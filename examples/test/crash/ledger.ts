@@ -12,7 +12,7 @@ interface Entry {
 
 export interface Ledger {
   readonly entries: Record<Kind, Map<string, Entry>>;
-  /** Titles of the keys that were asked for; the value is what the answer said, if there was one. */
+  /** Keys that were asked for, by title; the value is from the answer, if there was one. */
   readonly keys: Map<string, { readonly id: string; readonly plain: string } | undefined>;
   /** Accepted jobs; the value is the code of their end, once it was seen. */
   readonly jobs: Map<string, string | undefined>;
@@ -33,7 +33,7 @@ export interface Stored {
 }
 
 /**
- * Compares what is stored with what was acknowledged. A change without an answer may or may not be there, but never
+ * Compares stored records with acknowledged changes. A change without an answer may or may not be there, but never
  * half: the notes of a record always name its revision. Afterwards the stored state is the truth.
  */
 export function compareRecords(ledger: Ledger, kind: Kind, stored: readonly Stored[]): string[] {

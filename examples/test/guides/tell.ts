@@ -1,7 +1,7 @@
 /**
- * Runs the snippets of guides and prints what failed as one line of JSON: `tell.ts <folder> <page> …`. Each page has an engine of
- * its own, with the events that its snippets define, and each snippet is a module; what they take for granted is global, as
- * `docs/scripts/snippet-globals.d.ts` says.
+ * Runs the snippets of guides and prints their failures as one line of JSON: `tell.ts <folder> <page> …`. Each page has
+ * an engine of its own, with the events that its snippets define, and each snippet is a module; names that they take
+ * for granted are global, as `docs/scripts/snippet-globals.d.ts` says.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ let ran = 0;
 const log = jsonLogger({ write: () => undefined });
 const secretKey = "a secret key for the guides";
 
-/** Sentence of an error, and of what caused it. */
+/** Message of an error. */
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 let now = "";
 for (const kind of ["unhandledRejection", "uncaughtException"] as const)

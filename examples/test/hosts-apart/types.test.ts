@@ -15,7 +15,7 @@ const STRICTEST = [
   ...["isolatedModules", "verbatimModuleSyntax"],
 ].map((name) => `--${name}`);
 
-// Five seconds of processor time, and what it finds changes rarely: it goes with the other long ones.
+// Takes five seconds of processor time, and its findings change rarely: it runs with the other long tests.
 test.skipIf(!existsSync(join(examples, "hosts-apart/node_modules")))(
   "a host that imports every door is clean at the strictest settings, declarations of packages included",
   { timeout: 120_000 },

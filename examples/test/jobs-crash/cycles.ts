@@ -12,7 +12,7 @@ export interface CyclesOptions {
   /** As `SIGNALBOX_STORAGE` has it. */
   readonly storage: string;
   readonly dataDir: string;
-  /** Every so many lives one lasts this long, so that what only time brings happens under load as well. */
+  /** Every so many lives one lasts this long, so that work that is due by time happens under load as well. */
   readonly longLife: { readonly every: number; readonly ms: number };
 }
 
@@ -40,7 +40,7 @@ const ACCEPTED_AT_LEAST = 5;
 /** The share of kills that come while the server starts. */
 const EARLY_SHARE = 0.1;
 const EARLY_WITHIN_MS = 900;
-/** The last server has a fast clock: what only waits for a lease or a silence to end takes a tenth of its time. */
+/** The last server has a fast clock: waiting for the end of a lease or a silence takes a tenth of its time. */
 const SETTLE_SPEED = 10;
 const SETTLE_WITHIN_MS = 180_000;
 
@@ -138,7 +138,7 @@ async function dieEarly(env: Readonly<Record<string, string>>): Promise<void> {
   await program.kill("SIGKILL");
 }
 
-/** Repeats what got no answer, then waits until no job is active and no work is queued. */
+/** Repeats requests without an answer, then waits until no job is active and no work is queued. */
 async function settle(server: RunningServer, ledger: Ledger): Promise<{ readonly ms: number; faults: string[] }> {
   const begun = performance.now();
   for (const [key, event] of ledger.unanswered) {

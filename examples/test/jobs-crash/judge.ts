@@ -81,7 +81,7 @@ function keysByEffect(arrivals: readonly Arrival[]): Keys {
 
 function acceptance({ jobs, accepted }: Evidence, byId: Known): string[] {
   const lost = [...accepted].filter((id) => !byId.has(id)).map((id) => `job ${id} was accepted and is gone`);
-  // Every request was answered in the end, so whatever was launched by one is known.
+  // Every request was answered in the end, so all jobs that requests launched are known.
   const extra = jobs.filter(({ id, source, retry_prev }) => source === "key" && !retry_prev && !accepted.has(id));
   return [...lost, ...extra.map(({ id, event }) => `${event} ${id}: launched, but nobody got its id`)];
 }

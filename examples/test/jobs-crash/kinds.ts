@@ -18,7 +18,7 @@ export const HOOK = "receiver";
 const CHILD = "child";
 const DONE_TAG = "done";
 
-/** The receivers read in the text which effect of which job it is, whatever key it comes with. */
+/** Text that names effect and job for the receivers, which do not know the key. */
 const told = (effect: string): string => `effect=${effect} job={{job.id}};`;
 const hook = (condition: string) => {
   return { enabled: true, condition, type: "web_hook", web_hook: HOOK, text: told(`hook_${condition}`) };

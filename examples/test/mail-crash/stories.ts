@@ -30,7 +30,7 @@ export interface StoriesOptions {
   readonly storage: string;
 }
 
-/** Longer than a lease, so that what a dead process held is free. Seconds. */
+/** Longer than a lease, so that work of a dead process is free. Seconds. */
 const LEASE = 61;
 const DEBOUNCE = 31;
 /** About as long as a mail takes. */
@@ -125,7 +125,7 @@ export async function runStories({ kills, storage }: StoriesOptions): Promise<St
   return { kills: killed, moments, underWay, mails, repeated: server.taken.length - mails, faults };
 }
 
-/** Waits until nothing is left to send: what would come twice has come. */
+/** Waits until nothing is left to send: repeated mails, if any, have come by then. */
 async function quietIn(host: Host): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while ((await host.look("s0")).open > 0 && performance.now() < end)

@@ -21,7 +21,7 @@ export interface Evidence {
   /** First and last minute, both included. */
   readonly from: number;
   readonly to: number;
-  /** Minutes for which the scheduler noted that nobody was there; only those without catch-up may miss them. */
+  /** Minutes for which the scheduler noted that no leader was there; only schedules without catch-up may miss them. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
 }
 

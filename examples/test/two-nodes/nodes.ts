@@ -17,7 +17,7 @@ export interface Node {
 /** The nodes that live and do not stand still, and who of them leads. */
 export interface Cluster {
   start(): Promise<Node>;
-  /** The process of a node stands still until the answer is called; nobody turns to it meanwhile. */
+  /** Stops the process of a node until the answer is called; callers do not use it meanwhile. */
   standStill(node: Node): () => void;
   readonly nodes: readonly Node[];
   /** Waits until somebody leads. */

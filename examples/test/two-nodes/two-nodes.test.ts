@@ -8,7 +8,7 @@ import { SCHEDULES } from "./schedules.ts";
 import { killLeader, runStory, type Story, stallLeader, updateLeader } from "./story.ts";
 
 const KILLS = killsOf(50);
-/** A busy machine needs a slower clock, or minutes are missed because nobody gets to them. */
+/** A busy machine needs a slower clock, or minutes are missed for want of processor time. */
 const PACE = Number(process.env["SIGNALBOX_NODE_PACE"] ?? 15);
 /** Only `npm run soak` has them: the kills of the short run are harder. */
 const UPDATES = beside(KILLS, 0, 20);
@@ -42,7 +42,7 @@ test(`every due run of ${SCHEDULES.length} schedules happens once on two nodes w
   tell("kills", story);
   expect(story.faults.slice(0, 30)).toEqual([]);
   expect(story.minutes).toBeGreaterThanOrEqual(KILLS / 2);
-  // Most of what a node does itself is over before it is killed.
+  // Most jobs inside a node are over before it is killed.
   expect(story.lostWithNode).toBeLessThan(story.due / 10);
 });
 
@@ -56,7 +56,7 @@ test.skipIf(UPDATES === 0)(
     const story = await runStory({ change: updateLeader, times: UPDATES, pace: UPDATE_PACE, storage, dataDir });
     tell("updates", story);
     expect(story.faults.slice(0, 30)).toEqual([]);
-    // A node that is asked to end finishes what it does itself.
+    // A node that is asked to end finishes its own jobs.
     expect(story.lostWithNode).toBe(0);
   },
 );

@@ -20,7 +20,7 @@ async function dribble(peers: readonly Peer[], text: string, seconds: number): P
 interface Slow {
   readonly name: string;
   readonly peers: number;
-  /** Sent first, and then byte by byte. */
+  /** Text that is sent first; `dribble` follows byte by byte. */
   readonly head: string;
   readonly dribble: string;
   /** Seconds after which no peer may still be connected; the long form waits for it. */

@@ -119,7 +119,7 @@ function corrupt(members: Members, random: Random, index: number): Members {
   return changed;
 }
 
-/** Another value in the place of one, or somewhere inside of it. */
+/** A value spoiled: another value in its place, or inside of it. */
 function spoil(value: unknown, random: Random): unknown {
   if (typeof value === "object" && value !== null && random.chance(0.5)) {
     const names = Object.keys(value);

@@ -5,7 +5,7 @@ import { SECRET_KEY } from "../server/start.ts";
 import type { Stage } from "../stage/attack.ts";
 
 export const MARKS = {
-  /** Only callers limited to categories may not see it: tickets have no servers. */
+  /** A ticket, forbidden only to callers limited to categories: tickets have no servers. */
   ticket: "MARKTICKET4711",
   /** Records of a foreign category on a foreign server. */
   work: "MARKWORK4711",

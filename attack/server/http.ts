@@ -24,7 +24,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The part of the body that came within the bounds. */
   readonly text: string;
-  /** Nothing came in time. */
+  /** True when no answer came in time. */
   readonly hung: boolean;
 }
 

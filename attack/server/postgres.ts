@@ -7,7 +7,7 @@ export interface Databases {
   database(): Promise<string>;
 }
 
-/** Without it nothing is started. */
+/** Runs work with databases of a PostgreSQL of its own; starts none unless wanted. */
 export async function withPostgres(wanted: boolean, work: (databases?: Databases) => Promise<void>): Promise<void> {
   if (!wanted) return work();
   const server = await startPostgres({ fsync: false });

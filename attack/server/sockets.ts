@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 
 export interface Peer {
   readonly socket: Socket;
-  /** Everything that came so far, as far as it is read. */
+  /** Text that came so far, as far as it is read. */
   heard(): string;
   /** Resolves when the other side ended or broke the connection; false when it did not in time. */
   gone(withinMs: number): Promise<boolean>;

@@ -27,7 +27,7 @@ export interface StartOptions {
   readonly config?: object;
   /** Connection string; absent = a fresh SQLite file. */
   readonly postgres?: string | undefined;
-  /** For the profiler and the like. */
+  /** Arguments for Node, such as the profiler's. */
   readonly nodeArguments?: readonly string[];
   readonly observer?: Observer;
 }

@@ -4,7 +4,7 @@ type Run<Params = Record<string, unknown>> = EventRun<Params>;
 
 export const name = "not a function";
 
-/** Says all that it was given. */
+/** Logs and returns all of its arguments. */
 export function run({ params, secrets, input, job, files, log, progress, tag }: Run): unknown {
   log("first");
   log("second\n");

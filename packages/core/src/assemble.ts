@@ -94,7 +94,7 @@ const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
   storage: requiredPart('sqliteStorage({ filename: "ops.sqlite" })', "open", "read", "write"),
   secretKey: optional,
   secretKeys: optional,
-  // Without it secrets are sealed with the key that signs tokens.
+  // Without a provider secrets are sealed with the key that signs tokens.
   keyProvider: given,
   plugins: optionalList,
   events: eventsRule,

@@ -10,7 +10,7 @@ import { createSignalbox } from "./signalbox.ts";
 const PAGER = "acme.pager";
 const pagerSchema = z.object({
   retries: z.int().max(9).default(3),
-  // Read anew, its own answer would be refused.
+  // A schema that would refuse its own output if it read that again.
   pause: z
     .string()
     .default("2")

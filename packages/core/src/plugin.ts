@@ -1,6 +1,6 @@
 /**
- * For plugins and transports: operations and their contexts, collections, hooks, services, errors and expressions; and the
- * types that functions of `@signalbox/core` take and answer, which applications seldom name.
+ * The API for plugins and transports: operations and their contexts, collections, hooks, services, errors and
+ * expressions; and the types that functions of `@signalbox/core` take and answer, which applications seldom name.
  *
  * @module
  */

@@ -21,9 +21,9 @@ import type { Storage } from "./ports/storage.ts";
 
 /** Options of `resetAdministrator`. */
 export interface ResetAdministratorOptions {
-  /** Not open yet; opened here and left open, so that the caller closes it. */
+  /** A storage that is not open yet; opened here and left open, so that the caller closes it. */
   readonly storage: Storage;
-  /** Not empty; default: a random one of 24 characters. */
+  /** New password, not empty; default: a random one of 24 characters. */
   readonly password?: string | undefined;
   readonly log?: Logger;
   readonly clock?: Clock;

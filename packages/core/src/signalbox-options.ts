@@ -58,7 +58,7 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly logFiles?: LogFiles;
   /** Pages that administrators may read and search: `manual()`, or your own. */
   readonly documents?: Documents;
-  /** Told of every routine use of a secret, before it is opened; default: a line of `log`. */
+  /** Called for every routine use of a secret, before it is opened; default: a line of `log`. */
   readonly secretLog?: SecretLog;
   /** Takes the spans of calls, jobs and storage, such as `openTelemetry()`; absent = nothing is traced. */
   readonly tracer?: Tracer;

@@ -82,7 +82,7 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
   readonly privileges: ReadonlyMap<string, string>;
-  /** Everything that is stored, for checks and exports. */
+  /** Collections of all stored records, for checks and exports. */
   readonly collections: readonly AnyCollection[];
   readonly config: Config;
   readonly blobs: BlobStore;

@@ -8,7 +8,7 @@ const DESTRUCTIVE = /^(user\/)?(bulk_search_delete|delete|admin_delete|flush|emp
 /** Ends the caller's own session, which came with the request. */
 const NAMED_BY_CREDENTIALS = ["user/logout"];
 
-/** Says it in the contract's own words. */
+/** Refusals in the contract's own words. */
 const IN_OWN_WORDS: Readonly<Record<string, object>> = {
   admin_delete_data: { code: "admin", description: "No data selected for deletion." },
 };

@@ -2,7 +2,7 @@ import type { NoticeHold, Problem } from "../src/desk/notices/model.ts";
 import type { Draft, Facts, Sight, Timing } from "../src/desk/notices/rules/problem/facts.ts";
 import { settle } from "../src/desk/notices/rules/problem/settle.ts";
 
-/** Something that happens to a firing at a second. */
+/** An event of a firing at a second. */
 export interface PlayEvent {
   readonly at: number;
   readonly id: string;

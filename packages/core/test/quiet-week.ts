@@ -131,7 +131,7 @@ const dataOf = (cores: number, { load, cpu, io_wait, mem_available, disk, conns,
   jobs,
 });
 
-/** When an agent is away for no reason: each is updated at eleven, and on Wednesday night the machines start anew. */
+/** Whether an agent is away for no bad reason: each is updated at eleven, and machines restart on Wednesday night. */
 function isAway(id: string, minute: number): boolean {
   if (id === "batch" && isOn("silent", minute)) return true;
   const isUpdate = isBetween(minute, at(11), at(11, 2));

@@ -20,7 +20,7 @@ export const administrator: Actor = keyWith(["admin"], { id: "root" });
 export async function startTickets(options: { readonly config?: ConfigInput } = {}) {
   const probe = cradleProbe();
   const mails: Mail[] = [];
-  // Without one nothing waits to be sent.
+  // Without a mailer no mail would be queued.
   const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
   const engine = await startEngine({ mailer, ...options, plugins: [probe.plugin] });
   for (const id of ["rail", "ops"]) await engine.api.createCategory({ id, title: id });

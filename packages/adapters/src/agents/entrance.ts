@@ -83,7 +83,7 @@ export function createEntrance(
   return entrance;
 }
 
-/** For a server without an entrance. */
+/** Counts the connections of a server without an entrance. */
 export function countConnections(server: UpgradeServer, arrivals: Arrivals): Disposable {
   const count = (): void => {
     arrivals.count += 1;

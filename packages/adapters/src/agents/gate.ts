@@ -13,13 +13,13 @@ export interface Gate {
 
 interface GateEnds {
   readonly hasJoined: () => boolean;
-  /** Something else than the gate keeps the socket from being read. */
+  /** True when another reason than the gate keeps the socket from being read. */
   readonly isPaused: () => boolean;
   /** Called when the gate begins to hold bytes, so that the socket must not be read, and when it has handed on all. */
   readonly setHolding: (isHolding: boolean) => void;
   /** Runs a task in turns with the tasks of all other sockets. */
   readonly run: (task: () => void) => void;
-  /** More frames came than an agent sends before it has joined. */
+  /** Called when more frames came than an agent sends before it has joined. */
   readonly refuse: () => void;
 }
 

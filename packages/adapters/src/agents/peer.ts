@@ -58,7 +58,7 @@ const MAX_UNREAD_SEC = 60;
 /** `turn`: bytes that were read wait until others had their turn. */
 type Pause = "queue" | "rate" | "closing" | "turn";
 
-/** Everything of one socket that changes. */
+/** State of one socket. */
 interface State extends Caller {
   readonly tools: PeerTools;
   readonly peer: Peer;
@@ -129,7 +129,7 @@ function receive(state: State, data: RawData, isBinary: boolean): void {
   // The default of ws: one buffer for each message.
   const frame = data as Buffer;
   if (isBinary) close(state, UNSUPPORTED, "Messages are text.");
-  // Only a compressed one can be longer than all that the socket has sent.
+  // Only a compressed frame can be longer than all bytes that the socket has sent.
   else if (!state.hasJoined && frame.length > tools.limits.maxHelloBytes) refuseLarge(peer);
   else {
     if (rate.count(frame.length)) setPause(state, "rate", true);
@@ -159,7 +159,7 @@ function refuseFrames(state: State): void {
   else reset(state);
 }
 
-/** More than an agent has to say before it has joined. */
+/** Closes a peer that sent more than an agent needs to before it has joined. */
 export const refuseLarge = (peer: Peer): void => peer.close(TOO_BIG, "Too much was sent before joining.");
 
 function handle(state: State, frame: Buffer): void {
@@ -197,7 +197,7 @@ function send(state: State, message: AgentMessage): boolean {
   return true;
 }
 
-/** Says why and listens no more. From a peer that breaks the rules nothing more is even read. */
+/** Closes with a reason and handles nothing more. From a peer that breaks the rules nothing more is even read. */
 function close(state: State, code: number, reason: string): void {
   const { ws, inlet, tools, peer, pauses, gate } = state;
   if (ws.readyState !== ws.OPEN) return;

@@ -12,7 +12,7 @@ export function checkKey(key: string): void {
 }
 
 /**
- * For errors and logs: long random names open files, so only their beginnings are shown
+ * A key for errors and logs: long random names open files, so only their beginnings are shown
  * (docs/contract/files.md#safety-of-paths).
  */
 export const shownKey = (key: string): string =>

@@ -64,7 +64,7 @@ function outwardAddress(): string {
   return (outward.find(({ family }) => family === "IPv4") ?? outward[0])?.address ?? "127.0.0.1";
 }
 
-/** This process; `cpu` is percent of one core since the reading before. */
+/** Reads figures of this process; `cpu` is percent of one core since the last reading. */
 function selfReader(clock: Clock): () => Facts {
   let last: { usage: NodeJS.CpuUsage; atMs: number } | undefined;
   return () => {

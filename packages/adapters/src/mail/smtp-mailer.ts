@@ -28,7 +28,7 @@ export interface SmtpMailerOptions {
   readonly connectTimeoutMs?: number;
   /** Milliseconds without a word of the server. Default 60000. */
   readonly idleTimeoutMs?: number;
-  /** Told when a server took a mail for some of its recipients only. */
+  /** Logs mails that a server took for some of their recipients only. */
   readonly log?: Logger;
 }
 
@@ -159,7 +159,7 @@ function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers 
   };
 }
 
-/** Read as they are sent. */
+/** Attachments, read when the mail is sent. */
 const filesOf = ({ attachments = [] }: Mail) =>
   Promise.all(
     attachments.map(async ({ filename, contentId, open }) => ({

@@ -88,7 +88,7 @@ function watchdog({ clock, signal: outer }: ExchangeContext) {
       timer?.[Symbol.dispose]();
       timer = clock.after(delayMs, () => controller.abort(new Error(failure)));
     },
-    /** For work that takes no signal. */
+    /** Races work that takes no signal against the end of the exchange. */
     race<T>(work: Promise<T>): Promise<T> {
       const { promise, reject } = Promise.withResolvers<never>();
       const stop = () => reject(controller.signal.reason);
@@ -138,7 +138,7 @@ export function pinned(addresses: readonly Address[]): LookupFunction {
   };
 }
 
-/** Read while the connection is open. */
+/** End of the server's certificate, read while the connection is open. */
 function certificateEnds({ socket }: IncomingMessage): number | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const ends = Date.parse(socket.getPeerCertificate().valid_to);

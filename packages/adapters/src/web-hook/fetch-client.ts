@@ -133,7 +133,7 @@ interface RedirectRules {
   readonly limit: number;
   /** Names, in lower case, of headers that another origin does not get. */
   readonly bound: ReadonlySet<string>;
-  /** Another origin gets no body either. */
+  /** True = another origin gets no body either. */
   readonly bindsBody: boolean;
 }
 
@@ -176,7 +176,7 @@ function firstExchange(request: HttpRequest, userAgent: string): Exchange {
   };
 }
 
-/** Never names the URL: it may hold a credential. */
+/** Parses a URL. Its errors never name the URL, which may hold a credential. */
 function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
   if (!url) throw new TypeError("Malformed web hook URL");

@@ -33,7 +33,7 @@ export interface ExpressionsOptions {
   readonly lookups?: ExpressionLookups;
   /** Milliseconds of a clock that never steps, for the limit of 200 ms. */
   readonly monotonic?: () => number;
-  /** Told of patterns in `match()` that were given up, at most once per pattern and hour. */
+  /** Called for patterns in `match()` that were given up, at most once per pattern and hour. */
   readonly onRegexTimeout?: OnRegexTimeout;
 }
 

@@ -10,7 +10,7 @@ export interface MacroPosition {
 
 /** Options of expanding a template. */
 export interface ExpandOptions {
-  /** Stands for values that are undefined; empty text unless given. */
+  /** Text in place of undefined values; empty unless given. */
   readonly undefinedText?: string;
   /** Changes each value before it becomes text, for example `encodeUriValue`. */
   readonly filter?: (value: unknown) => unknown;

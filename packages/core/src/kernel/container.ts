@@ -62,7 +62,7 @@ export interface Ports {
   readonly tracer: Tracer | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** For functions of the host. */
+  /** The `fetch` for functions of the host. */
   readonly fetch: Fetch;
   readonly ids: IdGenerator;
   readonly log: Logger;
@@ -73,7 +73,7 @@ export interface Kernel {
   readonly registry: Registry;
   readonly config: Config;
   readonly configSource: ConfigSource;
-  /** Given by the host for a fresh installation; undefined = one is made. */
+  /** The host's key for the first administrator of a new installation; undefined = one is made. */
   readonly administratorKey: string | undefined;
   /** Likewise, of the user `admin`. Never logged. */
   readonly administratorPassword: string | undefined;
@@ -98,7 +98,7 @@ export interface Kernel {
   readonly admit: Admit;
 }
 
-/** Given by the host. Never logged. */
+/** Keys given by the host. Never logged. */
 interface GivenKeys {
   readonly signingKeys: SigningKeys;
   /** Gives the keys that seal secrets. */
@@ -113,7 +113,7 @@ interface Keys extends GivenKeys {
   readonly previousSecretKeys: readonly string[];
 }
 
-/** Everything a service may ask for, by name, but for the keys. */
+/** All parts that a service may ask for by name, but for the keys. */
 export interface Cradle extends Ports, Kernel, Services {}
 
 /** The cradle of the services that sign and seal. */

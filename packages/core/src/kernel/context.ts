@@ -15,7 +15,7 @@ export interface Actor {
   readonly kind: "system" | "user" | "host" | "key" | "anonymous";
   /** User name, or id of the API key; "system" for the engine itself. Goes into `username` of records and activity. */
   readonly id: string;
-  /** For people: the title of the key or the name of the user. */
+  /** Name for people: the title of the key or the name of the user. */
   readonly title: string;
   /** Effective privileges: only truthy ones are listed. */
   readonly privileges: Readonly<Record<string, true>>;
@@ -130,7 +130,7 @@ export interface QueryContext extends OperationContext {
   readonly tx: ReadTx;
   /** Resident collections as `tx` sees them, without waiting where they are in memory. */
   readonly definitions: DefinitionReader;
-  /** For a query that reads once; see `readOne` and `readAll`. Absent where `tx` alone has the answer. */
+  /** Read for a query that reads once; see `readOne` and `readAll`. Absent where `tx` alone has the answer. */
   readonly readAtOnce?: ReadAtOnce | undefined;
 }
 

@@ -23,7 +23,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Everything one dispatcher holds, so that its steps can be functions of their own. */
+/** State of one dispatcher, so that its steps can be functions of their own. */
 interface Desk extends Deps {
   readonly running: Map<string, { readonly item: WorkItem; readonly done: Promise<void> }>;
   readonly stopping: AbortController;
@@ -32,7 +32,7 @@ interface Desk extends Deps {
   readonly complete: (item: WorkItem) => Promise<void>;
   handlers: ReadonlyMap<string, Handler>;
   claiming: Promise<void> | undefined;
-  /** Something was enqueued or a place became free since the last claim; "look": only time has passed. */
+  /** True = work was enqueued or a place became free since the last claim; "look" = only time has passed. */
   pending: boolean | "look";
 }
 
@@ -86,7 +86,7 @@ function wake(desk: Desk, why: true | "look" = true): void {
     .catch((error: unknown) => desk.log.error({ error }, "Queued work could not be claimed"))
     .finally(() => {
       desk.claiming = undefined;
-      // Asked for after the last claim was made: without this it would wait for the poll.
+      // Work enqueued since the last claim was made would otherwise wait for the poll.
       if (desk.pending && desk.running.size < CONCURRENCY) wake(desk);
     });
 }

@@ -13,7 +13,7 @@ export interface KeepNewest<T extends StoredRecord> {
   readonly sortBy: string;
   /** Condition of records that may be removed; default: all. */
   readonly where?: SearchNode;
-  /** Asked anew with each count. */
+  /** Number of records to keep, asked anew with each count. */
   readonly kept: () => number;
   readonly signal: AbortSignal;
 }

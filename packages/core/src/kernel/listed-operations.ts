@@ -35,7 +35,7 @@ interface Kind<Name extends string, Plural extends string, S extends z.ZodType<S
   readonly plural: Plural;
   /** "web hook", as in "Failed to update web hook: …"; absent = `name`. */
   readonly thing?: string;
-  /** Stands in front of generated ids. */
+  /** Prefix of generated ids. */
   readonly prefix: string;
   /** The right to write; absent = a privilege for each verb. */
   readonly writers?: Access;

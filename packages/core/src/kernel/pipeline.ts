@@ -108,7 +108,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
   function runFor(actor: Actor, operation: AnyOperation, input: Input, { client, call }: Sender): Awaitable<unknown> {
     call.identified?.(actor);
     deps.services().gatekeeper.authorize(actor, operation.access);
-    // Looked for once the caller is known: strangers are not answered so much.
+    // Unknown members are looked for once the caller is known: strangers do not hear of them.
     const unknown = unknownOf(operation, input.sent, call);
     const context = contextOf(deps, operation, { actor, client, call });
     const answer = answerTo(operation, input.data, context, call);
@@ -223,9 +223,9 @@ interface Sender {
 }
 
 interface Input {
-  /** After the common rules. */
+  /** Input after the common rules. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** After the operation's own schema. */
+  /** Input after the operation's own schema. */
   readonly data: unknown;
 }
 

@@ -19,7 +19,7 @@ const SMALL_PAGE = 25;
  * loop. Without them it stopped the loop for 45 to 58 ms when ten such pages were asked for at once.
  */
 const REST_MS = 6;
-/** Nothing is known of their length, so they may be a megabyte each. */
+/** Rows of the first batch, whose length is not known: each may be a megabyte. */
 const FIRST_ROWS = 10;
 const MOST_ROWS = 500;
 

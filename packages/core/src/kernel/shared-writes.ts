@@ -78,13 +78,13 @@ export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrite
 }
 
 /**
- * Not `AsyncResource.bind`: each function it makes has accessors of its own, and with them a hidden class that keeps
- * it.
+ * Runs work in the context of its caller. Not by `AsyncResource.bind`: each function it makes has accessors of its own,
+ * and with them a hidden class that keeps it.
  */
 const inContext = ({ work, context }: Member, tx: WriteTx): Promise<unknown> =>
   context.runInAsyncScope(work, undefined, tx);
 
-/** Never rejects, also where the storage throws at once. */
+/** Runs a lone member. Never rejects, also where the storage throws at once. */
 async function runOne(storage: Pick<Storage, "write">, only: Member): Promise<void> {
   try {
     only.resolve(await storage.write((tx) => inContext(only, tx)));
@@ -93,7 +93,7 @@ async function runOne(storage: Pick<Storage, "write">, only: Member): Promise<vo
   }
 }
 
-/** Never rejects. */
+/** Runs a batch and answers its members. Never rejects. */
 async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[]): Promise<void> {
   const [first] = batch;
   if (first && batch.length === 1) return runOne(storage, first);

@@ -43,9 +43,9 @@ interface Outage {
 const PROBE_MS = 5000;
 /** A store that fails again so soon after it worked has the same outage as before. */
 const SAME_SEC = 60;
-/** Without a failure, before it counts as working. Damage shows only when the damaged part is touched. */
+/** Seconds without a failure after which a store counts as working: damage shows only when its place is touched. */
 const QUIET_SEC: Partial<Record<StorageFault, number>> = { damaged: 600 };
-/** Holds nothing, and nothing but the probe looks at it. */
+/** A name that holds nothing; only the probe looks at it. */
 const PROBE_KEY = "tmp/health/probe";
 
 export function createStorageHealth(deps: Deps): StorageHealth {
@@ -99,7 +99,7 @@ export function createStorageHealth(deps: Deps): StorageHealth {
   };
 }
 
-/** Never rejects. */
+/** Looks whether a store works again. Never rejects. */
 async function probe(deps: Deps, outage: Outage): Promise<void> {
   const { clock, log } = deps;
   const { store, fault } = outage.error;

@@ -1,4 +1,4 @@
-/** Some readers take these for line breaks, which JSON leaves as they are. */
+/** JSON on one line: some readers take these characters, which JSON leaves as they are, for line breaks. */
 const oneLine = (json: string): string =>
   json.replace(/[\u0085\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 

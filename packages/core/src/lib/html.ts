@@ -6,7 +6,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^<>"']|"[^"<>]*"|'[^'<>]*')*)>/g;
 const LINK = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-/** Only schemes that open a page; a colon hidden by blanks or entities never gets here, as those are refused too. */
+/** Links with schemes that open a page alone; blanks and entities, which could hide a colon, are refused too. */
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|#|\/)[^\s"'<>&]*(?:&amp;[^\s"'<>&]*)*$/i;
 
 export const escapeHtml = (text: string): string =>

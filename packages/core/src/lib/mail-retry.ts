@@ -1,7 +1,7 @@
 /** Seconds before each further attempt at a mail (docs/contract/mail.md#sending). */
 const PAUSES = [60, 300, 1800];
 
-/** Said by a mailer of failures after which the same mail may be taken later. */
+/** True for failures after which, by the mailer's word, the same mail may be taken later. */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof Error && (error as { readonly temporary?: unknown }).temporary === true;
 

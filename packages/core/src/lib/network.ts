@@ -15,5 +15,5 @@ export function callerNetwork(ip: string): string {
   return `${groups.slice(0, 4).map(plainGroup).join(":")}::/64`;
 }
 
-/** Without leading zeros, so that one network has one name. */
+/** A group of an address without leading zeros, so that one network has one name. */
 const plainGroup = (group: string): string => group.replace(/^0+(?=.)/, "");

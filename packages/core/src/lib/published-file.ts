@@ -31,10 +31,11 @@ export function publishedFile(from: string | undefined, file: PublishedFile): UR
 
 function resolved(start: string, name: string): string | undefined {
   try {
-    // Not by its name alone: webpack would take that for a `require` of its own, which knows joined modules only.
+    // Called on the module object: webpack would take a bare name for its own `require`, which knows joined modules
+    // only.
     return nodeModule.createRequire(start).resolve(name);
   } catch {
-    // Not installed there, or the place is none of files.
+    // Not installed there, or the address is no file.
     return undefined;
   }
 }

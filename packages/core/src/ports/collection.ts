@@ -23,7 +23,7 @@ export interface Column<T extends StoredRecord> {
 export interface CollectionDefinition<T extends StoredRecord> {
   /** Table-like name, `^[a-z][a-z0-9_]*$`: "tickets". */
   readonly name: string;
-  /** For errors: "Ticket". */
+  /** Name of a record in errors: "Ticket". */
   readonly noun: string;
   /**
    * Definitions (tags, monitors, events …) are few and read all the time: queries get them from a copy in memory that
@@ -58,7 +58,7 @@ declare const isReadable: unique symbol;
 
 /** A collection as other domains have it: a transaction gives them no way to write its records. */
 export interface ReadableCollection<T extends StoredRecord> extends CollectionDefinition<T> {
-  /** For the compiler alone. */
+  /** Mark for the compiler alone. */
   readonly [isReadable]: true;
 }
 

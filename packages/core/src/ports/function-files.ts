@@ -25,7 +25,7 @@ export interface FunctionFilesOptions {
   readonly server: string;
   /** `input.files` of the job, as it was sent. */
   readonly input: unknown;
-  /** Nothing is kept any more. */
+  /** True when no file is kept any more. */
   readonly isOver: () => boolean;
 }
 

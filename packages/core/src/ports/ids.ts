@@ -30,7 +30,7 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }): 
         counter = 0;
         last += 1;
       }
-      // Never runs backwards, also when the clock does: ids are the order of insertion.
+      // The time in ids never runs backwards, also when the clock does: ids are the order of insertion.
       last = Math.max(last, Math.floor(clock.now() * 1000));
       const body = prefix + last.toString(36) + counter.toString(36).padStart(2, "0");
       return body + pick(LOWER, Math.max(0, ID_LENGTH - body.length), random);

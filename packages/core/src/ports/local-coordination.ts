@@ -4,7 +4,7 @@ import type { StoredNode } from "./nodes.ts";
 
 /** Coordination of one process alone: it leads every office at once and hears from no other. */
 export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger }): Coordination {
-  // More than one only where a test lets several engines share a storage.
+  // There is more than one row only where a test lets several engines share a storage.
   const rows = new Map<string, StoredNode>();
   const readers = new Map<string, (text: string) => void>();
   return {

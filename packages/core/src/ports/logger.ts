@@ -10,7 +10,7 @@ export interface Logger {
 }
 
 const ignore = (): void => undefined;
-/** Says nothing. */
+/** A logger that drops all lines. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Mark of a logger that no host has given: lines that callers can cause at will do not belong there. */

@@ -5,9 +5,9 @@ export interface TcpProbe {
   readonly kind: "tcp";
   readonly host: string;
   readonly port: number;
-  /** Sent at once. */
+  /** Text that is sent at once. */
   readonly send?: string | undefined;
-  /** Listened for in the first 4 KB. */
+  /** Text that is awaited in the first 4 KB. */
   readonly until?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface ProcessSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is closed afterwards. */
   readonly stdin: string;
-  /** Kept in a file that only this user can read, given as the last argument, removed at the end. */
+  /** Text of a script, kept in a file that only this user can read, given as the last argument, removed at the end. */
   readonly script?: string;
   /** Number as it is; text = name or number of a user that the system knows, whose group and home are taken too. */
   readonly uid?: number | string;

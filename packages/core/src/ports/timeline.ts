@@ -15,7 +15,7 @@ export interface TimelinePoint {
   readonly alerts?: Readonly<Record<string, true>>;
   /** Delta monitor id → sum of the per-minute deltas. */
   readonly deltas?: Readonly<Record<string, number>>;
-  /** Only ids whose number of samples differs from `count`. */
+  /** Numbers of samples by id, only where they differ from `count`. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 

@@ -58,6 +58,6 @@ export interface EnqueueOptions {
   readonly key?: string;
   /** Unix seconds; absent = now. */
   readonly runAt?: number;
-  /** Only this node may run it. */
+  /** The only node that may run it; absent = any. */
   readonly node?: string;
 }

@@ -23,7 +23,7 @@ export type SearchNode =
 
 /** Every record. */
 export const everything: SearchNode = { kind: "all" };
-/** No record. */
+/** Condition that no record fulfils. */
 export const nothing: SearchNode = { kind: "none" };
 /** Records whose column has this value. */
 export const equal = (field: string, value: string | number | null): SearchNode => ({

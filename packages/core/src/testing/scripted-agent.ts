@@ -19,7 +19,7 @@ export interface ScriptedConnect {
   readonly answersEcho?: boolean;
   /** True = its tokens cross a network without encryption. Default false. */
   readonly plain?: boolean;
-  /** Told of each message of the conductor, in a turn of its own, so that neither side is entered twice. */
+  /** Called with each message of the conductor, in a turn of its own, so that neither side is entered twice. */
   readonly onMessage?: (message: AgentMessage) => void;
 }
 
@@ -27,7 +27,7 @@ export interface ScriptedConnect {
 export interface ScriptedServer {
   /** Server id, once the conductor has said it. */
   readonly id: string;
-  /** Everything the conductor sent, in order; a copy, as it would be behind a wire. */
+  /** Messages of the conductor, in order; copies, as behind a wire. */
   readonly received: readonly AgentMessage[];
   readonly isOpen: boolean;
   /** Why the conductor closed the connection. */

@@ -26,7 +26,7 @@ export interface SatelliteOptions {
 export interface SocketSatellite {
   /** Server id, once the conductor has said it. */
   readonly id: string;
-  /** Everything the conductor sent, in order. */
+  /** Messages of the conductor, in order. */
   readonly received: readonly AgentMessage[];
   readonly isOpen: boolean;
   send(cmd: string, data: unknown): void;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Flag } from "./fields.ts";
 import { looseObject, object } from "./objects.ts";
 
-/** When an action runs (docs/contract/actions.md#conditions). */
+/** Condition under which an action runs (docs/contract/actions.md#conditions). */
 const condition = z.union([
   z.enum([
     "start",

@@ -120,7 +120,7 @@ function checkList(list: readonly unknown[], depth: number, stack: Node[]): numb
 
 function checkRecord(record: Members, depth: number, stack: Node[]): number {
   let count = 0;
-  // Only plain objects get here. Several times as fast as lists of their entries.
+  // Only plain objects get here; the loop is several times as fast as one over lists of entries.
   for (const key in record) {
     if (key === "__proto__") throw new InputError(`Invalid parameter: ${key} (illegal key)`);
     count++;

@@ -1,4 +1,4 @@
-/** When a ticket is to be done, as a caller says it (docs/contract/tickets.md#due). */
+/** Due time of a ticket as callers write it (docs/contract/tickets.md#due). */
 export type Due =
   | { readonly kind: "never" }
   /** Unix seconds. */

@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue;
 /** Marks a message that is already the whole wire text. */
 const EXACT = "\u0001";
 
-/** For `error:` of a zod check: the text goes to the caller as it is. */
+/** Marks the `error:` of a zod check as a text that goes to the caller as it is. */
 export const exactly = (text: string): string => EXACT + text;
 
 /** The error without our marks, which would be control characters in a log of the host. */

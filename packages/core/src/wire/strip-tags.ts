@@ -24,7 +24,7 @@ function removeTags(text: string, openings: RegExp): string {
       continue;
     }
     const close = text.indexOf(">", index + 1);
-    // Without an end for this one there is none for any later one.
+    // If this tag has no end, no later one has.
     if (close === -1) break;
     out += text.slice(kept, index);
     kept = close + 1;

@@ -138,7 +138,7 @@ const snoozedTimes = ({ snooze }: Around): Span[] => (snooze ? [{ from: at(snooz
 const quietTimes = ({ server }: Planned, { jobs }: Cell): Span[] =>
   jobs.filter((job) => job.server === server).map(({ from, to }) => ({ from: at(from), to: at(to) }));
 
-/** After such a job a firing needs a sample, and is waited with. */
+/** Times after jobs that keep alerts quiet, in which a firing still needs a sample and may wait. */
 const settlingTimes = (one: Planned, plan: Cell): Span[] =>
   quietTimes(one, plan).map(({ from, to }) => ({ from, to: to + SETTLE_SEC + LATE_SEC }));
 

@@ -47,7 +47,7 @@ export function createNodes(means: Means) {
       return {
         ...{ id, agent, signalbox, cradle: probe.cradle },
         stop: () => signalbox.stop(),
-        /** Nothing of it reaches the storage any more. */
+        /** Cuts a node off: no write of it reaches the storage any more. */
         kill() {
           cut();
           signalbox.stop().catch(() => undefined);

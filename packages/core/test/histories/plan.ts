@@ -233,7 +233,7 @@ const job: fc.Arbitrary<JobPlan> = fc
 
 const isPresence = ({ kind }: WatchedPlan): boolean => kind === "presence";
 
-/** No job runs on a server that goes away. */
+/** A history without jobs on a server that goes away. */
 const bySubjects = (cell: Cell): Cell => ({
   ...cell,
   jobs: cell.jobs.filter(({ server }) => server !== GONE_SERVER || !cell.watched.some(isPresence)),

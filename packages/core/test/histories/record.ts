@@ -53,7 +53,7 @@ export interface RouteRules extends Pick<Route, "id" | "group_interval" | "repea
   readonly skips?: boolean;
 }
 
-/** Something that is watched beside minutes of servers, by plan. Times are Unix seconds. */
+/** A watched subject beside minutes of servers, by plan. Times are Unix seconds. */
 export interface WatchedRecord {
   /** The only alert on it. */
   readonly alert: string;
@@ -69,7 +69,7 @@ export interface Recorded {
   readonly routes: readonly RouteRules[];
   /** Notices within an hour, by receiver; 0 = any number. */
   readonly perHour: Readonly<Record<string, number>>;
-  /** When the person behind a receiver changes, where each notice arrives. Unix seconds. */
+  /** Changes of the person behind a receiver at which each notice arrives. Unix seconds. */
   readonly duties: readonly { readonly receiver: string; readonly at: number }[];
   readonly notices: readonly Notice[];
   readonly problems: readonly Problem[];

@@ -30,7 +30,7 @@ import { watchWrites } from "./written.ts";
 
 export type Members = Record<string, unknown>;
 
-/** Stands in every record that belongs to the category "alpha" and the group "ga", so that a leak shows. */
+/** Text in every record of the category "alpha" and the group "ga", so that a leak shows. */
 export const MARK = "zzmarker";
 
 interface PersonMembers extends Partial<Pick<User, "active" | "roles" | "categories" | "groups">> {
@@ -186,7 +186,7 @@ export async function createWorld(further: ConfigInput = {}) {
   const allRows = ofCollections(async (tx, each) => JSON.stringify((await tx.collection(each).find(everything)).rows));
   const allCounts = ofCollections(async (tx, each) => (await tx.collection(each).find(everything, { limit: 0 })).total);
 
-  /** Everything that is stored, as text by collection. */
+  /** All stored records, as text by collection. */
   async function dump(): Promise<ReadonlyMap<string, string>> {
     // Counters are written by the clock, not by the caller.
     await cradle.jobs.stats.flush();

@@ -65,7 +65,7 @@ export async function pruneFolders(folder: string, root: string): Promise<void> 
   for (let each = folder; each.startsWith(root + sep); each = dirname(each)) {
     const isGone = await rmdir(each).then(
       () => true,
-      // Not empty, or gone by another hand; an empty folder that stays does no harm.
+      // The folder is not empty, or is gone already; an empty one that stays does no harm.
       () => false,
     );
     if (!isGone) return;

@@ -103,7 +103,7 @@ function faultOf(request: S3Request, status: number, code: string | undefined): 
   return s3Error(message, { status, ...(known ? { code: known } : {}), isTemporary });
 }
 
-/** No answer: the address does not resolve, no server listens, the line was cut. */
+/** Error of a request without an answer: the address does not resolve, no server listens, the line was cut. */
 function lineFault(request: S3Request, error: unknown): S3Error {
   if (error instanceof TypeError) return s3Error(error.message, { isTemporary: false }, error);
   const { code, message, isTemporary } = error as NodeJS.ErrnoException & Partial<S3Error>;

@@ -51,7 +51,7 @@ export function findRows(
   if (sortBy !== undefined) columnRef(queries.definition, sortBy);
   const order = (): RawBuilder<unknown> => orderOf(queries.definition, page);
   const question = { queries, session, page, order, bounds, uncounted };
-  // Without a total and without words there is nothing that the word index could say.
+  // Without a total and without words there is no question for the word index.
   const parts = splitWords(node);
   const byWords = hasWordIndex(queries.definition) && !(uncounted && parts.words === undefined);
   if (!byWords) return findByColumns(question, node);
@@ -89,7 +89,7 @@ async function findByColumns(question: Question, node: SearchNode): Promise<Foun
   return { rows, total: await countNow(queries, session, { asked, make }) };
 }
 
-/** Without a word index all of its values stand beside the statement. */
+/** The question of a condition; without a word index all of its values stand beside the statement. */
 const askedOf = (definition: AnyCollection, node: SearchNode): Asked =>
   hasWordIndex(definition)
     ? { text: textOf(node) }

@@ -39,7 +39,7 @@ export function kyselyReadCollection<T extends StoredRecord>(
     async get(id) {
       if (!isStorableId(id)) return undefined;
       const [row] = (await queries.get(session, { id })).rows;
-      // Not while SQLite's writer is held: the host may write to the same file in this thread.
+      // No pause while SQLite's writer is held: the host may write to the same file in this thread.
       if (row && !observe && isLong(row["doc"])) await nextTurn();
       return row && decode(row);
     },
@@ -139,7 +139,7 @@ async function rewrite<T extends StoredRecord>(
   const id = row["id"] as string;
   const revision = Number(row["revision"]);
   const current = recordOf<T>(row);
-  // Read before the change: a careless `change` may write into the record it was given.
+  // Taken before the change: a careless `change` may write into the record it was given.
   const oldTerms = ownTerms(definition, current);
   const oldValues = plainValues(definition, current);
   const next = change(current);

@@ -85,7 +85,7 @@ function wordsOf(node: SearchNode, depth: number): WordQuery | undefined {
   return node.kind === "and" ? conjunctionOf(node.nodes, depth - 1) : undefined;
 }
 
-/** Something must be there to take the negated parts from. */
+/** A conjunction as one question; it needs a positive part, from which the negated ones are taken. */
 function conjunctionOf(nodes: readonly SearchNode[], depth: number): WordQuery | undefined {
   const positive: WordQuery[] = [];
   const negative: WordQuery[] = [];

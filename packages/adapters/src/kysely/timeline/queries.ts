@@ -17,7 +17,7 @@ export interface TimelineQueries {
   readonly firstFrom: Prepared;
   readonly lastTo: Prepared;
   readonly putRows: ForRows;
-  /** Says that series have rows in a slot of the journal; makes new ones. */
+  /** Notes that series have rows in a slot of the journal; makes new series. */
   readonly touch: ForRows;
   readonly chunksUp: Prepared;
   readonly chunksDown: Prepared;

@@ -17,7 +17,7 @@ import { readTimeline } from "../timeline/read.ts";
 import { writeTimeline } from "../timeline/write.ts";
 import { enqueueItem, type WorkQueries } from "./work.ts";
 
-/** Everything compiled for one storage. */
+/** Compiled statements of one storage. */
 export interface Queries {
   readonly dialect: SqlDialect;
   readonly clock: Clock;

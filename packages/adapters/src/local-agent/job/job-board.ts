@@ -96,8 +96,8 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
 }
 
 /**
- * Nothing that a job does may reach the conductor's own record. A function sees no more than its parameters and input,
- * so the rest, which the agent only reads, is not copied for it.
+ * A copy of a job, so that no act of the job reaches the conductor's own record. A function sees no more than its
+ * parameters and input, so the rest, which the agent only reads, is not copied for it.
  */
 function ownCopy(data: Update): Update {
   const job = membersOf(data["job"]);

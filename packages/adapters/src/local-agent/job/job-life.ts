@@ -82,7 +82,7 @@ export function createRun(job: Update, options: RunOptions): { run: JobRun; work
     run.pid = undefined;
     record.set({ state: "finishing", progress: 1 });
     meta("Job is finishing");
-    // Without a folder there is nothing to put away, so the end follows at once.
+    // Without a folder there is nothing to clean up, so the end follows at once.
     if (job_.folder) tell();
     await cleanUp(run, job_, tools);
     buffer.flush();

@@ -28,7 +28,7 @@ export interface JobRecord {
 
 const HELD = new Set(["data", "serverData", "workflowData"]);
 const ONE_TIME = ["table", "html", "text", "markdown"];
-/** Told in each message. */
+/** Members in each message. */
 const ALWAYS = new Set(["id", "state"]);
 /** Members that the agent or the conductor alone sets, and names that reach an object's prototype. */
 const PROTECTED = new Set([
@@ -147,7 +147,7 @@ function isPushName(name: string): boolean {
   return /^\w+$/.test(name) && !UNSAFE.has(name);
 }
 
-/** Later values win; top-level arrays grow. */
+/** Merges held updates: later values win; top-level arrays grow. */
 function mergeHeld(
   old: Readonly<Record<string, unknown>>,
   added: Readonly<Record<string, unknown>>,

@@ -43,7 +43,7 @@ interface Listener {
   isOwner?(): boolean;
 }
 
-/** Only engines listen, none of them knows the promise, and this one is the first. */
+/** True when only engines listen, none of them knows the promise, and this one is the first. */
 function isLastResort(listener: Listener): boolean {
   const all = process.listeners("unhandledRejection") as readonly Listener[];
   return all[0] === listener && all.every((each) => each[OURS] && !each.isOwner?.());

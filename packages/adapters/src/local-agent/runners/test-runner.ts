@@ -53,7 +53,7 @@ function outcomeOf(text: string): Outcome {
   return found;
 }
 
-/** Sent as it is, as if a plugin had written it. */
+/** Applies a custom update as it is, as if a plugin had written it. */
 function applyCustom(run: JobRun, text: string): void {
   if (text.trim() === "") return;
   try {

@@ -33,7 +33,7 @@ export function createSlots(count: number): Slots {
       const leave = (): void => {
         const at = waiting.indexOf(enter);
         if (at >= 0) waiting.splice(at, 1);
-        // Nothing happens when a place was given before.
+        // Without effect when a place was given before.
         resolve(undefined);
       };
       signal.addEventListener("abort", leave, { once: true });

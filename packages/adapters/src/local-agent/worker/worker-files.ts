@@ -71,7 +71,7 @@ function createOutputs(files: FunctionFiles) {
     create(file: number, filename: string): undefined {
       const pieces = createPipe();
       const stored = files.write(filename, pieces.content);
-      // Told with the next step.
+      // The next write or the end meets the error.
       stored.catch((error: unknown) => pieces.fail(error));
       open.set(file, { pieces, stored });
     },

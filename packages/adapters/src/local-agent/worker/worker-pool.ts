@@ -156,7 +156,7 @@ function createUsage(worker: Worker): Thread["usage"] {
     const now = worker.performance.eventLoopUtilization();
     const { utilization } = worker.performance.eventLoopUtilization(now, before);
     before = now;
-    // For the next time: a thread may be in the middle of work that answers no call.
+    // The answer is for the next sample: a thread in the middle of work answers no call.
     worker.getHeapStatistics().then(
       ({ used_heap_size: heap, external_memory: outside }) => {
         mem = heap + outside;

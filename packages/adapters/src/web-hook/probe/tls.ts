@@ -45,7 +45,7 @@ async function talk(socket: Socket, { starttls }: TlsProbe): Promise<void> {
   }
 }
 
-/** Read while the connection is open. */
+/** End of the certificate, read while the connection is open. */
 function endOf(socket: TLSSocket): number | undefined {
   const ends = Date.parse(socket.getPeerCertificate().valid_to);
   return Number.isNaN(ends) ? undefined : ends / 1000;

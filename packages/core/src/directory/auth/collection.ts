@@ -1,7 +1,9 @@
 import { defineCollection } from "../../ports/collection.ts";
 import type { KeyUse, Session } from "./model.ts";
 
-/** Not resident: an ended session must fail with the very next request on every node, so each request reads it. */
+/**
+ * Sessions. Not resident: an ended one must fail with the very next request on every node, so each request reads it.
+ */
 export const sessionCollection = defineCollection<Session>({
   name: "sessions",
   noun: "Session",

@@ -19,7 +19,7 @@ export interface Session {
   readonly expires: number;
 }
 
-/** When an API key was used last. Apart from the key's record, which only people change. */
+/** Last use of an API key, apart from the key's record, which only people change. */
 export interface KeyUse {
   /** Id of the key. */
   id: string;

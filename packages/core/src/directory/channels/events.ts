@@ -2,7 +2,7 @@ export interface ChannelEvents {
   "channel.created": { id: string };
   "channel.updated": { id: string };
   "channel.deleted": { id: string };
-  /** For clients that show notifications to people. */
+  /** Sent to clients that show notifications to people. */
   "channel.notified": {
     id: string;
     /** Names of existing users. */

@@ -2,7 +2,7 @@ import { type NewStamp, newStamps, updateRecord } from "../../wire/stamps.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import type { CreateRole, Role, UpdateRole } from "./model.ts";
 
-/** For installations where all users may run events: no account holds it until it is assigned. */
+/** Role for installations where all users may run events: no account holds it until it is assigned. */
 export const ALL_USERS: CreateRole = {
   id: "all",
   title: "All Users",

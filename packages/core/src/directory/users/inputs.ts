@@ -20,7 +20,7 @@ const Username = z
   .regex(/\w/);
 const Password = z.string().min(1).max(MAX_PASSWORD);
 
-/** Without tags and blanks around, as names and addresses are stored (docs/contract/accounts.md#record). */
+/** A text without tags and outer blanks, as names and addresses are stored (docs/contract/accounts.md#record). */
 const cleanText = z
   .string()
   .max(MAX_TEXT)

@@ -147,7 +147,7 @@ export interface WebHookDelivery extends DeliveryScope {
   readonly cause?: Cause;
   /** Idempotency key of all its attempts; empty = each has its own. */
   readonly key: string;
-  /** For the templates; absent when it is too large, or needed no more. */
+  /** Data for the templates; absent when it is too large, or needed no more. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 

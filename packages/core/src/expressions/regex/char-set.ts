@@ -25,7 +25,7 @@ export const blanks: CharSet = [
 
 export const singleCharacter = (unit: number): CharSet => [[unit, unit]];
 
-/** Everything that is not in the set. */
+/** All characters that are not in the set. */
 export const complementOf = (set: CharSet): CharSet => {
   const rest: [number, number][] = [];
   let next = 0;

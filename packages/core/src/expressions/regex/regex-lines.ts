@@ -5,7 +5,7 @@ import { isTimeout, parsePattern, withProcessor } from "./regex.ts";
 export type LineFilter = (lines: readonly string[]) => string[];
 
 /**
- * For a bunch of lines, as processor time: others wait meanwhile. Processor time is told in steps of up to 4 ms, so a limit of 8
+ * Processor time for a bunch of lines, during which others wait. It is counted in steps of up to 4 ms, so a limit of 8
  * was half spent by one step, and on a busy machine searches for plain words were given up.
  */
 const BUNCH_MS = 20;

@@ -141,7 +141,7 @@ function createQuestions({ clock, nodes }: Deps, send: Send) {
 
 const REASONS = ["unknown", "conflict", "malformed", "denied", "failed", "unavailable"] as const;
 
-/** Nothing else of an error crosses from one node to another. */
+/** A refusal of another node, of which only code, reason and description cross. */
 function refusalOf({ code, reason, description }: Readonly<Record<string, unknown>>): SignalboxError {
   const known = REASONS.find((one) => one === reason);
   const text = String(description ?? "");

@@ -8,7 +8,7 @@ import { type KnownNode, knownNodes, NOTHING_SEEN, observe, startsOfHeard } from
 
 /** Version of the messages between nodes. */
 export const PROTOCOL = 1;
-/** Without a good beat for so long a node may be taken for dead soon: it does nothing that only one may do. */
+/** Share of the bound of silence after which a node without a good beat does no work that only one node may do. */
 const FENCE_OF_SILENCE = 2 / 3;
 
 /** The nodes on one storage, kept by a beat of each. */

@@ -67,7 +67,7 @@ function createGroup(mode: "and" | "or") {
       if (!known.has(key)) (isNegative ? negative : positive).push(node);
       known.add(key);
     },
-    /** Without a positive part there is nothing to take the negative ones from. */
+    /** Condition of the group; without a positive part it finds nothing, as there is nothing to exclude from. */
     end(): SearchNode {
       if (positive.length === 0) return nothing;
       const found = mode === "and" ? positive : [anyOf(positive)];

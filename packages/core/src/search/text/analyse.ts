@@ -9,7 +9,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" },
 };
 
-/** Stands between entries of one field, so that no phrase crosses; longer than any stemmed word. */
+/** Token between entries of one field, so that no phrase crosses; longer than any stemmed word. */
 export const ENTRY_BREAK = "_".repeat(40);
 
 /** Characters that are read of a text, which may be of any length; the words that are kept fit into much less. */
@@ -41,7 +41,7 @@ export function tokensOf(text: string, maxLength: number, most: number): string[
   return tokens.slice(0, most);
 }
 
-/** No token reaches over a blank. */
+/** End of a part of a long text: at a blank, which no token reaches over. */
 function endOfPart(text: string, start: number): number {
   if (text.length - start <= PART) return text.length;
   const blank = /[ \n]/g;

@@ -22,7 +22,7 @@ export interface WallClock {
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** No zone is further from UTC. Seconds. */
+/** Seconds from UTC that no zone exceeds. */
 const MAX_OFFSET = 15 * 3600;
 
 const TIME = /^(\d{1,2}):(\d\d)(?::(\d\d))?$/;
@@ -59,7 +59,7 @@ function timeOfDay(hour = "0", minute = "0", second = "0"): number {
   return h < 24 && m < 60 && s < 60 ? h * 3600 + m * MINUTE + s : Number.NaN;
 }
 
-/** When the wall first shows a time, or jumps over it. */
+/** The first instant at which clocks show a wall time, or jump over it. */
 function ofWall(shown: number, { calendar, zone }: WallClock): number {
   if (Number.isNaN(shown)) return Number.NaN;
   const second = shown % MINUTE;

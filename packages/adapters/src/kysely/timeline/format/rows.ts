@@ -67,7 +67,7 @@ function decodeRow(bytes: Uint8Array, bucket: number, shapeOf: ShapeOf): PackedP
   return known instanceof Promise ? known.then(rest) : rest(known);
 }
 
-/** Some sessions give bytes as they are, others in the words of PostgreSQL. */
+/** Bytes of a value: some sessions give them as they are, others as PostgreSQL's hexadecimal text. */
 export const bytesOf = (value: unknown): Uint8Array =>
   typeof value === "string" ? Buffer.from(value.slice(2), "hex") : (value as Uint8Array);
 

@@ -35,9 +35,9 @@ export interface ShapeRegistry {
 
 /** Six bytes name a shape. */
 const ID_BYTES = 6;
-/** Kept in memory at most; all are forgotten when there are more. */
+/** Shapes kept in memory; all are forgotten when there are more. */
 const KEPT = 2000;
-/** Compared one by one before a shape is looked up by its text. */
+/** Recent shapes that are compared one by one before a shape is looked up by its text. */
 const RECENT = 4;
 
 const hashOf = (content: string, attempt: number): number =>

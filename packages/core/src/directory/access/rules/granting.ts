@@ -63,7 +63,7 @@ const givesAdmin = (grant: Grant | undefined): boolean =>
 const restricts = (grant: Grant | undefined, member: "categories" | "groups"): boolean =>
   grant !== undefined && isOn(grant) && grant[member].length > 0 && !grant[member].includes("*");
 
-/** Only truthy privileges are kept. */
+/** The truthy ones of the privileges. */
 export function keepGranted(privileges: Readonly<Record<string, unknown>>): Record<string, true> {
   return Object.fromEntries(
     Object.entries(privileges)

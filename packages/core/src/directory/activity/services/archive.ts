@@ -21,6 +21,6 @@ export const createActivityArchive = (deps: Deps): ActivityArchive => ({
   ),
 });
 
-/** For deletions that name their table; the deletion leaves a row of its own. */
+/** Removes a row, for bulk deletions, which leave a row of their own. */
 export const removeRow: NonNullable<SearchableTable["remove"]> = (id, _order, { transact }) =>
   transact(async ({ tx }) => void (await tx.collection(activityCollection).delete(id)));

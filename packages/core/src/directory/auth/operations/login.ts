@@ -14,7 +14,7 @@ export const Welcome = looseObject(() => ({
   username: z.string(),
   user: PublicUser,
   csrf_token: z.string(),
-  /** Only when no cookie carries it: with `User.cookie_settings: false`, and inside the process. */
+  /** Session id, only when no cookie carries it: with `User.cookie_settings: false`, and inside the process. */
   session_id: z.string().optional(),
 }));
 export type Welcome = z.infer<typeof Welcome>;

@@ -13,7 +13,7 @@ const BURST = 60;
 const NETWORKS = 10_000;
 
 export function createUnknownKeyCount(clock: Clock): CountUnknownKey {
-  /** When the last of the counted keys of a network is forgotten, in milliseconds of the monotonic clock. */
+  /** Times at which the last counted key of a network is forgotten, in milliseconds of the monotonic clock. */
   const fullUntil = new Map<string, number>();
   return (ip) => {
     if (ip === "") return;

@@ -49,7 +49,7 @@ function idOf({ bucket, id = bucket }: UploadInput): string {
   return id;
 }
 
-/** Everything that can be refused is refused before a file is kept. */
+/** Keeps the files of an upload, after all checks that could refuse it. */
 async function keepFiles(id: string, context: PrepareContext): Promise<BucketFile[]> {
   const { actor, log, read, services, uploads } = context;
   const { bucketContents, bucketFiles, files: store } = services;

@@ -28,7 +28,7 @@ export interface BucketFiles {
    * an hour later are removed.
    */
   keep(bucket: string, files: readonly ComingFile[], origin: Origin): Promise<BucketFile[]>;
-  /** For the files of a refused call; never rejects. */
+  /** Removes the files of a refused call; never rejects. */
   discard(files: readonly BucketFile[]): Promise<void>;
   /** Key of the content of a file; undefined = no bucket has a file of this path. Other paths are their own keys. */
   find(path: string): Promise<string | undefined>;

@@ -24,7 +24,7 @@ const REPLACED_SEC = 600;
 /** Keys of one item. */
 const AT_ONCE = 100;
 
-/** Queued with the change, so that contents go also when the process ends before they could be removed. */
+/** Queues a removal with its change, so that contents also go when the process ends before. */
 export async function queueRemoval(tx: WriteTx, { bucket, removed, replaced, now }: Removal): Promise<void> {
   await queueKeys(tx, bucket, removed, now);
   await queueKeys(tx, bucket, replaced, now + REPLACED_SEC);
@@ -36,7 +36,7 @@ export async function queueKeys(tx: WriteTx, bucket: string, keys: readonly stri
     await tx.enqueue(REMOVE_KIND, { bucket, keys: keys.slice(start, start + AT_ONCE) }, { runAt });
 }
 
-/** For buckets that go as a whole: their contents follow at once. */
+/** Queues the removal of all contents of deleted buckets, due at once. */
 export async function removeFilesOf(tx: WriteTx, buckets: readonly string[]): Promise<void> {
   for (const bucket of buckets) {
     const files = (await tx.collection(bucketFilesCollection).get(bucket))?.files ?? [];

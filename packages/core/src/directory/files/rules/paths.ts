@@ -5,7 +5,7 @@
 export const isPlainKey = (key: string): boolean => key.split("/").length === 3;
 
 /**
- * For logs and errors: random names open files, so only the first 8 of their characters are shown
+ * A path for logs and errors: random names open files, so only the first 8 of their characters are shown
  * (docs/contract/files.md#safety-of-paths).
  */
 export const shownPath = (path: string): string =>

@@ -40,8 +40,8 @@ export interface SealedParts {
 }
 
 /**
- * Everything that can be judged without a key (docs/contract/secrets.md#before-opening). GCM takes short tags, which
- * can be forged, so lengths are exact. Throws `SealError`.
+ * Reads a sealed record and checks all that shows without a key (docs/contract/secrets.md#before-opening). GCM takes
+ * short tags, which can be forged, so lengths are exact. Throws `SealError`.
  */
 export function readSealed(blob: unknown): SealedParts {
   if (typeof blob !== "object" || blob === null) throw new SealError("shape");

@@ -72,7 +72,7 @@ function base64Forms(value: string): string[] {
 function addPieces(all: Set<string>, text: string): void {
   for (let start = 0; start < text.length; start += PIECE) {
     const from = Math.max(0, Math.min(start, text.length - PIECE));
-    // Not from the middle of a character: the half before it would have been shown already.
+    // No piece begins in the middle of a character: the half before it would have been shown already.
     const isTorn = from > 0 && /[\uDC00-\uDFFF]/.test(text.charAt(from));
     all.add(text.slice(isTorn ? from - 1 : from, from + PIECE));
   }

@@ -65,7 +65,7 @@ function take(finder: Finder, { held: text, ...before }: StreamState, isEnd: boo
   let { covered, isMasked } = before;
   let out = "";
   const open = isEnd ? text.length : finder.openAt(text);
-  // Everything before `covered` is put out.
+  // All text before `covered` is in `out`.
   for (const { at, length } of finder.find(text, open)) {
     if (at > covered) out += text.slice(covered, at);
     if (at > covered || !isMasked) out += MASK;

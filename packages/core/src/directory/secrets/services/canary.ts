@@ -27,7 +27,7 @@ export async function checkKeys(deps: Deps): Promise<void> {
     );
 }
 
-/** A fresh store gets one; so does a store from elsewhere, once one of its secrets proved the keys right. */
+/** Plants a canary in a new store, and in an imported one after one of its secrets has proved the keys right. */
 async function plantCanary(deps: Deps): Promise<SecretCanary> {
   const { keyRing, sealer, snapshot, transact } = deps;
   const { rows } = await snapshot((tx) => tx.collection(payloadCollection).find(everything, { limit: TRIED }));

@@ -70,7 +70,7 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
   );
 }
 
-/** Never written by an update; the password has its own way in (docs/contract/accounts.md#operations). */
+/** Members that no update writes; the password has its own operations (docs/contract/accounts.md#operations). */
 const FIXED: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "password", "salt"],
   ...["new_password", "old_password", "unlock", "send_email"],
@@ -97,7 +97,7 @@ export function withPassword(user: User, password: string): User {
   return { ...rest, password } as User;
 }
 
-/** Without the lock and without anything counted against it. */
+/** The account without its lock and its count of failures. */
 export function unlocked(user: User): User {
   const { force_password_reset: _lock, fl_date_code: _hour, fl_count: _count, ...rest } = user;
   const { fp_date_code: _mailHour, fp_count: _mails, ...clear } = rest;

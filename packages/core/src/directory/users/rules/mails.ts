@@ -10,9 +10,9 @@ export interface AccountMailFacts {
   /** Address of the caller; empty in process. */
   readonly ip: string;
   readonly userAgent: string;
-  /** For `recover_password`. */
+  /** Key of the link, for `recover_password`. */
   readonly key?: string;
-  /** For `logout_all_sessions`: how many ended. */
+  /** For `logout_all_sessions`: number of ended sessions. */
   readonly sessions?: number;
 }
 

@@ -24,7 +24,7 @@ export interface AccountMail {
   readonly client: Client;
   /** For `recover_password`: the nonce from which the key is derived. */
   readonly nonce?: string;
-  /** For `logout_all_sessions`: how many ended. */
+  /** For `logout_all_sessions`: number of ended sessions. */
   readonly sessions?: number;
 }
 

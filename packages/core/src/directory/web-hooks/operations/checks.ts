@@ -5,14 +5,14 @@ import type { Services } from "../../../kernel/services.ts";
 import type { HookHeader, HookTexts } from "../model.ts";
 import { areHeaders } from "../rules/record.ts";
 
-/** No headers when none were sent. */
+/** Checked headers; none when none were sent. */
 export function checkHeaders(id: string, headers: unknown): HookHeader[] {
   if (headers === undefined) return [];
   if (areHeaders(headers)) return headers;
   throw new DomainError("web_hook", "malformed", `Invalid header format for web hook: ${id}`);
 }
 
-/** Only a parsed hook can be fired: a bad macro is refused here, not at night. */
+/** Throws for a macro that does not compile: it is refused when the hook is saved, not at a firing in the night. */
 export function requireMacros(hook: HookTexts, { webHooks }: Services): void {
   const fault = webHooks.check(hook);
   if (fault !== undefined) throw new DomainError("web_hook", "malformed", fault);

@@ -105,7 +105,7 @@ function templateError(text: string, expressions: Expressions): unknown {
 export interface ExpandHookOptions {
   readonly method: string;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Stands for undefined macros. */
+  /** Text in place of undefined macros. */
   readonly undefinedText: string;
   readonly dynamicHost: boolean;
 }

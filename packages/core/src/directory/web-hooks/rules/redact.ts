@@ -1,4 +1,4 @@
-/** Stands for secrets in texts that people may read. */
+/** Text in place of secrets, where people may read. */
 export const REDACTED = "(REDACTED)";
 
 export type Redact = (text: string) => string;

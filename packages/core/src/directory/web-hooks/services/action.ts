@@ -10,7 +10,7 @@ export const webHookAction: ActionType = {
   run: runWebHook,
 };
 
-/** Told and noted by the firing itself, before the deadline of the action. */
+/** Seconds before the action's deadline in which the firing itself still tells and notes its end. */
 const MARGIN_SEC = 2;
 
 type Deps = Pick<Cradle, "expressions" | "webHooks">;

@@ -15,7 +15,7 @@ export type HookData = Readonly<Record<string, unknown>>;
 export interface FireOptions {
   /** Sent as `X-Idempotency-Key`, the same with every attempt. */
   readonly idempotencyKey?: string;
-  /** Calls it off: nothing is noted, as it is begun again. */
+  /** Signal that calls the firing off: nothing is noted, as it is begun again. */
   readonly signal?: AbortSignal;
   /** Seconds for all attempts together; a firing that takes longer has failed. Default: `action_timeout`. */
   readonly patienceSec?: number;

@@ -47,7 +47,7 @@ export interface RunningJob {
   snapshot(): Members;
   /** The engine wants it to end; who runs it calls `close`. */
   abort(reason: string): void;
-  /** Says that it has ended: as it was aborted, or as it finished. */
+  /** Reports the end of the job: as aborted, or with its result. */
   close(result?: TestJobResult): void;
 }
 

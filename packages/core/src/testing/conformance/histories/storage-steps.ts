@@ -158,7 +158,7 @@ const drawChange: readonly ((choose: Choose) => TxCall)[] = [
 
 const many = <T>(choose: Choose, draw: () => T): T[] => Array.from({ length: 1 + choose(4) }, draw);
 
-/** Something to find and to change. */
+/** The first step: writes records to find and to change. */
 export const drawStart = (choose: Choose): Step => ({
   step: "write",
   calls: ids.slice(0, choose(ids.length + 1)).map((id) => ({ call: "insert", record: { ...drawRecord(choose), id } })),

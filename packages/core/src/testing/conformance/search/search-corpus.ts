@@ -6,7 +6,7 @@ export type CorpusTicket = Ticket;
 export const corpusCollection = {
   ...ticketCollection,
   name: "conformance_tickets",
-  // Some are there twice, like records that were written again.
+  // Some tickets are there twice, like records that were written again.
   columns: { ...ticketCollection.columns, num: { type: "integer", read: ({ num }: Ticket) => num } },
 } as const;
 export const corpusTable = ticketSearch;

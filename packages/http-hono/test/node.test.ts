@@ -114,24 +114,21 @@ describe("an answer", () => {
     ["a body that is none", "/api/app/create_tag/v1", { method: "POST", body: "{" }],
     ["a packed one", "/api/app/get_tag/v1?id=long", { headers: { "accept-encoding": "gzip" } }],
     ["liveness", "/health", { method: "HEAD" }],
-  ])(
-    "that goes to a server of Node as it is says what a `Response` says: %s",
-    async (_case, path, init: RequestInit) => {
-      const { handler, key } = await engine();
-      const ask = (to: string, { headers, ...rest }: RequestInit) =>
-        new Request(to + path, { ...rest, headers: { "x-api-key": key, "accept-encoding": "identity", ...headers } });
-      const make = { method: "POST", body: JSON.stringify({ id: "long", title: "Long", notes: long }) };
-      await handler(new Request("http://localhost/api/app/create_tag/v1", { ...make, headers: { "x-api-key": key } }));
-      const server = createServer(nodeListener(handler)).listen(0, "127.0.0.1");
-      await once(server, "listening");
-      onTestFinished(() => void server.close().closeAllConnections());
-      const sent = await saidBy(await fetch(ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, init)));
-      const made = await handler(ask("http://localhost", init));
-      const isPacked = made.headers.has("content-encoding");
-      const body = isPacked ? gunzipSync(await made.arrayBuffer()).toString() : await made.text();
-      expect(sent).toEqual({ status: made.status, headers: kept(made.headers), body });
-    },
-  );
+  ])("an answer sent plainly to a server of Node equals a `Response`: %s", async (_case, path, init: RequestInit) => {
+    const { handler, key } = await engine();
+    const ask = (to: string, { headers, ...rest }: RequestInit) =>
+      new Request(to + path, { ...rest, headers: { "x-api-key": key, "accept-encoding": "identity", ...headers } });
+    const make = { method: "POST", body: JSON.stringify({ id: "long", title: "Long", notes: long }) };
+    await handler(new Request("http://localhost/api/app/create_tag/v1", { ...make, headers: { "x-api-key": key } }));
+    const server = createServer(nodeListener(handler)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close().closeAllConnections());
+    const sent = await saidBy(await fetch(ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, init)));
+    const made = await handler(ask("http://localhost", init));
+    const isPacked = made.headers.has("content-encoding");
+    const body = isPacked ? gunzipSync(await made.arrayBuffer()).toString() : await made.text();
+    expect(sent).toEqual({ status: made.status, headers: kept(made.headers), body });
+  });
 
   test("is sent once beside an adapter that has put its own `Response` in place of Node's", async () => {
     const program = `
@@ -170,7 +167,7 @@ describe("an answer", () => {
 });
 
 test.each([undefined, createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests" })])(
-  "what answers no requests is refused",
+  "a handler that answers no requests is refused",
   (given) => {
     const listen = () => nodeListener(given as never);
     expect(listen).toThrow(

@@ -128,7 +128,7 @@ describe("refusals", () => {
   });
 
   test.each(["../../etc/passwd", "C:\\\\x\\\\passwd", "/etc/passwd"])(
-    "of the path %s only the name stays",
+    "a path such as %s keeps only its name",
     async (name) => {
       const { body } = await raw(`${part(`name="f"; filename="${name}"`, "x")}--${boundary}--\r\n`);
       expect(body.uploads[0]).toMatchObject({ filename: "passwd", key: expect.stringMatching(/\/0-passwd$/) });

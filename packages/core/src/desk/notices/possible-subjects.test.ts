@@ -48,9 +48,9 @@ test("a server counts while it is here, and for a week after it left", async () 
 });
 
 test.each<[string, (api: Fleet["signalbox"]["api"]) => Promise<unknown>]>([
-  ["one that comes and goes", (api) => api.updateServer({ id: "web2", ephemeral: true })],
-  ["one of a group that comes and goes", (api) => api.updateGroup({ id: "web", ephemeral: true })],
-  ["one that is disabled", (api) => api.updateServer({ id: "web2", enabled: false })],
+  ["a server that comes and goes", (api) => api.updateServer({ id: "web2", ephemeral: true })],
+  ["a server of a group that comes and goes", (api) => api.updateGroup({ id: "web", ephemeral: true })],
+  ["a disabled server", (api) => api.updateServer({ id: "web2", enabled: false })],
 ])("%s does not count when it has left", async (_which, change) => {
   const at = await setUp();
   await change(at.api);

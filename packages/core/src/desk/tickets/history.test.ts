@@ -58,7 +58,7 @@ describe("an update", () => {
   });
 
   test.each(["add_ticket_change", "update_ticket", "update_ticket_change"])(
-    "of a ticket that there is not is refused by %s",
+    "an unknown ticket is refused by %s",
     async (operation) => {
       await using at = await startTickets();
       const input = { id: "nope", change: comment("x"), change_id: "c1" };

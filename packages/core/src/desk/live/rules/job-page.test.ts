@@ -68,7 +68,7 @@ describe("output", () => {
     ["whole", 2, { sizeBytes: 6, text: "a\nb\n" }, ["a\nb\n"]],
     ["of more than one byte a character", 0, { sizeBytes: 4, text: "éé" }, ["éé"]],
     ["with a gap", 2, { sizeBytes: 106, text: "a\nb\n" }, ["\n[100 bytes of output are not shown here]\n", "a\nb\n"]],
-    ["that is gone", 0, { sizeBytes: 100, text: "" }, ["\n[100 bytes of output are not shown here]\n"]],
+    ["removed output", 0, { sizeBytes: 100, text: "" }, ["\n[100 bytes of output are not shown here]\n"]],
   ])("%s", (_what, bytes, output, texts) => {
     const told = news({ ...NOTHING, bytes }, facts(), output);
     expect(told).toMatchObject(texts.map((text) => ["log_append", { text }]));
@@ -86,7 +86,7 @@ describe("lines of the meta log", () => {
     ["after the told one", many(5), "r1", 3, "line r2"],
     ["the last hundred", many(250), undefined, 101, "[150 lines are not shown here]"],
     ["the last of much text", many(50, "x".repeat(10_000)), undefined, 7, "[44 lines are not shown here]"],
-    ["one that is too long alone", many(1, "x".repeat(MAX_TEXT + 1)), undefined, 1, "[1 lines are not shown here]"],
+    ["a line that is too long alone", many(1, "x".repeat(MAX_TEXT + 1)), undefined, 1, "[1 lines are not shown here]"],
   ])("%s", (_what, rows, after, count, first) => {
     const lines = told(rows, after);
     expect([lines.length, lines[0]]).toEqual([count, first]);

@@ -34,9 +34,9 @@ describe("recipients of a change", () => {
       ['"ann Person" <ann@example.com>', "z@example.com"],
     ],
     ["the one who made the change", { assignees: ["ann"] }, ['"ann Person" <ann@example.com>']],
-    ["nobody unknown, disabled or without an address", { assignees: ["nobody", "bob", "cleo"], cc: ["bob"] }, []],
+    ["no unknown, disabled or unreachable people", { assignees: ["nobody", "bob", "cleo"], cc: ["bob"] }, []],
     [
-      "one person once, whatever the letters",
+      "one person once, in any case of letters",
       { notify: ["ANN@Example.com"], assignees: ["ann"], cc: ["ann"] },
       ["ANN@Example.com"],
     ],

@@ -6,7 +6,7 @@ const mail = { from: "ops@example.com", to: ["ada@example.com"], subject: "S", t
 
 test.each([
   ["the ticket it is about", { ticket: "t1" }, { kind: "ticket", id: "t1" }],
-  ["who acts in the transaction", undefined, { kind: "system", id: "system" }],
+  ["the actor of the transaction", undefined, { kind: "system", id: "system" }],
 ])("a queued mail names %s", async (_what, about, cause) => {
   const storage = memoryStorage();
   await storage.open([]);

@@ -20,7 +20,7 @@ test.each<[string, readonly ReturnType<typeof run>[], readonly Invocation[], rea
   ["live to the end", [run(600)], [real("i1", 77)], ["i1"]],
   ["each once, in order", [run(60, 120), run(180, 240)], [real("i2", 185, 250), real("i1", 61, 125)], ["i1", "i2"]],
   ["one long one for the first of two", [run(60, 120), run(180, 240)], [real("i1", 61, 250)], ["i1", undefined]],
-])("what really happened: %s", (_name, runs, stored, ids) => {
+])("stored firings of the same time: %s", (_name, runs, stored, ids) => {
   const found = matched(runs, stored);
   expect(runs.map((each) => found.get(each)?.id)).toEqual(ids);
 });

@@ -3,13 +3,13 @@ import { nextFallback, unreachedText } from "./fallback.ts";
 
 test.each<[string, Parameters<typeof nextFallback>, string | undefined]>([
   ["its own", [["room"], "ops", "usual"], "ops"],
-  ["that of the configuration", [["room"], undefined, "usual"], "usual"],
+  ["the fallback of the configuration", [["room"], undefined, "usual"], "usual"],
   ["the administrators", [["room"], null, ""], "@admins"],
   ["the fallback of a fallback", [["room", "ops"], "lead", ""], "lead"],
   ["nobody after two", [["room", "ops", "lead"], "boss", ""], undefined],
   ["nobody in place of the administrators", [["@admins"], undefined, ""], undefined],
-  ["nobody who was told already", [["room", "ops"], undefined, "room"], undefined],
-  ["nobody in place of what the configuration names", [["usual"], undefined, "usual"], undefined],
+  ["nobody where the fallback was told already", [["room", "ops"], undefined, "room"], undefined],
+  ["nobody in place of the fallback of the configuration", [["usual"], undefined, "usual"], undefined],
 ])("told in its place is %s", (_which, given, expected) => {
   expect(nextFallback(...given)).toBe(expected);
 });

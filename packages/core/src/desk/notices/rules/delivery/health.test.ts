@@ -18,8 +18,8 @@ function play(attempts: readonly (readonly [number, Attempted["outcome"]])[]) {
 
 describe("a receiver", () => {
   test.each<[string, (readonly [number, Attempted["outcome"]])[], Partial<Health>, string[]]>([
-    ["that was reached is fine", [[5, "sent"]], { state: "ok", since: 5, last_ok: 5, given_up: 0 }, []],
-    ["that is tried again is fine yet", [[5, "pending"]], { state: "ok", last_error: "at 5", given_up: 0 }, []],
+    ["is fine when it was reached", [[5, "sent"]], { state: "ok", since: 5, last_ok: 5, given_up: 0 }, []],
+    ["is still fine while it is tried again", [[5, "pending"]], { state: "ok", last_error: "at 5", given_up: 0 }, []],
     ["fails with one notice given up", [[5, "failed"]], { state: "failing", since: 5, last_error: "at 5" }, []],
     [
       "is dead with the third in a row",

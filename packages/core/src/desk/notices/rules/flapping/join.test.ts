@@ -9,12 +9,12 @@ const member = (invocation: string, members: Partial<Member> = {}): Member => ({
 const told = { ops: { first: 100, last: 100, count: 1 } };
 
 test.each<[string, Partial<Member>, string | undefined]>([
-  ["one that ended untold", { ended: 150 }, undefined],
-  ["one that ended and was told", { ended: 150, told }, "old"],
+  ["an ended, untold one", { ended: 150 }, undefined],
+  ["an ended, told one", { ended: 150, told }, "old"],
   // Its end and the next firing came with one sample: no decision was taken between them.
-  ["one that was told and whose end nobody has seen yet", { told }, "old"],
-  ["one whose end was told", { ended: 150, told: { ops: { ...told.ops, cleared: 160 } } }, undefined],
-  ["one that did not arrive", { ended: 150, told: { ops: { ...told.ops, failed: true } } }, undefined],
+  ["a told one whose end was not looked at yet", { told }, "old"],
+  ["an ended one whose end was told", { ended: 150, told: { ops: { ...told.ops, cleared: 160 } } }, undefined],
+  ["an ended one whose notice failed", { ended: 150, told: { ops: { ...told.ops, failed: true } } }, undefined],
   ["one on another server", { server: "s2", ended: 150, told }, undefined],
   ["one of another alert", { alert: "cold", ended: 150, told }, undefined],
 ])("a firing after %s continues it or does not", (_title, before, continues) => {

@@ -110,7 +110,7 @@ test.each<[string, Story, string[]]>([
     ],
   ],
   [
-    "one that stays in the end is told as settled, and over when it is",
+    "a flapping that stays live is told as settled, and as over at its end",
     { spells: [...spellsOf(20, 5), { from: 100 * MINUTE, to: 200 * MINUTE }], until: 20 * HOUR },
     [
       ...["0 firing +i0", "5 cleared -i0", "20 firing +i1", "25 cleared -i1", "40 firing +i2", "45 cleared -i2"],
@@ -118,7 +118,7 @@ test.each<[string, Story, string[]]>([
     ],
   ],
   [
-    "what flaps while it is held is told when the hold ends, as flapping",
+    "a flapping that is held is told as such when the hold ends",
     { spells: spellsOf(20, 12), until: 20 * HOUR, heldUntil: 90 * MINUTE },
     ["90 flapping +i3", `${11 * 20 + 5 + 60} cleared -i3`],
   ],

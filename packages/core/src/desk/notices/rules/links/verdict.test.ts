@@ -6,8 +6,8 @@ const facts: LinkFacts = {
 };
 
 test.each<[string, Partial<LinkFacts>, string, number]>([
-  ["asks while somebody is needed", {}, "ask", 200],
-  ["asks for what came since somebody acknowledged", { taken: 1 }, "ask", 200],
+  ["asks while firings are not acknowledged", {}, "ask", 200],
+  ["asks for firings since the acknowledgement", { taken: 1 }, "ask", 200],
   ["says so when all is acknowledged", { taken: 2 }, "taken", 200],
   ["is good in its last second", { now: 199 }, "ask", 200],
   ["is spent when it expires", { now: 200 }, "spent", 410],

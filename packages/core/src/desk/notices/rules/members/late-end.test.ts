@@ -11,10 +11,10 @@ test.each<[string, number | undefined, Standpoint | undefined, boolean]>([
   ["a snooze held for more than an hour", 99, held(snooze), true],
   ["hours held for more than an hour", 99, held({ ...snooze, kind: "hours" }), true],
   ["a snooze held for an hour", 100, held(snooze), false],
-  ["something else holds", 99, held({ ...snooze, kind: "no_data" }), false],
+  ["another hold keeps back", 99, held({ ...snooze, kind: "no_data" }), false],
   ["nothing held", 99, undefined, false],
-  ["of what was told", 99, { verdict: "told", from: 0 }, false],
-  ["of what goes on", undefined, held(snooze), false],
+  ["was told", 99, { verdict: "told", from: 0 }, false],
+  ["has not come", undefined, held(snooze), false],
 ])("an end that %s", (_how, ended, standing, expected) => {
   expect(isLateEnd({ standing: standing ? { ops: standing } : {}, ended }, "ops", 3700)).toBe(expected);
 });

@@ -7,11 +7,11 @@ const delay: NoticeHold = { kind: "delay", id: "hot", title: "" };
 
 test.each<[string, Parameters<typeof parentsOf>[0], string[]]>([
   ["a free one for none", {}, []],
-  ["a held one for what holds it", { hold: on("p1") }, ["p1"]],
-  ["one that is too young as well", { hold: delay, also: [on("p1")] }, ["p1"]],
+  ["a held one for its parent", { hold: on("p1") }, ["p1"]],
+  ["one that is held for its age as well, for its parent", { hold: delay, also: [on("p1")] }, ["p1"]],
   ["one whose parent is not known yet for none", { hold: on("") }, []],
-  ["one that something else holds for none", { hold: delay }, []],
-  ["one that has ended for none", { hold: on("p1"), ended: 5 }, []],
+  ["one with another hold for none", { hold: delay }, []],
+  ["an ended one for none", { hold: on("p1"), ended: 5 }, []],
 ])("of members %s waits", (_which, member, expected) => {
   expect(parentsOf(member)).toEqual(expected);
 });

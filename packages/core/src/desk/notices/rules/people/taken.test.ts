@@ -32,13 +32,13 @@ describe("an acknowledgement", () => {
       ['50 ops: tom acknowledged a "restarting"', '50 chat: tom acknowledged a "restarting"'],
     ],
     [
-      "but not to the receiver by whose link it was, or whom it is",
+      "is not told to the receiver whose link it came by",
       { events: [fires("a", 0), taken("a", 50, "chat")], timing: both },
       ["50 ops: chat acknowledged a"],
     ],
-    ["nor where there is one receiver alone", { events: [fires("a", 0), taken("a", 50)] }, []],
+    ["is not told where there is one receiver alone", { events: [fires("a", 0), taken("a", 50)] }, []],
     [
-      "nor to who was not told yet",
+      "is not told to receivers that were not told yet",
       { events: [fires("a", 0), taken("a", 50)], timing: { ...both, group_wait: 60 } },
       [],
     ],
@@ -48,7 +48,7 @@ describe("an acknowledgement", () => {
       ["50 ops: tom acknowledged a, b", "50 chat: tom acknowledged a, b"],
     ],
     [
-      "and again no sooner than the interval",
+      "is told again no sooner than the interval",
       {
         events: [...["a", "b", "c"].map((id) => fires(id, 0)), taken("a", 50), taken("b", 60), taken("c", 70)],
         timing: both,
@@ -78,7 +78,7 @@ describe("an acknowledgement", () => {
       ],
     ],
     [
-      "not in a digest, which tells of what nobody has taken over",
+      "is not told in a digest, which lists firings without an acknowledgement",
       { events: [fires("a", 0), taken("a", 500)], timing: both, digest: 300 },
       ["300 ops: digest", "300 chat: digest"],
     ],

@@ -132,7 +132,7 @@ check("notices of one problem to one receiver keep their distance", ({ notices, 
   }
 });
 
-check("who acknowledged is told to those who were told before, and not to who is alone", ({ notices, rules }) => {
+check("an acknowledgement is told to receivers that were told, and not to a single one", ({ notices, rules }) => {
   const isAlone = new Set(rules.steps.flatMap(({ to }) => to)).size < 2;
   for (const own of byReceiver(notices))
     for (const { at, receiver, acknowledged } of own.filter(({ kind }) => kind === "acknowledged")) {
@@ -152,7 +152,7 @@ check("each person on duty hears of a problem at the first notice or at the hand
     }
 });
 
-check("nobody hears the end of what they were not told, nor hears it twice", ({ notices, rules }) => {
+check("a receiver hears the end only of told firings, and never twice", ({ notices, rules }) => {
   for (const own of byReceiver(notices)) {
     const ends = own.flatMap(({ over }) => over);
     expect(ends).toHaveLength(new Set(ends).size);
@@ -176,7 +176,7 @@ function longestFree(id: string, { events, lives, outage: { from, length } }: Hi
   return Math.max(0, lives.length === 0 ? 0 : Math.max(...parts, 0));
 }
 
-check("what was free long enough is told to those who are told first", (story, history) => {
+check("a firing that was free long enough is told to the receivers of the first step", (story, history) => {
   const { notices, rules, events } = story;
   const first = rules.steps[0]?.to.filter((each) => each !== "gone") ?? [];
   for (const id of new Set(events.map((each) => each.id)))
@@ -185,7 +185,7 @@ check("what was free long enough is told to those who are told first", (story, h
         expect(notices.some((each) => each.receiver === receiver && each.new.includes(id))).toBe(true);
 });
 
-check("who was told hears of the end", ({ notices, events, rules }) => {
+check("every told receiver hears of the end", ({ notices, events, rules }) => {
   if (rules.clear === "none") return;
   const ended = new Map(
     events.flatMap(({ id, sight: { ended: at, isQuestion } }) =>

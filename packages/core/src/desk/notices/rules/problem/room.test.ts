@@ -24,7 +24,7 @@ const twoSteps = [
 ];
 
 test.each<[string, Play, string[]]>([
-  ["what is new", { events: [fires("a", 0), fires("b", 200)] }, ["70 firing: +a"]],
+  ["new firings", { events: [fires("a", 0), fires("b", 200)] }, ["70 firing: +a"]],
   ["but no end of all", { events: [fires("a", 0), over("a", 300)] }, ["70 firing: +a", "370 cleared: -a"]],
   [
     "nor the end of one, where ends are told apart",

@@ -177,7 +177,7 @@ describe("holds", () => {
       [],
     ],
     [
-      "who was told hears of the end under a silence",
+      "a told receiver hears of the end under a silence",
       {
         events: [
           ...[
@@ -281,7 +281,7 @@ describe("escalation", () => {
   const at = (minutes: number): number => 70 + minutes * 60;
   test.each<[string, Play, string[]]>([
     [
-      "what nobody acknowledges goes on to the next",
+      "a firing without an acknowledgement goes on to the next step",
       { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, until: 4000 },
       ["70 firing to ops: +a", `${at(15)} escalation to lead: +a`, `${at(30)} escalation to boss: +a`],
     ],

@@ -153,7 +153,7 @@ test.each(SERVICES)("a long list for %s is cut between two members", (service) =
 test.each<[string, Partial<Preset>, string]>([
   ["one server", {}, "[critical] Too hot on WEB: 60 <degrees> @here"],
   ["an end", over, "[cleared] Too hot on WEB"],
-  ["who is on it", { above: "tom is on it" }, "[critical] Too hot on WEB: tom is on it"],
+  ["an acknowledgement", { above: "tom is on it" }, "[critical] Too hot on WEB: tom is on it"],
   [
     "two servers",
     { entries: [entry("a"), entry("b")], subject: "[critical] Too hot on 2 servers" },

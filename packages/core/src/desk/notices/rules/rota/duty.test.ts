@@ -69,8 +69,8 @@ describe("layers and overrides", () => {
     ["an override stands over all", { overrides: [override({})] }, "2026-01-06T12:00Z", "zoe"],
     ["until it ends", { overrides: [override({})] }, "2026-01-07T00:00Z", "ann"],
     ["the newest of two", { overrides: [override({}), override({ user: "yan" })] }, "2026-01-06T12:00Z", "yan"],
-    ["in place of who is on duty", { overrides: [override({ instead_of: "ann" })] }, "2026-01-06T12:00Z", "zoe"],
-    ["not in place of somebody else", { overrides: [override({ instead_of: "bob" })] }, "2026-01-06T12:00Z", "ann"],
+    ["an override of the one on duty", { overrides: [override({ instead_of: "ann" })] }, "2026-01-06T12:00Z", "zoe"],
+    ["no override of another person", { overrides: [override({ instead_of: "bob" })] }, "2026-01-06T12:00Z", "ann"],
   ])("%s", (_name, members, time, user) => {
     expect(duty(members, time)).toBe(user);
   });

@@ -8,10 +8,10 @@ const routes = (orders: Readonly<Record<string, number>>): Route[] =>
 test.each<[string, Record<string, number>, number, Record<string, number>]>([
   ["the first of a store without routes", {}, 0, {}],
   ["behind the last one", { shop: 0, web: 4 }, 5, {}],
-  ["before those of a fresh store", { urgent: 0, normal: 1, quiet: 2 }, 0, { urgent: 1, normal: 2, quiet: 3 }],
+  ["before the routes of a fresh store", { urgent: 0, normal: 1, quiet: 2 }, 0, { urgent: 1, normal: 2, quiet: 3 }],
   ["between", { shop: 0, urgent: 1, normal: 2, quiet: 3 }, 1, { urgent: 2, normal: 3, quiet: 4 }],
   ["where there is room nothing moves", { shop: 0, urgent: 2, quiet: 3 }, 1, {}],
-  ["one that somebody put in front stays there", { urgent: 0, shop: 1, quiet: 2 }, 2, { quiet: 3 }],
+  ["behind a route that was put in front of them", { urgent: 0, shop: 1, quiet: 2 }, 2, { quiet: 3 }],
   ["behind a route that stands behind them", { urgent: 0, normal: 1, shop: 9 }, 10, {}],
 ])("a new route is %s", (_title, orders, sort_order, moved) => {
   const place = newPlace(routes(orders));

@@ -33,7 +33,7 @@ test.each<[string, Member, Partial<Member>]>([
 });
 
 test.each<[string, Member[], number | undefined]>([
-  ["nobody was told", [member({})], undefined],
+  ["no notice", [member({})], undefined],
   ["the first of its notices", [member({ ops: mark(70), lead: mark(900) })], 70],
   ["the oldest firing", [member({ ops: mark(300) }), member({ ops: mark(70) })], 70],
   ["later by as long as it stood still", [member({ ops: mark(70) }, { paused: 200 })], 270],
@@ -79,7 +79,7 @@ test.each<[string, Play["events"], string[]]>([
     ["2200 lead", "3400 boss"],
   ],
   [
-    "of one of two, by the other",
+    "of one of two firings, by the other one",
     [
       { at: 0, id: "a", sight: live() },
       { at: 0, id: "b", sight: live() },

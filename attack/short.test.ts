@@ -10,7 +10,8 @@ test("the short form of all attacks breaks no bound", async () => {
     only: [],
     short: true,
     storage: "sqlite",
-    // Hashes are cheap here and cost in full in the whole attack: they hold threads of the pool, and the loop waits for none.
+    // Hashes are cheap here and cost in full in the whole attack: they hold threads of the pool, and the loop waits for
+    // none.
     nodeArguments: QUICK_PASSWORDS,
     say: (line) => said.push(line),
   });

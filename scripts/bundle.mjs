@@ -1,6 +1,6 @@
-// Joins the modules of each package into one file per entry point (docs/decisions/repository.md), and the stand-alone server.
-// Other packages stay imports, and modules that two entries share become a file of their own, so nothing is loaded
-// twice.
+// Joins the modules of each package into one file per entry point (docs/decisions/repository.md), and the stand-alone
+// server. Other packages stay imports, and modules that two entries share become a file of their own, so nothing is
+// loaded twice.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,8 +27,9 @@ function entriesOf(folder) {
 }
 
 /**
- * Node keeps the text of a module while it is loaded, with two bytes for each character as soon as one is beyond Latin-1: a
- * dozen ellipses took 1.6 MB of each host. Comments are gone, so such characters are left only where escapes are known.
+ * Node keeps the text of a module while it is loaded, with two bytes for each character as soon as one is beyond
+ * Latin-1: a dozen ellipses took 1.6 MB of each host. Comments are gone, so such characters are left only where escapes
+ * are known.
  */
 function escapeTexts(_, files) {
   for (const file of Object.values(files)) {
@@ -68,7 +69,8 @@ async function bundle(input, dir, modules = []) {
 const examples = join(root, "..", "examples");
 await Promise.all([
   ...PACKAGES.map((name) => bundle(entriesOf(join(root, name)), join(root, name, "lib"), JOINED[name])),
-  // Node takes 60 ms of processor time to learn how types are taken away, twice as much as all the rest of its own start.
+  // Node takes 60 ms of processor time to learn how types are taken away, twice as much as all the rest of its own
+  // start.
   bundle({ standalone: join(examples, "standalone.ts") }, join(examples, "dist")),
 ]);
 // The manual of `get_doc` and `search_docs` is published beside its reader: one packed file, a third of the size.

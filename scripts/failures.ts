@@ -13,8 +13,8 @@ const brief = ({ message, stack }: SerializedError): string => {
 };
 
 /**
- * Keeps which tests failed, so that `npm test` can say it in its last lines: the output of a whole run is 5,000 lines long, and
- * where only its end is kept, the failure is not in it.
+ * Keeps which tests failed, so that `npm test` can say it in its last lines: the output of a whole run is 5,000 lines
+ * long, and where only its end is kept, the failure is not in it.
  */
 export const failures: Reporter = {
   onTestRunEnd(modules, unhandled) {

@@ -1,7 +1,7 @@
 /**
- * First programs in a folder where packed packages are installed. README's, as it is printed: it starts, its page opens, a
- * script writes 3 MB of log, and after the death of the process the next one has them. And the one that is written by
- * `npx @signalbox/create`: its types are strict, its test passes, and it starts.
+ * First programs in a folder where packed packages are installed. README's, as it is printed: it starts, its page
+ * opens, a script writes 3 MB of log, and after the death of the process the next one has them. And the one that is
+ * written by `npx @signalbox/create`: its types are strict, its test passes, and it starts.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -26,8 +26,8 @@ const BESIDE_TESTS = ["release -- --dry-run"];
 const failed = [];
 
 /**
- * Runs a script of package.json, without npm, which takes a fifth of a second to start. Its output is kept until it ends,
- * unless it is `live`. Resolves when the command has ended, with a function that prints the output.
+ * Runs a script of package.json, without npm, which takes a fifth of a second to start. Its output is kept until it
+ * ends, unless it is `live`. Resolves when the command has ended, with a function that prints the output.
  */
 async function run(script, { live = false } = {}) {
   const began = performance.now();

@@ -5,7 +5,7 @@ import type { Attack, Callers, Part, Stage } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 import { readMembers } from "../stage/stage.ts";
 
-/** `packages/core/test/hostile.test.ts` gives each operation ten of its own, so the short form asks for the way over HTTP. */
+/** Inputs of an operation; the short form tests only the way by HTTP: `packages/core/test/hostile.test.ts` has ten. */
 const INPUTS = { long: 250, short: 1 };
 const AT_ONCE = 12;
 /** Fails by its purpose. */

@@ -45,7 +45,7 @@ const MAX_TEXT = 200_000_000;
 /** Streams never end: this much of one is enough to judge it. */
 const STREAM_MS = 40;
 const KEPT = 12;
-/** The server ends a connection after five idle seconds: it is not used again so long before, for busy machines are late. */
+/** The server ends a connection after five idle seconds; for so long before, none is reused, as machines are late. */
 const UNUSED_BEFORE_END_MS = 4000;
 
 export function createHttp(port: number, tally: Tally): Http {

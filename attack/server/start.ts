@@ -52,9 +52,9 @@ export interface AttackedServer {
 }
 
 /**
- * A heap that has been idle for some seconds is made smaller by the engine in one pause of 20 to 40 ms, with or without an
- * attacker. It is switched off, for the callers who are connected would be blamed for it. The heap is
- * small, so that memory shows live objects: in a large one up to 200 MB of garbage wait for their collection.
+ * A heap that has been idle for some seconds is made smaller by the engine in one pause of 20 to 40 ms, with or without
+ * an attacker. It is switched off, for the callers who are connected would be blamed for it. The heap is small, so that
+ * memory shows live objects: in a large one up to 200 MB of garbage wait for their collection.
  */
 const ENGINE = ["--no-memory-reducer", "--max-old-space-size=208", "--max-semi-space-size=16"];
 

@@ -49,8 +49,8 @@ process.channel?.unref();
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 /**
- * Measures the processor time of the main thread between two turns of the loop; waiting on a busy machine does not count.
- * Some machines count that time in steps of 4 ms, so the time that went by is the most a piece can have taken.
+ * Measures the processor time of the main thread between two turns of the loop; waiting on a busy machine does not
+ * count. Some machines count that time in steps of 4 ms, so the time that went by is the most a piece can have taken.
  */
 function watchPieces(): void {
   setInterval(() => {

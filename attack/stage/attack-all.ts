@@ -57,8 +57,8 @@ export async function attackAll(all: readonly (readonly Part[])[], options: Atta
 }
 
 /**
- * Groups mostly wait, so three share two cores. They do not disturb each other's figures: pieces are told by processor time, and
- * waits of the loop have no bound.
+ * Groups mostly wait, so three share two cores. They do not disturb each other's figures: pieces are told by processor
+ * time, and waits of the loop have no bound.
  */
 const AT_ONCE = 3;
 

@@ -22,7 +22,7 @@ export interface Part {
   readonly title: string;
   /** Members of the configuration of the server. */
   readonly config?: object;
-  /** Attacks of one kind that each need a server of their own; in the short form one that each but the last leaves whole is enough. */
+  /** Attacks of one kind, each on its own server; in the short form on one, which all but the last must leave whole. */
   readonly apart?: boolean;
   /** The part damages a SQLite file, so it is left out on PostgreSQL, whose failures are tested in `storage-pg`. */
   readonly sqliteOnly?: boolean;

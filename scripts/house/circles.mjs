@@ -1,4 +1,4 @@
-/** The number of nodes in the largest set in which each reaches each other; 0 = there are no circles. Edges are pairs. */
+/** Number of nodes in the largest set in which each reaches each other; 0 = there are no circles. Edges are pairs. */
 export function largestCircle(edges) {
   const next = new Map();
   const before = new Map();

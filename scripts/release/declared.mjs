@@ -9,8 +9,8 @@ const namedIn = (file, text) =>
   Array.from(text.matchAll(NAMED), ([, named]) => posix.join(posix.dirname(file), `${named}.d.ts`));
 
 /**
- * The entry points and all files that they lead to. `read` gives the text of a path; undefined where there is none, such as
- * for a path in an example of a comment.
+ * The entry points and all files that they lead to. `read` gives the text of a path; undefined where there is none,
+ * such as for a path in an example of a comment.
  */
 export function reachable(entries, read) {
   const found = new Set();

@@ -15,7 +15,7 @@ const secretKey = "EXAMPLE_CLUSTER_KEY";
 /** An agent that is not part of the node's own process. */
 export const remote = { ...web, join: { clusterKey: secretKey } };
 
-/** Nodes that share a storage, without a database: each its own id, agents and memory. Both lead, or the first alone. */
+/** Nodes on one storage, without a database: each with its own id, agents and memory. Both lead, or the first alone. */
 export async function twoNodes({ bothLead = true } = {}) {
   const clock = fakeClock(1_795_253_600);
   const storage = memoryStorage({ clock });

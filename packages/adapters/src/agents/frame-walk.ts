@@ -11,8 +11,8 @@ export interface Step {
 }
 
 /**
- * A reader of frame headers (RFC 6455 §5.2): it finds the end of each frame and does not read payloads. It takes the mask off a
- * longer payload that lies in one piece, and leaves zeros in place of the mask, which `ws` skips.
+ * A reader of frame headers (RFC 6455 §5.2): it finds the end of each frame and does not read payloads. It takes the
+ * mask off a longer payload that lies in one piece, and leaves zeros in place of the mask, which `ws` skips.
  */
 export interface FrameWalk {
   /** Goes on behind the last step; ends with the bytes, after `maxFrames`, or after a close frame. */

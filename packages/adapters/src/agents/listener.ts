@@ -25,7 +25,7 @@ export interface Listener extends Disposable {
 /** Together below the 30 seconds that a satellite has to join. */
 const HEAD_MS = 20_000;
 const CHECK_MS = 5000;
-/** A fleet comes back at once, and a connection that does not fit into the queue of the system waits a second or more. */
+/** Backlog for a whole fleet that comes back at once: a connection beyond the system's queue waits a second or more. */
 const BACKLOG = 4096;
 
 export async function openListener(

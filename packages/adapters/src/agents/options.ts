@@ -8,7 +8,7 @@ export interface WsAgentsOptions {
   readonly maxPayload?: number;
   /** Bytes that a socket may send before it has joined. Default 1 MiB. */
   readonly maxHelloBytes?: number;
-  /** Bytes that all sockets which have not joined may have sent; the largest of them is closed beyond. Default 64 MiB. */
+  /** Bytes of all sockets that have not joined, together; beyond, the largest of them is closed. Default 64 MiB. */
   readonly maxPendingBytes?: number;
   /** Open sockets; further ones are answered 503. Default 20000. */
   readonly maxSockets?: number;
@@ -22,9 +22,9 @@ export interface WsAgentsOptions {
   readonly maxBytesPerSecond?: number;
   /** Seconds in a row over `maxMessagesPerSecond` that close a socket with code 1008. Default 30. */
   readonly maxBusySeconds?: number;
-  /** Messages of one socket that wait to be handled; then it is not read. Half of it drops quick samples. Default 256. */
+  /** Waiting messages of one socket; beyond, it is not read. From half of it on, quick samples drop. Default 256. */
   readonly maxQueued?: number;
-  /** Bytes that wait to be handled, of all sockets together; then sockets that add to them are not read. Default 256 MiB. */
+  /** Waiting bytes of all sockets together; beyond, sockets that add to them are not read. Default 256 MiB. */
   readonly maxQueuedBytes?: number;
   /** Bytes that wait to be sent to one socket; beyond it the socket is destroyed. Default 64 MiB. */
   readonly maxBuffered?: number;
@@ -33,7 +33,7 @@ export interface WsAgentsOptions {
    * and more processor time than the network saves, as most messages are small.
    */
   readonly compression?: boolean;
-  /** Address of the agent. Default: that of the socket. Behind a proxy take `behindProxies` of `@signalbox/http-hono`. */
+  /** Address of the agent. Default: the socket's. Behind a proxy take `behindProxies` of `@signalbox/http-hono`. */
   readonly clientAddress?: (request: IncomingMessage) => string;
   /** Whether the agent's tokens are encrypted on their way. Default: true for sockets of TLS. */
   readonly isSecure?: (request: IncomingMessage) => boolean;

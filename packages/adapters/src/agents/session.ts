@@ -14,7 +14,7 @@ import { refuseUpgrade, type UpgradeListener } from "./upgrades.ts";
 export interface Session {
   readonly take: UpgradeListener;
   size(): number;
-  /** Handles the messages that have arrived, tells all agents to come back later, and waits until all sockets are closed. */
+  /** Handles arrived messages, tells all agents to come back later, and waits until all sockets are closed. */
   end(): Promise<void>;
 }
 

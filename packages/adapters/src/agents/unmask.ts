@@ -4,8 +4,8 @@ const turned = new Uint8Array(WORD);
 const turnedWord = new Int32Array(turned.buffer);
 
 /**
- * Takes the mask off the bytes of a payload where they are (RFC 6455 §5.3), four at a time: `ws` goes byte by byte, which
- * is a tenth of the cost of a second's sample.
+ * Takes the mask off the bytes of a payload where they are (RFC 6455 §5.3), four at a time: `ws` goes byte by byte,
+ * which is a tenth of the cost of a second's sample.
  */
 export function unmask(payload: Buffer, mask: Uint8Array): void {
   if (payload.length < 2 * WORD) {

@@ -22,8 +22,9 @@ async function readKeys(filename: string): Promise<readonly string[]> {
 }
 
 /**
- * Keeps the secret keys in a file that belongs to the engine, so that `admin_rotate_secret_key` can change them. Processes of
- * one installation must see the same file. A key is in the file, flushed, before anything is sealed with it.
+ * Keeps the secret keys in a file that belongs to the engine, so that `admin_rotate_secret_key` can change them.
+ * Processes of one installation must see the same file. A key is in the file, flushed, before anything is sealed with
+ * it.
  *
  * @example createSignalbox({ storage, keyProvider: keyFile({ filename: "data/secret.keys" }) });
  */

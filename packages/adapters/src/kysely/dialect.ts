@@ -194,9 +194,9 @@ export interface SqlBackend {
   readAtOnce?(statement: SqlStatement, parameters: readonly unknown[]): SqlResult | undefined;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
   /**
-   * Stores messages for other nodes in the running transaction; `work` names the nodes that may run the items that were enqueued,
-   * undefined = every node. Answers a function to call after the commit; of an `adopted` transaction, the host's, the commit
-   * cannot be seen.
+   * Stores messages for other nodes in the running transaction; `work` names the nodes that may run the items that were
+   * enqueued, undefined = every node. Answers a function to call after the commit; of an `adopted` transaction, the
+   * host's, the commit cannot be seen.
    */
   announce(
     session: SqlSession,

@@ -80,8 +80,8 @@ export interface Asked {
 export type Ask = (session: SqlSession, question: Asked, make: () => Query) => Promise<SqlResult>;
 
 /**
- * Keeps the statements of the questions that were asked last: lists, polls and watches ask the same again and again, and to
- * build and compile the statements of a page costs half as much as to run them.
+ * Keeps the statements of the questions that were asked last: lists, polls and watches ask the same again and again,
+ * and to build and compile the statements of a page costs half as much as to run them.
  */
 export function keepQuestions(db: Kysely<Tables>): Ask {
   const kept = new Map<string, Pick<CompiledQuery, "sql" | "parameters">>();

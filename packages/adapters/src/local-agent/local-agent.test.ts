@@ -23,7 +23,7 @@ type Json = Readonly<Record<string, unknown>>;
 const captured = (name: string): Json =>
   JSON.parse(readFileSync(new URL(`./metrics/fixtures/${name}.json`, import.meta.url), "utf8"));
 
-/** Names and types of members, one level of a captured message after another. Lists and tables keyed by name are left out. */
+/** Names and types of members, one level of a captured message after another, without lists and tables by name. */
 function shapeOf(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => [`${path}${name}`, ...shapeOf(member, `${path}${name}.`)]);

@@ -20,7 +20,7 @@ const CREDENTIALS = new Set([
   "xcsrftoken",
 ]);
 
-/** A copy that JSON can always print. `path` holds the ancestors, so that a value used twice is not taken for a circle. */
+/** A copy that JSON can always print. `path` holds the ancestors, so that a value used twice is no circle. */
 export function plain(value: unknown, depth: number, path: Set<object>): unknown {
   if (typeof value === "string") return clip(value, MAX_TEXT);
   if (typeof value === "bigint") return value.toString();

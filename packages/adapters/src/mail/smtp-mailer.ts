@@ -59,10 +59,10 @@ function readServer(server: string): SmtpServerOptions {
 /**
  * Sends mails through an SMTP server, over a pool of connections, with the optional peer `nodemailer`.
  *
- * `send` resolves when the server has taken the mail for at least one recipient. It rejects with an `Error` whose text is
- * for people and never holds a credential; its member `temporary` is true when a later attempt may work (no connection, a
- * reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone: neither files nor
- * addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
+ * `send` resolves when the server has taken the mail for at least one recipient. It rejects with an `Error` whose text
+ * is for people and never holds a credential; its member `temporary` is true when a later attempt may work (no
+ * connection, a reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone:
+ * neither files nor addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
  *
  * @throws TypeError for a malformed address, which it never repeats, and for an unknown option.
  * @see docs/contract/mail.md#sending

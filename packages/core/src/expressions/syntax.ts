@@ -78,7 +78,7 @@ const createDepthMeter = () => {
   };
 };
 
-/** Refuses sources that the parser would chew on for seconds: it is quadratic in the depth of brackets and conditionals. */
+/** Refuses sources that would take seconds to parse: the parser is quadratic in the depth of nesting. */
 export const checkSource = (source: string): void => {
   if (source.length > limits.sourceLength) throw lengthLimit();
   const meter = createDepthMeter();

@@ -177,7 +177,7 @@ const escapeForJson = (text: string, { inJsonText }: MacroPosition, value: unkno
   return typeof value === "number" ? JSON.stringify(value) : text;
 };
 
-/** Expands a web-hook body whose content type is JSON: macros inside text literals are escaped, numbers and records stay JSON. */
+/** Expands a web-hook body of JSON: macros inside text literals are escaped, numbers and records stay JSON. */
 export const expandJsonBody = (
   template: CompiledTemplate,
   context: unknown,

@@ -5,8 +5,8 @@ import type { Clock } from "../ports/clock.ts";
 const SLICE_MS = 8;
 
 /**
- * Lets others run once a slice of time is used up; to be awaited between the pieces of a long round. A turn and no timer
- * of the clock, which would let a process end that waits for nothing but this work.
+ * Lets others run once a slice of time is used up; to be awaited between the pieces of a long round. A turn and no
+ * timer of the clock, which would let a process end that waits for nothing but this work.
  */
 export function createBreath(clock: Clock, stopping: AbortSignal, sliceMs = SLICE_MS): () => Promise<void> {
   let began = clock.monotonicMs();

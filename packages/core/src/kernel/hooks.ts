@@ -64,8 +64,9 @@ export interface OwnChange {
 }
 
 /**
- * Runs a change of the engine's own inside the hooks of the command for it. Throws `HookRefusal` when one of them vetoes it
- * beforehand. An `after` hook that throws is logged: the change belongs to a transaction whose other parts must stand.
+ * Runs a change of the engine's own inside the hooks of the command for it. Throws `HookRefusal` when one of them
+ * vetoes it beforehand. An `after` hook that throws is logged: the change belongs to a transaction whose other parts
+ * must stand.
  */
 export type Hooked = (unit: Unit, change: OwnChange) => Promise<void>;
 

@@ -6,8 +6,8 @@ import type { Cradle } from "./container.ts";
 export type Nightly = (now: number, signal: AbortSignal, anyway?: boolean) => Promise<void>;
 
 /**
- * Does work once a day at `maintenance` of the configuration, and whenever it is asked for `anyway`. The first turn after a
- * start counts as due: a host that is never up at night forgets too.
+ * Does work once a day at `maintenance` of the configuration, and whenever it is asked for `anyway`. The first turn
+ * after a start counts as due: a host that is never up at night forgets too.
  */
 export function nightly(
   { config }: Pick<Cradle, "config">,

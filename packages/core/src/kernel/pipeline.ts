@@ -274,7 +274,7 @@ const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !
  */
 const FIRST_ISSUE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
-/** The operation's own schema, after the common rules (docs/contract/records.md#common-members); names the first bad member. */
+/** Applies the schema, after the common rules (docs/contract/records.md#common-members); names the first bad member. */
 function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): unknown {
   const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
   if (result.success) return result.data;

@@ -131,7 +131,7 @@ export function definePlugin<const Ops extends readonly AnyOperation[] = readonl
 
 type OpsOf<P> = P extends Plugin<infer Ops> ? Ops : never;
 
-/** The operations of a tuple of plugins, in order. Gathered on the way: the compiler counts calls that it must come back from. */
+/** The operations of a tuple of plugins, in order; gathered in a parameter, as the compiler limits deep recursion. */
 export type OperationsOf<
   Plugins extends readonly Plugin[],
   Gathered extends readonly AnyOperation[] = readonly [],

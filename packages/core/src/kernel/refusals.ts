@@ -2,7 +2,7 @@ import type { AnyOperation } from "./operation.ts";
 
 type Refusing = Pick<AnyOperation, "access" | "refuses">;
 
-/** A failure that is not the caller's fault: the engine is not running, something is broken, a store does not answer. */
+/** A failure that is not the caller's fault: the engine does not run, a part is broken, a store does not answer. */
 export const FAILURE_CODES: readonly string[] = ["api", "internal", "storage"];
 
 /** Credentials that are looked at may be missing, ended, disabled, or used too often. */

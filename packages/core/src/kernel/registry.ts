@@ -67,7 +67,7 @@ const createFold =
     return values;
   };
 
-/** Folds plugins in their order. Throws `Error` on a second claim, naming both plugins, and on a missing predecessor. */
+/** Folds plugins in their order. Throws `Error` on a second claim, with both plugins, and on a missing predecessor. */
 export function createRegistry(plugins: readonly Plugin[]): Registry {
   checkOrder(plugins);
   const fold = createFold(plugins);

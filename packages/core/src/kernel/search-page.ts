@@ -26,7 +26,7 @@ export const searchParameters = {
 export const SearchInput = z.looseObject(searchParameters);
 export type SearchInput = z.output<typeof SearchInput>;
 
-/** The query of a bulk deletion: an absent or blank one is refused, so that everything is deleted only for a spoken `*`. */
+/** The query of a bulk deletion: an absent or blank one is refused, so that only `*` deletes all records. */
 export const bulkQuery = z.string().regex(/\S/, { error: exactly("Missing parameter: query") });
 
 export interface SearchTarget<T extends StoredRecord> {
@@ -124,7 +124,7 @@ export interface SearchCondition {
   readonly dropped?: string;
 }
 
-/** The condition that a query and the restriction make; a missing or empty query is `*`. Throws as `searchPage` does. */
+/** The condition of a query and the restriction; a missing or empty query is `*`. Throws as `searchPage` does. */
 export function searchCondition<T extends StoredRecord>(
   { now, config }: Pick<QueryContext, "now" | "config">,
   query: string | null | undefined,

@@ -10,13 +10,13 @@ import { type SearchInput, type SearchTarget, searchPage } from "./search-page.t
 const MAX_PAGE = 16_777_216;
 /** Characters of a page from which on it asks for room in memory. */
 const LONG_PAGE = 1_048_576;
-/** Characters that are read in one turn of the loop, as far as the rows before let one guess: some five milliseconds. */
+/** Characters read in one turn of the event loop, estimated by the rows before: some five milliseconds. */
 const MAX_BATCH = 524_288;
 /** Rows of a page that one statement finds and reads, as lists ask for: finding costs more than reading. */
 const SMALL_PAGE = 25;
 /**
- * Milliseconds between the batches of a long page, a quarter of a second for the longest: the collector keeps up beside the
- * loop. Without them it stopped the loop for 45 to 58 ms when ten such pages were asked for at once.
+ * Milliseconds between the batches of a long page, a quarter of a second for the longest: the collector keeps up beside
+ * the loop. Without them it stopped the loop for 45 to 58 ms when ten such pages were asked for at once.
  */
 const REST_MS = 6;
 /** Rows of the first batch, whose length is not known: each may be a megabyte. */

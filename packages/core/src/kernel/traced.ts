@@ -67,7 +67,7 @@ export function tracedReads(storage: Pick<Storage, "name" | "read">, tracer: Tra
   };
 }
 
-/** Requests that are a part of a trace have a span, and say so in `traceparent` unless the hook has a header of that name. */
+/** Requests in a trace have a span, and name it in `traceparent` unless the hook has a header of that name. */
 export function tracedWebHooks(client: WebHookClient | undefined, tracer: Tracing): WebHookClient | undefined {
   if (!client || !tracer) return client;
   return {

@@ -36,7 +36,7 @@ export function createCounts({ clock }: { readonly clock: Clock }, perMinute: nu
 
 const AT_ONCE = 2;
 
-/** Runs two at a time, as each takes much of the loop. Rejects with `RateError` and this text while both are under way. */
+/** Runs two at a time, as each takes much of the loop. Rejects with `RateError` and this text while both run. */
 export function twoAtOnce<In, Out>(text: string, run: (input: In) => Promise<Out>): (input: In) => Promise<Out> {
   let open = 0;
   return async (input) => {

@@ -34,7 +34,7 @@ export interface TransactOptions {
   readonly client?: Client;
   /** Runs inside a transaction of the host instead of one of our own. */
   readonly transaction?: AdoptedTransaction | undefined;
-  /** May share its transaction with others that are asked for at the same time, and is of this kind (`SharedWrites`). */
+  /** Kind of a unit that may share its transaction with others of the same moment (`SharedWrites`). */
   readonly together?: string | undefined;
 }
 

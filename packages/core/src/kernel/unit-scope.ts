@@ -47,7 +47,7 @@ export function whenReleased(tx: WriteTx, listener: () => void): boolean {
   return true;
 }
 
-/** Calls `listener` when the unit, or an attempt to run it, is taken back. Not where a host does so with its own transaction. */
+/** Calls `listener` after a rollback of the unit, or of an attempt to run it; not of a host's own transaction. */
 export function whenTakenBack(tx: WriteTx, listener: () => void): void {
   scopeOf(tx)?.undone.push(listener);
 }

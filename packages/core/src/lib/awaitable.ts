@@ -1,8 +1,8 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * `next` of a value that may still be on its way. One that is there goes on at once: a promise and its turn cost as much
- * as all the rest of a small call.
+ * `next` of a value that may still be on its way. One that is there goes on at once: a promise and its turn cost as
+ * much as all the rest of a small call.
  */
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value);

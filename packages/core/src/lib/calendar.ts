@@ -12,8 +12,8 @@ export interface CalendarParts {
 }
 
 /**
- * Stands for the zone of this machine. Dates know it by themselves, while the first question to `Intl` takes twenty milliseconds and
- * more, which were the longest piece of a start.
+ * Stands for the zone of this machine. Dates know it by themselves, while the first question to `Intl` takes twenty
+ * milliseconds and more, which were the longest piece of a start.
  */
 export const OWN_ZONE = "";
 
@@ -88,7 +88,7 @@ const MAX_ZONE = 100;
 let primaryZones: ReadonlySet<string> | undefined;
 let ownZone: string | undefined;
 
-/** The name of the zone of this machine. Asked once: the platform builds a formatter to answer, which took a twelfth of a ticket's time. */
+/** Name of this machine's zone, asked once: the platform builds a formatter for it, a twelfth of a ticket's time. */
 export const machineZone = (): string => {
   ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return ownZone;
@@ -131,7 +131,7 @@ export function partsOf(wall: number): CalendarParts {
   };
 }
 
-/** True when the wall showed the same time before: clocks went back a short while ago. Changes of up to three hours count. */
+/** True when clocks showed the same wall time before, as they went back a short while ago, by up to three hours. */
 export function isRepeated(calendar: Calendar, minute: number, zone: string): boolean {
   const wall = calendar.wallOf(minute, zone);
   const offset = wall - minute;
@@ -140,7 +140,7 @@ export function isRepeated(calendar: Calendar, minute: number, zone: string): bo
   return back > 0 && back <= 3 * HOUR && calendar.wallOf(minute - back, zone) === wall;
 }
 
-/** The wall minutes that no clock showed just before this one; empty but for the first minute after clocks went forward. */
+/** The wall minutes skipped just before this one; empty but for the first minute after clocks went forward. */
 export function skippedBefore(calendar: Calendar, minute: number, zone: string): number[] {
   const wall = calendar.wallOf(minute, zone);
   const skipped: number[] = [];

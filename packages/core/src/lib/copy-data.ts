@@ -1,6 +1,6 @@
 /**
- * A copy of plain data all the way down: lists and members, as JSON knows them; anything else is handed on as it is. Ten
- * times as fast as `structuredClone`, which looks at much more.
+ * A copy of plain data all the way down: lists and members, as JSON knows them; anything else is handed on as it is.
+ * Ten times as fast as `structuredClone`, which looks at much more.
  */
 export function copyData<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

@@ -1,8 +1,8 @@
 import { createCalendar, OWN_ZONE } from "./calendar.ts";
 
 /**
- * The local days of times in Unix seconds: "2026-11-21"; without a zone the machine's own count. Asked for at every start and end
- * of a job, and days change between minutes.
+ * The local days of times in Unix seconds: "2026-11-21"; without a zone the machine's own count. Asked for at every
+ * start and end of a job, and days change between minutes.
  */
 export function createDays(tz: string | undefined): (time: number) => string {
   const calendar = createCalendar();

@@ -13,8 +13,8 @@ export function dependenciesOf(id: string, parentsOf: (id: string) => readonly s
 }
 
 /**
- * The sentence that refuses a record whose parents lead back to it or too far; undefined = it can be stored. Goes level by
- * level, so what many ways lead to is looked at once for each length of a way.
+ * The sentence that refuses a record whose parents lead back to it or too far; undefined = it can be stored. Goes level
+ * by level, so what many ways lead to is looked at once for each length of a way.
  */
 export function chainFault(id: string, parentsOf: (id: string) => readonly string[]): string | undefined {
   let level = new Map<string, readonly string[]>([[id, [id]]]);

@@ -3,8 +3,8 @@ import type { Calendar } from "./calendar.ts";
 const DAY = 86_400;
 
 /**
- * The last time at or before `now` that the wall of the zone showed `mark` ("04:00"), written as if it were UTC. It is a
- * name for one day's maintenance: two different answers mean that it is due in between.
+ * The last time at or before `now` that the wall of the zone showed `mark` ("04:00"), written as if it were UTC. It is
+ * a name for one day's maintenance: two different answers mean that it is due in between.
  */
 export function lastMark(now: number, mark: string, { calendar, zone }: { calendar: Calendar; zone: string }): number {
   const [hours = 0, minutes = 0] = mark.split(":").map(Number);

@@ -78,7 +78,10 @@ export type AnyCollection = CollectionDefinition<any>;
 
 /** The part of a search that is wanted, and its order. */
 export interface Page {
-  /** A declared column or `id`; absent = insertion order. Order: null first, numbers, then text by UTF-8 bytes; ties by id in the same direction. */
+  /**
+   * A declared column or `id`; absent = insertion order. Order: null first, numbers, then text by UTF-8 bytes; ties by
+   * id in the same direction.
+   */
   readonly sortBy?: string;
   readonly descending?: boolean;
   readonly offset?: number;
@@ -109,8 +112,8 @@ export interface Collection<T extends StoredRecord> extends ReadCollection<T> {
   /** Throws `DuplicateError` when the id or a unique column is taken; the transaction stays usable. */
   insert(record: T): Promise<void>;
   /**
-   * Inserts many at once; their ids must differ. Throws `DuplicateError` like `insert`; some of them may be stored then, so
-   * the transaction must fail.
+   * Inserts many at once; their ids must differ. Throws `DuplicateError` like `insert`; some of them may be stored
+   * then, so the transaction must fail.
    */
   insertMany(records: readonly T[]): Promise<void>;
   /**

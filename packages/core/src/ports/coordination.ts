@@ -49,8 +49,8 @@ export interface Coordination {
    */
   tell(message: NodeMessage): Promise<void>;
   /**
-   * Delivers messages that *other* nodes published or told. `onGap` is called when messages may have been missed (after a
-   * reconnect); the subscriber then reads its data anew.
+   * Delivers messages that *other* nodes published or told. `onGap` is called when messages may have been missed (after
+   * a reconnect); the subscriber then reads its data anew.
    */
   subscribe(handler: (message: NodeMessage) => void, onGap: () => void): Promise<Disposable>;
 }

@@ -1,4 +1,4 @@
-/** Pages in Markdown for people who work with the installation: `manual` of `@signalbox/adapters/documents`, or a host's own. */
+/** Pages in Markdown for people: `manual` of `@signalbox/adapters/documents`, or a host's own. */
 export interface Documents {
   /** Names of the pages, like `guide/secrets`. */
   list(): Promise<readonly string[]>;

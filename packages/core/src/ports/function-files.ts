@@ -32,8 +32,8 @@ export interface FunctionFilesOptions {
 const MAX_FILES = 1000;
 
 /**
- * Key in the store of an input file by the path that an agent was sent, for agents that share the store: without the token
- * for fetching it by HTTP. Undefined for other paths: the store holds logs of other jobs and packages as well.
+ * Key in the store of an input file by the path that an agent was sent, for agents that share the store: without the
+ * token for fetching it by HTTP. Undefined for other paths: the store holds logs of other jobs and packages as well.
  */
 export function inputFileKey(path: string): string | undefined {
   const [key = ""] = path.split("?", 1);

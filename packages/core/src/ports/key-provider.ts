@@ -3,11 +3,11 @@
  * unwraps its data keys here. Asked at every start and before every rotation; the keys are kept in memory only.
  */
 export interface KeyProvider {
-  /** The current key first, then the keys that older secrets may still be sealed with; each of at least 16 characters. */
+  /** The current key, then the keys that older secrets may still be sealed with; each of at least 16 characters. */
   keys(): Promise<readonly string[]>;
   /**
-   * Keeps these keys, and nothing else, from now on: resolves once they are safe and every process of the installation gets
-   * them by `keys`. Present = the engine may change its key when an administrator asks for it.
+   * Keeps these keys, and nothing else, from now on: resolves once they are safe and every process of the installation
+   * gets them by `keys`. Present = the engine may change its key when an administrator asks for it.
    */
   keep?(keys: readonly string[]): Promise<void>;
 }

@@ -26,8 +26,8 @@ export interface Mail {
 /** Sends mails for the engine, for example by SMTP (`smtpMailer` of `@signalbox/adapters/mail`). */
 export interface Mailer {
   /**
-   * Resolves when the next hop has taken the mail; rejects otherwise. An error whose member `temporary` is true says that
-   * the same mail may be taken later.
+   * Resolves when the next hop has taken the mail; rejects otherwise. An error whose member `temporary` is true says
+   * that the same mail may be taken later.
    */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 }

@@ -70,8 +70,8 @@ export interface StorageUpkeep {
   /** Checks the database and gives back room where that is possible; one line of the report each. */
   optimize(tell: (line: string) => void, signal: AbortSignal): Promise<void>;
   /**
-   * Makes the copy of a day ("2026-11-24") and forgets the oldest ones; the name of the copy, undefined = the operator makes
-   * copies. The same day again replaces its copy.
+   * Makes the copy of a day ("2026-11-24") and forgets the oldest ones; the name of the copy, undefined = the operator
+   * makes copies. The same day again replaces its copy.
    */
   backup(day: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -92,11 +92,11 @@ export interface Storage {
   /** Absent = every read takes its time. */
   readonly readAtOnce?: ReadAtOnce;
   /**
-   * True = the collection holds no committed record at this moment; false = it may hold one. Absent = it always may. For
-   * work that is looked for every second, and is hardly ever there.
+   * True = the collection holds no committed record at this moment; false = it may hold one. Absent = it always may.
+   * For work that is looked for every second, and is hardly ever there.
    */
   readonly isKnownEmpty?: (definition: AnyCollection) => boolean;
-  /** Resolves when the commit is durable. A `write` inside the `work` of another one throws: it would wait for itself. */
+  /** Resolves when the commit is durable. A `write` inside the `work` of another throws: it would wait for itself. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /**
    * Joins a transaction of the host. The kind of handle depends on the storage (a `pg` client, a Kysely transaction, a

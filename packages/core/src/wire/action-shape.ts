@@ -86,7 +86,7 @@ function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entr
   return undefined;
 }
 
-/** Types whose messages or tickets may be one for a problem, or one for each server (docs/contract/alerts.md#by-problem). */
+/** Types with one message or ticket for a problem, or one for each server (docs/contract/alerts.md#by-problem). */
 const PER_TYPES: ReadonlySet<unknown> = new Set(["email", "channel", "web_hook", "ticket"]);
 const PER: ReadonlySet<unknown> = new Set(["problem", "subject"]);
 

@@ -88,5 +88,5 @@ export const actionSchema = () =>
 
 /** An action as one is written: its type says which members there are. */
 export type ActionInput = z.input<ReturnType<typeof actionSchema>>;
-/** Actions as they are written. By a name of their own, for declarations would spell out all types of actions each time. */
+/** Actions as they are written; a named type, for declarations would spell out all types of actions each time. */
 export interface ActionInputs extends ReadonlyArray<ActionInput> {}

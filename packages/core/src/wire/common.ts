@@ -11,7 +11,7 @@ const MAX_ID = 64;
  * pass over the characters of a text of 15 MB holds the event loop for up to 60 ms.
  */
 const MAX_TEXT = 2_097_152;
-/** Characters of a list or an object in place of a text: to write and to strip one of a megabyte holds the loop for 30 ms. */
+/** Characters of a list or an object in place of a text: writing and stripping a megabyte holds the loop for 30 ms. */
 const MAX_WRITTEN = 65_536;
 const MAX_DEPTH = 64;
 const MAX_MEMBERS = 100_000;

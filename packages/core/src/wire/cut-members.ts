@@ -11,8 +11,8 @@ export interface Cut {
 }
 
 /**
- * Cuts members out of an object as `JSON.stringify` has written it, which costs a third of parsing the object and writing the
- * others again. Names must be such that they are written without escapes.
+ * Cuts members out of an object as `JSON.stringify` has written it, which costs a third of parsing the object and
+ * writing the others again. Names must be such that they are written without escapes.
  */
 export function cutMembers(json: string, names: readonly string[]): Cut {
   const cut: Record<string, string> = {};

@@ -57,7 +57,7 @@ function changeDepth(counts: Counts, code: number): void {
   if (change > 0) counts.widths[counts.depth] = code === OPEN_LIST ? UNCOUNTED : 0;
 }
 
-/** Position of the closing quote, the end of the text without one. Each back-slash is looked at once, so hostile runs stay linear. */
+/** Position of the closing quote, or the end of the text. Each backslash is looked at once, so the work is linear. */
 export function endOfJsonText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

@@ -4,8 +4,8 @@ type Shape = z.core.$ZodLooseShape;
 type Schema<S extends Shape, Config extends z.core.$ZodObjectConfig> = z.ZodObject<z.core.util.Writeable<S>, Config>;
 
 /**
- * As `z.object`, with members that are made when they are looked at first: the schemas of all operations together are 6,000,
- * which take each process that loads the engine 50 ms and 5 MB, and most processes call a few of them.
+ * As `z.object`, with members that are made when they are looked at first: the schemas of all operations together are
+ * 6,000, which take each process that loads the engine 50 ms and 5 MB, and most processes call a few of them.
  *
  * @example
  * object(() => ({ id: Id, title: z.string() }));

@@ -3,8 +3,8 @@ interface Versioned {
 }
 
 /**
- * The version of a record whose parameters are defined anew: the time of the change, which moves on although two changes
- * fall into one second or clocks differ. Unix seconds.
+ * The version of a record whose parameters are defined anew: the time of the change, which moves on although two
+ * changes fall into one second or clocks differ. Unix seconds.
  */
 export const movedVersion = ({ params_version: last = 0 }: Versioned, now: number): number => Math.max(now, last + 1);
 

@@ -40,7 +40,7 @@ export interface CollectionQueries {
   readonly wordVersion?: Prepared;
   /** Runs statements whose text depends on the question. */
   readonly ask: Ask;
-  /** Sets these columns beside the document: SQLite writes every index that has a column which is set, changed or not. */
+  /** Sets these columns beside the document: SQLite writes every index with a column that is set, changed or not. */
   update(columns: readonly string[]): Prepared;
   /**
    * The same with its terms, where one statement can: the ones that go and the ones that come, as lists in `oldFields`,

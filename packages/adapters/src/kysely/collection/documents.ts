@@ -3,8 +3,8 @@ import type { StoredRecord } from "@signalbox/core/storage";
 import type { SqlRow } from "../dialect.ts";
 
 /**
- * The record of a row with the columns `id` and `doc`. Its id is the row's own: a document that was copied from another row
- * must not pass for that one: a sealed value is bound to the id of its row.
+ * The record of a row with the columns `id` and `doc`. Its id is the row's own: a document that was copied from another
+ * row must not pass for that one: a sealed value is bound to the id of its row.
  */
 export function recordOf<T extends StoredRecord>({ id, doc }: SqlRow): T {
   const record: T = JSON.parse(doc as string);

@@ -201,7 +201,7 @@ interface Steps extends Pick<Question, "queries" | "session" | "order"> {
   readonly total: number;
 }
 
-/** Gathers all hits when they are few, the hits of a range where the records lie close together, or asks for each record. */
+/** Gathers all hits if they are few, the hits of a range if the records lie close together, or asks for each record. */
 async function cheapestAsk({ queries, session, order, steps, total }: Steps): Promise<AskWords> {
   const { db, dialect, table } = queries;
   const { walk: costs, match, probe, within } = dialect.text;

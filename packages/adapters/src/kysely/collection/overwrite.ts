@@ -11,7 +11,7 @@ const BATCH = 16;
 /** One statement per number of documents, compiled when it is first needed. */
 const compiled = new WeakMap<CollectionQueries, PreparedList[]>();
 
-/** Stores documents over older ones without reading those; a transaction that has read an older one gets no conflict. */
+/** Stores documents over older ones without reading them; a transaction that has read an older one gets no conflict. */
 export async function overwriteDocuments(
   queries: CollectionQueries,
   session: SqlSession,

@@ -26,8 +26,8 @@ const REFUSED: readonly { readonly name: string; readonly way: string; isOne(mem
 ];
 
 /**
- * The connection inside of a transaction of the host's library: of Drizzle `tx`, of TypeORM an entity manager or a query
- * runner. Anything else is itself. Throws `TypeError` with the way to do it for libraries that hide theirs.
+ * The connection inside of a transaction of the host's library: of Drizzle `tx`, of TypeORM an entity manager or a
+ * query runner. Anything else is itself. Throws `TypeError` with the way to do it for libraries that hide theirs.
  */
 export function hostHandle(value: unknown): unknown {
   const members = membersOf(value);

@@ -10,8 +10,8 @@ import { writeTimeline } from "../timeline/write.ts";
 const BATCH = 500;
 
 /**
- * Monitoring history as a journal of packed minutes and chunks of finished hours. Each step may find itself done: SQLite
- * runs migrations outside of a transaction.
+ * Monitoring history as a journal of packed minutes and chunks of finished hours. Each step may find itself done:
+ * SQLite runs migrations outside of a transaction.
  */
 export const history = (dialect: SqlDialect): Migration => ({
   async up(plain: Kysely<Tables>) {

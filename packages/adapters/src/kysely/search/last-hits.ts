@@ -17,10 +17,10 @@ interface LastPage {
 }
 
 /**
- * The numbers of a page that lists the hits of a word index by falling ids. The index finds its last hits without looking
- * at the others, by their numbers; records are numbered as they come, and ids grow with the time, so these are the page
- * unless a record has come late. That is looked for: a hit that is missing has an id above the last of the page and a number
- * below all that were found. Undefined when there may be such a hit.
+ * The numbers of a page that lists the hits of a word index by falling ids. The index finds its last hits without
+ * looking at the others, by their numbers; records are numbered as they come, and ids grow with the time, so these are
+ * the page unless a record has come late. That is looked for: a hit that is missing has an id above the last of the
+ * page and a number below all that were found. Undefined when there may be such a hit.
  */
 export async function lastHits(
   { ask, above, dialect, definition, table }: CollectionQueries,

@@ -56,9 +56,9 @@ const parts = (setting: Compiling, nodes: readonly SearchNode[]): Condition[] =>
   nodes.map((node) => compile(setting, node));
 
 /**
- * The first term of a conjunction finds records, and each further term is looked up for each of these, because the list of all
- * records with a further term may be long: one server has few alerts, and many alerts are active. A question is quickest when
- * its first term finds the fewest records.
+ * The first term of a conjunction finds records, and each further term is looked up for each of these, because the list
+ * of all records with a further term may be long: one server has few alerts, and many alerts are active. A question is
+ * quickest when its first term finds the fewest records.
  */
 function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Condition[] {
   const first = nodes.findIndex(({ kind }) => kind === "term");

@@ -25,7 +25,7 @@ export function declarationOf(definition: AnyCollection): Declaration {
   };
 }
 
-/** Names, without our prefix, that no collection may take: fixed tables of all storages, so that a plugin fits each of them. */
+/** Names, without our prefix, that no collection may take: fixed tables of all storages, so that a plugin fits each. */
 const FIXED_TABLES: ReadonlySet<string> = new Set([
   ...["changes", "collections", "counters", "database", "mail", "nodes", "offices", "owner", "rates", "work"],
   ...["history_chunks", "history_journal", "history_series", "history_shapes"],

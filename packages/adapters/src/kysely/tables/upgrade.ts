@@ -14,8 +14,8 @@ import { declarationOf, noDeclaration } from "./declaration.ts";
 const BATCH = 500;
 
 /**
- * Brings the tables of all collections to their declarations. Missing tables are made in one transaction; each table that
- * exists is changed by itself. Where no declaration has changed, the fingerprints alone are read.
+ * Brings the tables of all collections to their declarations. Missing tables are made in one transaction; each table
+ * that exists is changed by itself. Where no declaration has changed, the fingerprints alone are read.
  */
 export async function upgradeCollections(on: On, definitions: readonly AnyCollection[], log: Logger): Promise<void> {
   const known = await readFingerprints(on);

@@ -41,9 +41,10 @@ export interface TimelineQueries {
 }
 
 /**
- * Minutes come into a journal that lies by minute, then by server: all servers of a minute side by side. Finished buckets of one
- * series are packed sixty at a time into chunks, cut into pieces that fill pages well; chunks lie in the order in
- * which they were made, and an index by series finds them. A slot is the number of such a group of sixty buckets.
+ * Minutes come into a journal that lies by minute, then by server: all servers of a minute side by side. Finished
+ * buckets of one series are packed sixty at a time into chunks, cut into pieces that fill pages well; chunks lie in the
+ * order in which they were made, and an index by series finds them. A slot is the number of such a group of sixty
+ * buckets.
  */
 export function compileTimeline(db: Kysely<Tables>, dialect: SqlDialect): TimelineQueries {
   const journal = tableRef(dialect, "sb_history_journal");

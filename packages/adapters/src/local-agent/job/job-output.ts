@@ -40,7 +40,7 @@ export function createLogBuffer(clock: Clock, options: { maxBytes: number; send:
 /** Longest line kept together; a longer one is cut, and so is no protocol line any more. */
 const MAX_LINE = 8 * 1_048_576;
 
-/** Cuts bytes into lines, their line feed included; `end` gives the rest. Characters split between chunks are kept whole. */
+/** Cuts bytes into lines with their line feed; `end` gives the rest. Characters split between chunks are kept whole. */
 export function createLineSplitter(onLine: (line: string) => void): { write(chunk: Uint8Array): void; end(): void } {
   const decoder = new TextDecoder();
   let pieces: string[] = [];

@@ -28,7 +28,7 @@ export interface CpuUsage {
 
 const NOTHING: CpuTicks = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, total: 0 };
 
-/** The lines of `/proc/stat` that are read: that of interrupts beside them has thousands of numbers on a large machine. */
+/** The lines of `/proc/stat` that are read; the one of interrupts has thousands of numbers on a large machine. */
 const READ = /^(?:cpu\d*|btime) .*/gm;
 
 /** Reads `/proc/stat`. Steal counts to the total, guest time is already part of user. */
@@ -51,7 +51,7 @@ function ticksOf(columns: readonly string[]): CpuTicks {
   return { user, nice, system, idle, iowait, irq, softirq, total };
 }
 
-/** Share of the time between two tables; without an earlier one everything is idle, as a satellite's first sample says. */
+/** Share of the time between two tables; without an earlier one all is idle, as in a satellite's first sample. */
 export function cpuUsage(now: CpuTable, before: CpuTable | undefined): CpuUsage {
   const totals = shareOf(now.all, before?.all ?? now.all);
   const cpus = now.each.map((ticks, index) => shareOf(ticks, before?.each[index] ?? ticks));

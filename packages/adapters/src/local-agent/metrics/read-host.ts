@@ -70,7 +70,7 @@ export async function readPids(): Promise<string[]> {
   return (await readNames("/proc")).filter((name) => /^\d+$/.test(name));
 }
 
-/** Bytes of a table of the kernel that are read in one turn of the event loop: some hundred lines, in a third of a millisecond. */
+/** Bytes of a kernel table read in one turn of the event loop: some hundred lines, in a third of a millisecond. */
 const TURN_BYTES = 65_536;
 
 /** Lines of a table of the kernel that may be large, some of them in each turn of the event loop. */

@@ -1,6 +1,6 @@
 import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core/adapter";
 
-/** A link that is a pair of function calls. Messages arrive in order, each in its own turn, so that neither side is entered twice. */
+/** A link of two functions. Messages arrive in order, each in its own turn, so that neither side is entered twice. */
 export interface LocalLink {
   readonly link: AgentLink;
   readonly isOpen: () => boolean;

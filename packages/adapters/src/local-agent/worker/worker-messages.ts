@@ -20,7 +20,7 @@ export type ToThread =
   | { readonly kind: "reply"; readonly call: number; readonly ask: number; readonly value?: Uint8Array | undefined }
   | { readonly kind: "refusal"; readonly call: number; readonly ask: number; readonly message: string };
 
-/** One step with a file: of an input file `open`, `next` …, `close`; of an output file `create`, `push` …, `end` or `fail`. */
+/** A step with a file: for input `open`, `next` …, `close`; for output `create`, `push` …, `end` or `fail`. */
 export type FileStep =
   | { readonly step: "open" | "create"; readonly filename: string }
   | { readonly step: "next" | "close" | "end" }

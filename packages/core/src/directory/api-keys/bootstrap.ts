@@ -57,7 +57,7 @@ export function createBootstrap(deps: Deps): Bootstrap {
   };
 }
 
-/** 142 random bits cannot be guessed, so the start does not wait for a slow hash: the first login puts it in its place. */
+/** A random password of 142 bits cannot be guessed, so a quick hash does until the first login makes a slow one. */
 async function preparePassword({ administratorPassword: given, firstPassword, ids }: Deps): Promise<Secret> {
   if (given !== undefined) return { plain: given, hash: await firstPassword.placeholder() };
   const plain = ids.alphanumeric(PASSWORD_LENGTH);

@@ -45,7 +45,7 @@ export const checkTime = (budget: Budget): void => {
   else if (now - budget.startedAt > limits.evaluationMs) throw evaluationLimit();
 };
 
-/** Calls into code of the host, which may evaluate other expressions of this instance, and counts their work as well. */
+/** Calls code of the host, which may evaluate other expressions of this instance, and counts their work as well. */
 export const callWithin = (budget: Budget, call: () => unknown): unknown => {
   checkTime(budget);
   const { steps, startedAt } = budget;

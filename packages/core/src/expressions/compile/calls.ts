@@ -1,10 +1,10 @@
 import { type Budget, callWithin } from "../bounds/budget.ts";
 import { type Run, withoutFunction } from "../members.ts";
 
-/** A function that expressions may call. It gets the arguments as written, undefined for missing ones, and must not be async. */
+/** A function for expressions. It gets the arguments as written, undefined for missing ones, and must not be async. */
 export type ExpressionFunction = (...args: unknown[]) => unknown;
 
-/** A call of a function of this package: one closure per number of arguments, as an argument list costs an allocation. */
+/** A call of a function of this package: one closure per number of arguments, for a list of them is an allocation. */
 export const runCall = (implementation: ExpressionFunction, args: readonly Run[]): Run => {
   const [first, second, third] = args;
   if (!first) return () => implementation();

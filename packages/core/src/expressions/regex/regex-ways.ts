@@ -7,7 +7,7 @@
 /** Ways of at most eight characters that compiling may follow: some milliseconds. */
 const MAX_WAYS = 500_000;
 const LOOK_AHEAD = 8;
-/** Repetitions up to this often are written out by the compiler; others become loops, which it does not look through. */
+/** Repetitions up to this count are written out by the compiler; others become loops, which it skips. */
 const WRITTEN_OUT = 3;
 /** Copies that written out repetitions inside of each other may make. */
 const MAX_PARTS = 100_000;
@@ -23,7 +23,7 @@ type Ways = readonly number[];
 
 const END: Ways = new Array<number>(LOOK_AHEAD + 1).fill(1);
 
-/** False for a pattern that compiling would take too long for. A faulty pattern is quick: it is refused while it is read. */
+/** False for a pattern that takes too long to compile. A faulty pattern is quick: it is refused while it is read. */
 export function compilesQuickly(pattern: string): boolean {
   const part = readPattern(pattern);
   if (!part) return false;

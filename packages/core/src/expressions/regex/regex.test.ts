@@ -43,7 +43,8 @@ describe("bounded matching", () => {
       regex.test("");
       return threadMs(() => regex.test(subject));
     };
-    // The limit is 40 ms; the rest is room for a machine whose processors are shared, which makes one of three runs slow, not all.
+    // The limit is 40 ms; the rest is room for a machine whose processors are shared, which makes one of three runs
+    // slow, not all.
     expect(Math.min(spent(), spent(), spent())).toBeLessThan(120);
   });
 

@@ -26,7 +26,7 @@ export interface Hold {
 export interface ActivityOptions {
   /** Real milliseconds that one piece of held work may keep the time standing still, altogether. */
   readonly patienceMs: number;
-  /** Milliseconds in which the box must come to rest at one time; a turn that the machine took from us counts for a few. */
+  /** Milliseconds in which the box must come to rest at one time; a turn delayed by the machine counts for a few. */
   readonly settleMs: number;
 }
 

@@ -6,7 +6,7 @@ export type InterfaceTable = Readonly<Record<string, Readonly<Record<string, unk
 
 const MAX_INTERFACES = 1024;
 
-/** `interfaces` of the sample: addresses from the operating system, link facts from `/sys/class/net`, counters with rates. */
+/** `interfaces` of the sample: addresses of the system, link facts from `/sys/class/net`, counters with rates. */
 export async function describeInterfaces(
   addresses: NodeJS.Dict<NetworkInterfaceInfo[]>,
   rates: ReadonlyMap<string, NetworkRates>,

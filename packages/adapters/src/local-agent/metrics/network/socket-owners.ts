@@ -17,9 +17,10 @@ interface ProcessFiles {
 }
 
 /**
- * Finds the processes of sockets. The links of all open files of all processes have to be read for it, 3,600 on a machine with 120
- * processes. So an owner is remembered while it lives, and a socket that was not there before is looked for first in processes that
- * have sockets, then in new ones; the search ends with the last of them. Sockets that had no owner are looked for on its way.
+ * Finds the processes of sockets. The links of all open files of all processes have to be read for it, 3,600 on a
+ * machine with 120 processes. So an owner is remembered while it lives, and a socket that was not there before is
+ * looked for first in processes that have sockets, then in new ones; the search ends with the last of them. Sockets
+ * that had no owner are looked for on its way.
  */
 export function createSocketOwners(files: ProcessFiles = { pids: readPids, link: linkNow }): SocketOwners {
   let known: ReadonlyMap<string, string | undefined> = new Map();

@@ -6,7 +6,7 @@ const MAX_DEPTH = 64;
 /** Members that one row may hold; a row is a note about a change, not a copy of the store. */
 const MAX_MEMBERS = 100_000;
 
-/** Names of credentials, in lower case without `_` and `-`: `session_id`, `sessionId` and `X-Session-ID` are the same. */
+/** Names of credentials, in lower case without `_` and `-`: `session_id`, `sessionId`, `X-Session-ID` are the same. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   ...["password", "passwd", "pass", "passphrase", "salt", "token", "credentials", "plainkey", "apikeyhash"],
   ...["apikey", "sessionid", "csrftoken", "recoverykey", "secretkey", "secretkeys", "secretaccesskey", "privatekey"],
@@ -72,7 +72,7 @@ function cleanItems(items: readonly unknown[], depth: number, walk: Walk): reado
   return clean.every((item, at) => item === items[at]) ? items : clean;
 }
 
-/** A record without a credential is told as it is: to build another one of a thousand members takes longer than to look. */
+/** A record without a credential stays as it is: copying a thousand members takes longer than looking at them. */
 function cleanMembers(record: Members, depth: number, walk: Walk): Members {
   if (depth > MAX_DEPTH) return {};
   const { name } = record;

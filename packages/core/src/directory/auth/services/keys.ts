@@ -11,10 +11,10 @@ const WINDOWS = 100_000;
 type Deps = Pick<Cradle, "clock" | "definitions" | "keyUses">;
 
 /**
- * The record that a plain key opens, its request counted. Never waits: keys are most of the traffic. The address of a client
- * is asked for when its key is unknown alone: to work it out costs more than to find a key. Throws `SessionError` for an
- * unknown key, `InputError` for one that is out of use, `RateError` for one over its rate and for too many unknown ones
- * of an address.
+ * The record that a plain key opens, its request counted. Never waits: keys are most of the traffic. The address of a
+ * client is asked for when its key is unknown alone: to work it out costs more than to find a key. Throws
+ * `SessionError` for an unknown key, `InputError` for one that is out of use, `RateError` for one over its rate and for
+ * too many unknown ones of an address.
  */
 export function createKeyCheck({
   definitions,

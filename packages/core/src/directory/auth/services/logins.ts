@@ -43,8 +43,8 @@ type Deps = Pick<
 >;
 
 /**
- * Every refusal is the same one, after the same work: an unknown name, a wrong password, a locked or disabled account and
- * an attempt that came too early cannot be told apart.
+ * Every refusal is the same one, after the same work: an unknown name, a wrong password, a locked or disabled account
+ * and an attempt that came too early cannot be told apart.
  */
 export function createLogins(deps: Deps): Logins {
   const { passwords, loginThrottle } = deps;

@@ -7,7 +7,7 @@ const VALID_SEC = 86_400;
 const signature = (key: string, expires: string, secretKey: string): string =>
   Buffer.from(sha256Hex(`file\0${key}\0${expires}\0${secretKey}`), "hex").toString("base64url");
 
-/** Opens one file whose path can be guessed, for a day: agents fetch input without credentials. `now` is Unix seconds. */
+/** A token for one file with a guessable path, for a day: agents fetch input by it. `now` is Unix seconds. */
 export function plainToken(key: string, secretKey: string, now: number): string {
   const expires = Math.floor(now + VALID_SEC).toString(36);
   return `${expires}-${signature(key, expires, secretKey)}`;

@@ -10,8 +10,8 @@ interface Pattern {
 }
 
 /**
- * Throws `AccessError` when the pattern that a limited writer gives a group would draw servers into it which are in none
- * of the writer's groups: the writer would reach them from then on.
+ * Throws `AccessError` when the pattern that a limited writer gives a group would draw servers into it which are in
+ * none of the writer's groups: the writer would reach them from then on.
  */
 export async function requireDrawn(
   { actor, services, tx }: Pick<CommandContext, "actor" | "services" | "tx">,

@@ -67,7 +67,7 @@ export function triggerLine({ items, variables, baseUrl, activeJobs }: Request):
 const MAX_VALUE = 131_000;
 const MAX_TOTAL = 1_000_000;
 
-/** Secrets and, above them, facts as variables. Secrets too large for the kernel are left out: they are in the input. */
+/** Secrets and, above them, facts as variables, without secrets too large for the kernel, which are in the input. */
 export function triggerEnvironment(
   variables: readonly Pick<SecretVariable, "name" | "value">[],
   facts: Readonly<Record<string, string>>,

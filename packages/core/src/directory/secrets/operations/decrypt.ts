@@ -9,7 +9,7 @@ import { SecretField } from "../model.ts";
 
 const MAX_REASON = 1000;
 
-/** All is done before any transaction of the command: the row must be committed, not just written, when values leave. */
+/** Does its work before the command's transaction: the row must be committed, not just written, when values leave. */
 export const decryptSecret = defineCommand({
   name: "decrypt_secret",
   method: "ANY",

@@ -56,7 +56,7 @@ export function readSealed(blob: unknown): SealedParts {
   };
 }
 
-/** Base64 or base64url, padded or not. Only the one canonical text of some bytes is taken: no bit may be free to change. */
+/** Reads base64 or base64url, padded or not, in its one canonical text only: no bit may be free to change. */
 function bytesOf(text: unknown, length?: number): Buffer {
   if (typeof text !== "string") throw new SealError("shape");
   const bytes = Buffer.from(text, "base64");

@@ -13,7 +13,7 @@ export interface KeptSecrets {
   drop(tx: WriteTx, id: string): Promise<void>;
 }
 
-/** Ids of secrets have no slash, so no secret can be meant. Changes of the key go over all that is sealed, these too. */
+/** Prefix of ids; ids of secrets have no slash, so none begins so. Changes of the key re-seal these values, too. */
 const PREFIX = "kept/";
 
 export function createKeptSecrets({ ids, sealer, snapshot }: Pick<Cradle, "ids" | "sealer" | "snapshot">): KeptSecrets {

@@ -59,8 +59,8 @@ const claim = ({ clock, keyRing, state, transact }: Deps): Promise<void> =>
   });
 
 /**
- * Part of the transaction that ends a change, so that no kill behind the keeping of the key leaves a claim: the node that
- * has claimed the change keeps no other one.
+ * Part of the transaction that ends a change, so that no kill behind the keeping of the key leaves a claim: the node
+ * that has claimed the change keeps no other one.
  */
 export async function releaseClaim({ state }: Pick<Services, "state">, tx: WriteTx): Promise<void> {
   if (await state.read(tx, STATE_CLAIM)) await state.set(tx, STATE_CLAIM, 0);

@@ -125,8 +125,8 @@ describe("many at once", () => {
 
 describe("the work of a check", () => {
   /**
-   * CPU time of a check on all threads, in milliseconds: the clock of the wall tells of other processes too. The least of
-   * several, since a collection of garbage counts as well.
+   * CPU time of a check on all threads, in milliseconds: the clock of the wall tells of other processes too. The least
+   * of several, since a collection of garbage counts as well.
    */
   async function workOf(stored: string | undefined, checked = quicker()): Promise<number> {
     const spent: number[] = [];

@@ -34,7 +34,7 @@ interface Span {
   end: number;
 }
 
-/** Hits that touch are one: a megabyte of one letter has a million of them, whose memory alone takes seconds on some machines. */
+/** Adds a hit and merges touching ones: a megabyte of one letter has a million, whose memory alone may take seconds. */
 function add(hits: Span[], start: number, end: number): void {
   const last = hits.at(-1);
   if (last && start <= last.end) last.end = end;
@@ -57,8 +57,9 @@ function hitsOf(text: string, form: string): Span[] {
 }
 
 /**
- * Goes on behind a hit for as long as another one may have begun inside of it (Knuth, Morris and Pratt): looking anew one
- * further takes quadratic time in a text made for it, 17 seconds for a megabyte of one letter. Answers where none has begun.
+ * Goes on behind a hit for as long as another one may have begun inside of it (Knuth, Morris and Pratt): looking anew
+ * one further takes quadratic time in a text made for it, 17 seconds for a megabyte of one letter. Answers where none
+ * has begun.
  */
 function follow(
   text: string,

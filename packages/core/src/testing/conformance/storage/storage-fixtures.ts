@@ -71,5 +71,5 @@ export const changeProbe = (storage: Storage, id: string, change: (current: Prob
 export const listIds = async (tx: ReadTx | WriteTx): Promise<string> =>
   (await tx.collection(probes).list()).map(({ id }) => id).join(" ");
 
-/** Letters that differ in every order but the one by UTF-8 bytes: UTF-16 would put the last one before the last but one. */
+/** Letters in the order of their UTF-8 bytes alone: UTF-16 would put the last one before the last but one. */
 export const oddTexts = ["", "B", "a", "b", "é", "ﬃ", "😀"];

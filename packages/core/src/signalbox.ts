@@ -45,8 +45,8 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    */
   with(handle: unknown): TransactionScope<Ops>;
   /**
-   * The same clients, for one request of the host: records that they cause name the request, as `cause.request`. Up to
-   * 128 letters, digits and `_-.:/+=@`; throws `TypeError` for anything else.
+   * Clients for one request of the host: records that they cause name the request, as `cause.request`. Up to 128
+   * letters, digits and `_-.:/+=@`; throws `TypeError` for anything else.
    * @see docs/contract/records.md#cause
    * @example await signalbox.forRequest("order-4711").api.runEvent({ id: "invoice" });
    */
@@ -56,9 +56,8 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   /** The same, always with a promise. */
   execute(call: OperationCall): Promise<unknown>;
   /**
-   * For transports, before they read a long body: resolves to the caller, for `actor` of the whole call, or to
-   * undefined if the operation admits the call by the members read so far. Rejects like the call would for all other
-   * callers.
+   * Finds the caller for a transport before it reads a long body: resolves to the `actor` for the whole call, or to
+   * undefined if the operation admits the call by the members read so far. Rejects like the call for all other callers.
    */
   admit(call: OperationCall): Promise<Actor | undefined>;
   /**

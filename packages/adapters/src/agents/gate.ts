@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { createFrameWalk, type FrameWalk } from "./frame-walk.ts";
 
 /**
- * Stands between a socket and `ws`, which would handle all frames of a chunk in one turn: ten thousand of six bytes.
+ * A gate between a socket and `ws`, which would handle all frames of a chunk in one turn: ten thousand of six bytes.
  */
 export interface Gate {
   /** Hands on the bytes it holds, now that the socket may be read again. */

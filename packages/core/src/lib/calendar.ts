@@ -12,8 +12,8 @@ export interface CalendarParts {
 }
 
 /**
- * Stands for the zone of this machine. Dates know it by themselves, while the first question to `Intl` takes twenty
- * milliseconds and more, which were the longest piece of a start.
+ * Name for the zone of this machine. Dates know that zone by themselves, while the first question to `Intl` takes
+ * twenty milliseconds and more, which were the longest piece of a start.
  */
 export const OWN_ZONE = "";
 

@@ -8,9 +8,9 @@ interface Most {
 }
 
 /**
- * Of a definition or a ticket. V8 keeps each new name, which makes names the dearest part of a document: to parse 1 MB
- * with 63,000 of them took 50 ms, with a few again and again 6. To walk through 88,000 members of wide objects took 20
- * ms, and to check, compare and write 90,000 words of one list 26.
+ * Limits of a definition or a ticket. V8 keeps each new name, which makes names the dearest part of a document: to
+ * parse 1 MB with 63,000 of them took 50 ms, with a few again and again 6. To walk through 88,000 members of wide
+ * objects took 20 ms, and to check, compare and write 90,000 words of one list 26.
  */
 const OF_RECORD: Most = { members: 16_000, elements: 50_000, names: 5000 };
 /** Data may be a table by name, so it has room for more: 18,000 names hold the loop for 20 ms. */

@@ -10,8 +10,8 @@ export interface AgentMessage {
   readonly cmd: string;
   readonly data: unknown;
   /**
-   * Of a minute that came in: the JSON text that the member `data` of `data` was parsed from, when the transport has it
-   * and has changed nothing in it. It is stored as it is, which spares serialising the data.
+   * JSON text of a received minute, from which the member `data` of `data` was parsed, when the transport has it and
+   * has changed nothing in it. It is stored as it is, which spares serialising the data.
    */
   readonly text?: string;
 }

@@ -63,7 +63,7 @@ export interface ReadableCollection<T extends StoredRecord> extends CollectionDe
 }
 
 /**
- * The same collection for other domains, which read it and leave its writing to the domain that owns it.
+ * A collection for other domains, which read it and leave its writing to the domain that owns it.
  *
  * @example
  * export const deployRecords = readable(deployCollection);

@@ -32,9 +32,7 @@ const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unkno
 
 const declared = new WeakMap<z.ZodType, () => Known | undefined>();
 
-/**
- * The same schema with its members declared: it checks them by a function of its own, and its shape does not show them.
- */
+/** Declares the members of a schema that checks them by a function of its own, so that its shape does not show them. */
 export function knowing<T extends z.ZodType>(schema: T, known: Known): T {
   return knowingLater(schema, () => known);
 }

@@ -3,8 +3,8 @@ import type * as z from "zod";
 const names = new WeakMap<z.ZodType, string>();
 
 /**
- * The same schema, which descriptions of the API show under this name wherever it occurs: once, and with a type of its
- * own in generated clients.
+ * Names a schema: descriptions of the API show it under this name, once, and generated clients have a type of its own
+ * for it.
  */
 export function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
   names.set(schema, name);

@@ -4,8 +4,8 @@ type Shape = z.core.$ZodLooseShape;
 type Schema<S extends Shape, Config extends z.core.$ZodObjectConfig> = z.ZodObject<z.core.util.Writeable<S>, Config>;
 
 /**
- * As `z.object`, with members that are made when they are looked at first: the schemas of all operations together are
- * 6,000, which take each process that loads the engine 50 ms and 5 MB, and most processes call a few of them.
+ * Like `z.object`, with members that are made at the first look: all operations together have 6,000 schemas, which take
+ * each process that loads the engine 50 ms and 5 MB, and most processes call a few operations.
  *
  * @example
  * object(() => ({ id: Id, title: z.string() }));
@@ -13,10 +13,10 @@ type Schema<S extends Shape, Config extends z.core.$ZodObjectConfig> = z.ZodObje
 export const object = <S extends Shape>(shape: () => S): Schema<S, z.core.$strip> => madeOf(shape, undefined);
 
 const ANYTHING = z.unknown();
-/** As `z.looseObject`, likewise. */
+/** Like `z.looseObject`, with members made at the first look. */
 export const looseObject = <S extends Shape>(shape: () => S): Schema<S, z.core.$loose> => madeOf(shape, ANYTHING);
 
-/** As `z.strictObject`, likewise. */
+/** Like `z.strictObject`, with members made at the first look. */
 export const strictObject = <S extends Shape>(shape: () => S): Schema<S, z.core.$strict> => madeOf(shape, z.never());
 
 function madeOf<S extends Shape, Config extends z.core.$ZodObjectConfig>(

@@ -43,7 +43,7 @@ export interface CollectionQueries {
   /** Sets these columns beside the document: SQLite writes every index with a column that is set, changed or not. */
   update(columns: readonly string[]): Prepared;
   /**
-   * The same with its terms, where one statement can: the ones that go and the ones that come, as lists in `oldFields`,
+   * Updates a record with its terms, where one statement can: removed and added terms are lists in `oldFields`,
    * `oldTerms`, `newFields` and `newTerms`; answers the number of records as `made`.
    */
   updateWhole?(columns: readonly string[]): Prepared;

@@ -27,8 +27,8 @@ export const textOfPage = ({ sortBy = "", descending, offset, limit }: Page): st
   `${sortBy} ${descending} ${offset} ${limit}`;
 
 /**
- * The same without the values of a condition, where words have no index of their own: the statement for one server is
- * that for any other.
+ * Text of a question without the values of its condition, where words have no index of their own: the statement for one
+ * server is that for any other.
  */
 export function shapeOf(definition: AnyCollection, node: SearchNode): string {
   switch (node.kind) {

@@ -20,8 +20,8 @@ export interface WorkQueries {
 }
 
 /**
- * One row an item. An item of a key that is enqueued again takes over the row under a new id and without a token, so
- * that a claim still running on the old one can no longer touch it.
+ * Statements of queued work, one row per item. An item whose key is enqueued again takes over the row under a new id
+ * and without a token, so that a claim still running on the old one can no longer touch it.
  */
 export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQueries {
   const table = tableRef(dialect, "sb_work");

@@ -23,9 +23,7 @@ export const NOTHING_SEEN: Observation = { seen: new Map(), goodMs: undefined };
 
 interface Look {
   readonly nowMs: number;
-  /**
-   * If the last own beat is older, this node has missed beats of the others, so none counts as silent. Milliseconds.
-   */
+  /** Milliseconds; with an older last beat, this node has missed beats of the others, so none counts as silent. */
   readonly fenceMs: number;
 }
 

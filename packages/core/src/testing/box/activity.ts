@@ -6,7 +6,7 @@ export interface Activity {
   /** Work inside the box, which ends by itself: time stands still for as long as it takes. */
   during<R>(what: string, work: () => Promise<R>): Promise<R>;
   /**
-   * Work that may wait for something outside the box, or for a later time: it is given so much patience, and no more.
+   * Holds work that may wait for something outside the box, or for a later time: it is given limited patience.
    */
   hold(what: string): Hold;
   /** True after it did not come to rest once: no queued work is begun then, or the test's process would never end. */
@@ -50,11 +50,11 @@ interface State {
 /** Turns of the event loop without new work, after which a chain of promises is over. */
 const QUIET_TURNS = 3;
 /**
- * Work in memory is promises alone, and work that starts itself again would never give the event loop back. An odd
- * number, as each begins and ends.
+ * Steps after which the event loop has a turn: work in memory is promises alone, and work that starts itself again
+ * would never give the loop back. An odd number, as each step begins and ends.
  */
 const STEPS_A_TURN = 501;
-/** A turn that took longer was taken from us by the machine, and counts for so much. */
+/** Most that a turn counts for: a longer one was delayed by the machine. */
 const MAX_TURN_MS = 10;
 
 // Taken at the start: test runners that fake timers exchange the global ones.

@@ -4,7 +4,7 @@ const MAX_PATH = 4096;
 const MAX_SEGMENT = 255;
 
 /**
- * Neither a name nor safe: empty, dots alone, or with characters that no key may hold
+ * True for segments that are no safe names: empty, dots alone, or with characters that no key may hold
  * (docs/contract/files.md#safety-of-paths).
  */
 const isRefused = (segment: string): boolean =>

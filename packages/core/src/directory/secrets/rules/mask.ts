@@ -103,7 +103,7 @@ interface Bucket {
 const SMALL = 256;
 
 /**
- * One pass over the text: a table of 4-character hashes says for nearly every place at once that nothing begins there.
+ * Finds texts in one pass: a table of 4-character hashes says for nearly every place at once that none begins there.
  * Elsewhere one lookup for each length in use (at most 30) decides, so the time grows with the text alone, however many
  * values there are, and the memory with the values alone. An automaton (Aho-Corasick) would need a node for each
  * character of each form of each value; a search for one value after another would take time for each of them.

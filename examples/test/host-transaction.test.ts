@@ -91,7 +91,7 @@ describe.each<[string, () => Promise<Host>]>([
     expect(job).toMatchObject({ code: 0, output: "The invoice is sent.\n" });
   });
 
-  test("sees what it has changed itself, and nobody else does before the commit", async () => {
+  test("sees its own changes, and other connections do not before the commit", async () => {
     const host = await makeHost();
     const { signalbox, tags } = await play(host);
     const { api } = signalbox.with(await host.begin());

@@ -11,7 +11,7 @@ const captured = async (name: string): Promise<Record<string, unknown>> =>
     await readFile(new URL(`../../packages/core/src/testing/fixtures/${name}.json`, import.meta.url), "utf8"),
   ) as Record<string, unknown>;
 
-test("the stand-alone server takes satellites at the root of its port and shows what they say", {
+test("the stand-alone server takes satellites at the root of its port and shows their data", {
   timeout: 240_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));

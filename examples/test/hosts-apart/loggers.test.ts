@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 const apart = fileURLToPath(new URL("../../hosts-apart/", import.meta.url));
 const isInstalled = existsSync(join(apart, "node_modules"));
 
-test.skipIf(!isInstalled)("a logger of winston prints what the engine says, as JSON", async () => {
+test.skipIf(!isInstalled)("a logger of winston prints the engine's lines as JSON", async () => {
   const winston = createRequire(join(apart, "_"))("winston");
   const lines: string[] = [];
   const stream = new (await import("node:stream")).Writable({

@@ -57,7 +57,7 @@ test.each([
   ["('sweep', 'a b', 'cron', '0 * * * *'), ('sweep', 'a-b', 'cron', '0 * * * *')", "would be the event sweep_a_b"],
   ["('sweep', '', 'cron', '*/10 * * * * *')", 'Cron pattern "*/10 * * * * *" needs five fields'],
   ["('sweep', '', 'rrule', 'FREQ=DAILY')", "sweep has a rule of iCalendar"],
-])("what cannot be said is refused: %s", async (rows, sentence) => {
+])("schedules without an equivalent are refused: %s", async (rows, sentence) => {
   await inDatabase(`insert into pgboss.schedule (name, key, kind, cron) values ${rows}`);
   const { stdout, stderr, code } = await print();
   expect([code, stdout]).toEqual([1, ""]);

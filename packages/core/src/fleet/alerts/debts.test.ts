@@ -150,7 +150,7 @@ test("a firing that a job held back is told two minutes after its end, if it is 
 });
 
 describe("a clearing", () => {
-  test("is told to nobody when nobody was told of the firing", async () => {
+  test("is told to no receiver when none was told of the firing", async () => {
     const at = await setUp();
     await silence(at.api);
     await minute(at, 60);
@@ -217,7 +217,7 @@ describe("an alert that ends for want of data", () => {
     expect(at.fleet.told.batches[1]?.data).toMatchObject({ template: "alert_stale", alert: { stale: true } });
   });
 
-  test("is told to nobody when nobody was told of the firing, or during a silence", async () => {
+  test("is told to no receiver when none was told of the firing, or during a silence", async () => {
     const at = await setUp();
     await silence(at.api);
     await minute(at, 60);

@@ -108,7 +108,7 @@ describe("actions", () => {
     ]);
   });
 
-  test("an interrupted run repeats only what has no result yet", async () => {
+  test("an interrupted run repeats only actions without a result", async () => {
     const seen: unknown[] = [];
     let crash = true;
     const runAction: NonNullable<FleetOptions["runAction"]> = (action) => {

@@ -19,7 +19,7 @@ async function setUp() {
   return { fleet, servers, api: fleet.signalbox.api };
 }
 
-test("while a check is down nobody is told of what depends on it, directly or through a server", async () => {
+test("while a check is down, firings that depend on it, directly or through a server, are not told", async () => {
   const { fleet, servers, api } = await setUp();
   await api.createCheck({ ...line, retries: 0 });
   await api.createAlert(hot as never);

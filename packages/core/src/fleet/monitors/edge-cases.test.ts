@@ -27,7 +27,7 @@ test("a monitor sees the values of those before it in the list, not of those aft
   expect((await stored(fleet)).data["monitors"]).toMatchObject({ early: 0, late: 6 });
 });
 
-test("a pattern runs on the text of what is missing or an object, and finds no number there", async () => {
+test("a pattern runs on the text of a missing value or an object, and finds no number there", async () => {
   const fleet = await start();
   const pattern = { data_match: "(\\w+)" };
   await fleet.signalbox.api.createMonitor({ ...define, ...pattern, id: "gone", source: "nope" });
@@ -157,7 +157,7 @@ test("quick monitors follow a changed configuration from the next second on", as
   expect(servers["s1"]).toMatchObject([{ id: "answer", value: 42 }]);
 });
 
-test("messages are worked out anew each minute, so what they look up may change while the alert is live", async () => {
+test("messages are worked out anew each minute, so values in them may change while the alert is live", async () => {
   const fleet = await start();
   const server = await join(fleet);
   const message = "{{ server('s2') }}: {{ load[0] }}";

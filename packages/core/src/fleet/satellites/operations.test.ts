@@ -205,7 +205,7 @@ describe("the configuration of a new agent", () => {
     expect((await at.api.getActiveServer({ id: server.id })).server).toMatchObject({ title: "Web", groups: ["main"] });
   });
 
-  test("takes over what the address of the script said", async () => {
+  test("takes over the parameters in the address of the script", async () => {
     const at = await setUp();
     const { token: t } = await at.adder.getSatelliteToken({ title: "Web", groups: [] });
     await at.text("install", { t, os: "linux", title: "Mail", enabled: "0", groups: "main, db", username: "evil" });

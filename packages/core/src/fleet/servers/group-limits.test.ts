@@ -82,7 +82,7 @@ test("group rule: an event that targets a group runs on its servers of this mome
   expect((await at.api.getJob({ id })).job).toMatchObject({ groups: ["main", "small"] });
 });
 
-test("group rule: a server without groups is out of reach of what is meant for groups, and of nothing else", async () => {
+test("group rule: a server without groups is out of reach of monitors and alerts for groups, and of no others", async () => {
   const at = await setUp();
   for (const id of ["scoped", "free"]) {
     const groups = id === "scoped" ? ["main"] : [];

@@ -113,7 +113,7 @@ describe("a job whose event silences alerts", () => {
     ["waits in a queue", { silence_alerts: true }, "queued"],
     ["runs on another server", { silence_alerts: true, server: "s2" }, "active"],
     ["does not ask for it", {}, "active"],
-  ])("keeps nobody quiet when it %s", async (_how, members, state) => {
+  ])("keeps no alert quiet when it %s", async (_how, members, state) => {
     const at = await setUp();
     await job(at, members, state);
     await at.fleet.minute(at.server, { temp: 60 });
@@ -123,7 +123,7 @@ describe("a job whose event silences alerts", () => {
 });
 
 describe("the snooze", () => {
-  test("keeps everything back until its time; what is live then is told", async () => {
+  test("keeps everything back until its time; firings that are live then are told", async () => {
     const { fleet, server, cradle } = await setUp();
     const until = Math.floor(fleet.clock.now()) + 90;
     await cradle.transact(({ tx }) => cradle.state.set(tx, "alert_snooze", until));

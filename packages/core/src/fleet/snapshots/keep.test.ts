@@ -39,7 +39,7 @@ test("the nightly maintenance keeps the newest, parts and all", async () => {
   expect(await left()).toEqual({ ids: ["sn0127", "sn0128", "sn0129"], parts: 6 });
 });
 
-test("an age drops what is older, whatever the number", async () => {
+test("an age drops older snapshots, whatever the number", async () => {
   const { cradle, fleet, left } = await setUp({ max_age: "5 hours" }, 70);
   await cradle.snapshots.prune(fleet.clock.now(), new AbortController().signal);
   expect((await left()).ids).toEqual(["sn0065", "sn0066", "sn0067", "sn0068", "sn0069"]);

@@ -134,7 +134,7 @@ describe("create_snapshot", () => {
 });
 
 describe("create_group_snapshot", () => {
-  test("holds the group, its servers and what each of them said, by the same index", async () => {
+  test("holds the group, its servers and the data of each, by the same index", async () => {
     const fleet = await start(quiet);
     await createGroupOf(fleet, "db");
     await addInvocations(fleet);

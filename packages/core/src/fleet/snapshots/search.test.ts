@@ -43,7 +43,7 @@ describe("search_snapshots", () => {
     expect(list.length).toBe(3);
   });
 
-  test("leaves out what is large unless it is asked for", async () => {
+  test("leaves out heavy members unless they are asked for", async () => {
     const { api } = await setUp();
     const { rows } = await api.searchSnapshots({ limit: 3 });
     expect(rows[1]?.data).toMatchObject({ load: [1, 2, 3], interfaces: minuteData.interfaces });
@@ -56,7 +56,7 @@ describe("search_snapshots", () => {
     expect(whole[0]).toMatchObject({ servers: [{ id: "s2" }], snapshots: [{ data: minuteData }], quickmons: [[]] });
   });
 
-  test("limited callers find what shares a group with them", async () => {
+  test("limited callers find snapshots that share a group with them", async () => {
     const { fleet, first } = await setUp();
     const mine = await fleet.signalbox.as(snapshotter("main")).searchSnapshots({ limit: 100 });
     expect(mine.rows.map(({ id }) => id)).toEqual([first]);

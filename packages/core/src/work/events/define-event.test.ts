@@ -23,7 +23,7 @@ const call = (params: unknown): HostFunctionCall => ({
 });
 
 describe("defineEvent", () => {
-  test("gives the function what the schema made of the parameters", async () => {
+  test("gives the function the parameters as the schema returned them", async () => {
     const event = defineEvent({
       id: "sum",
       title: "Sum",
@@ -128,7 +128,7 @@ describe("an event with a worker", () => {
     worker: { module: new URL("file:///srv/resize.js"), export: "resize" },
   });
 
-  test("hands its checked parameters and its module to the agent, and gives what comes back", async () => {
+  test("hands its checked parameters and its module to the agent, and returns the answer", async () => {
     const seen: unknown[] = [];
     const inWorker = async (target: unknown) => {
       seen.push(target);
@@ -181,7 +181,7 @@ describe("events of the host", () => {
     });
   });
 
-  test("keep what people changed while the code stays the same", async () => {
+  test("keep people's changes while the code stays the same", async () => {
     const storage = durable();
     const first = await startEngine({ storage, events: [hostEvent()] });
     await first.api.updateEvent({ id: "nightly", enabled: false, title: "Renamed" });

@@ -60,7 +60,7 @@ describe("create_event", () => {
     for (const member of ["command", "env", "uid", "session_id", "cwd"]) expect(event).not.toHaveProperty(member);
   });
 
-  test("keeps text flags as what they say", async () => {
+  test("keeps flags sent as texts as numbers", async () => {
     await using at = await setUp();
     const { event } = await at.api.createEvent({ ...basic, enabled: "1" as unknown as number });
     expect(event.enabled).toBe(1);

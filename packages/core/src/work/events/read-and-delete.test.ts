@@ -24,7 +24,7 @@ describe("get_events", () => {
     expect(page).toMatchObject({ rows: [{ id: "b" }], list: { length: 1 } });
   });
 
-  test("hides what the caller may not see", async () => {
+  test("hides events that the caller may not see", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);
     const visible = async (groups: string[]) => (await at.as(keyWith([], { groups })).getEvents()).rows.length;

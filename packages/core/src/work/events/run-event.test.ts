@@ -82,7 +82,7 @@ describe("update_event", () => {
 });
 
 describe("update_state", () => {
-  test("sets what the scheduler and the jobs remember, and is shown with the global state", async () => {
+  test("sets the event's state of scheduler and jobs, and is shown with the global state", async () => {
     await using at = await setUp();
     await at.api.createEvent({ ...basic, update_state: { nth: 2, robin: 3, custom: "kept", replay: 9, pending: [] } });
     const shown = async () => ((await at.api.getGlobalState()).state as { events: unknown }).events;

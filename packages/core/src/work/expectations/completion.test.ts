@@ -24,7 +24,7 @@ test("a failure is seen when it happens, not with the next minute", async () => 
   await expect.poll(live).toEqual(["event_failing"]);
 });
 
-test("a success ends at once what was overdue", async () => {
+test("a success ends an overdue alert at once", async () => {
   const { box, live } = await setUp({ expect: { success_every: 60, grace: 0 } });
   await box.advanceTo("00:03:05");
   expect(await live()).toEqual(["event_overdue"]);

@@ -78,7 +78,7 @@ describe("edge cases of jobs", () => {
     expect((await refusalOf(at.api.getJob({ id: at.id }))).code).toBe("notfound");
   });
 
-  test("a running job answers get_job_log with 404, and view_job_log with what there is", async () => {
+  test("a running job answers get_job_log with 404, and view_job_log with its output so far", async () => {
     const at = await setUp();
     at.server.send("job_log", { id: at.id, text: "so far\n" });
     await at.settle();

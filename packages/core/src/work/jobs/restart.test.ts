@@ -152,7 +152,7 @@ describe("a restart of the engine", () => {
     expect(launched(back)).toEqual([]);
   });
 
-  test("a running job that nobody reports is found dead and retried by its limit", async () => {
+  test("a running job that no satellite reports is found dead and retried by its limit", async () => {
     const jobs = await startJobs();
     await jobs.connect({ join: { clusterKey: "EXAMPLE_CLUSTER_KEY" } });
     const event = await jobs.event({ limits: [{ enabled: true, type: "retry", amount: 1 }] });

@@ -117,7 +117,7 @@ describe("the scheduler", () => {
     expect(at.minutes()).toEqual([1, 4]);
   });
 
-  test("after a pause runs what an event with catch-up missed", async () => {
+  test("after a pause runs the missed minutes of an event with catch-up", async () => {
     await using at = await setUp();
     await at.api.createEvent(event(everyMinute, { type: "catchup" }));
     await at.clock.advance(30);
@@ -167,7 +167,7 @@ describe("the scheduler", () => {
     expect(at.minutes()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("misses what was due while no engine ran", async () => {
+  test("misses runs that were due while no engine ran", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await setUp({ storage, launched });
     await first.api.createEvent(event(everyMinute));
@@ -178,7 +178,7 @@ describe("the scheduler", () => {
     expect(second.minutes()).toEqual([1, 4]);
   });
 
-  test("catches up on what was due while no engine ran", async () => {
+  test("catches up on runs that were due while no engine ran", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await setUp({ storage, launched });
     await first.api.createEvent(event(everyMinute, { type: "catchup" }));
@@ -195,7 +195,7 @@ describe("the scheduler", () => {
       "it is changed before a pass comes to it",
       async ({ api }: Awaited<ReturnType<typeof setUp>>) => api.updateEvent({ id: "e", notes: "New" }),
     ],
-  ])("catches up on what was due since an event was made, also when %s", async (_when, meanwhile) => {
+  ])("catches up on runs that were due since an event was made, also when %s", async (_when, meanwhile) => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await setUp({ storage, launched });
     await first.clock.advance(40);
@@ -282,7 +282,7 @@ describe("the scheduler", () => {
     expect(second.minutes()).toEqual([1, 4]);
   });
 
-  test("a refused launch is told in the activity and stops nobody else", async () => {
+  test("a refused launch is told in the activity and stops no other launch", async () => {
     await using at = await setUp();
     await at.api.createEvent(
       event({ type: "schedule", minutes: [1], params: { a: 1 } }, { type: "schedule", minutes: [1] }),
@@ -372,7 +372,7 @@ describe("the scheduler", () => {
     expect([...launched, ...late.launched]).toEqual([]);
   });
 
-  test("spreads what is due at once over seconds, in the order of the events", async () => {
+  test("spreads runs that are due at once over seconds, in the order of the events", async () => {
     await using at = await setUp();
     for (let index = 0; index < 45; index++) await at.api.createEvent({ ...event(everyMinute), id: `e${index}` });
     await at.clock.advance(30);
@@ -392,7 +392,7 @@ describe("the scheduler", () => {
     expect(slow.launched.map(({ until }) => until)).toEqual([START + 120, START + 120]);
   });
 
-  test("remembers what it was switched off for and what no engine saw", async () => {
+  test("remembers minutes in which it was switched off, and minutes without an engine", async () => {
     const storage = durable();
     const first = await setUp({ storage });
     await first.clock.advance(30);
@@ -438,7 +438,7 @@ describe("catch-up after three days off", () => {
     expect(new Set(runs).size).toBe(runs.length);
   });
 
-  test("leaves out what a blackout forbids and what no range allows", async () => {
+  test("leaves out runs that a blackout forbids or no range allows", async () => {
     const noon = START + 4 * 3600;
     expect(await missed(daily, { type: "blackout", start: noon + 86_400, end: noon + 86_400 })).toEqual([
       "01-15T12:00",
@@ -477,7 +477,7 @@ describe("catch-up after three days off", () => {
 });
 
 describe("catch-up", () => {
-  test("waits while the event is disabled, and runs what it missed afterwards", async () => {
+  test("waits while the event is disabled, and runs the missed minutes afterwards", async () => {
     await using at = await setUp();
     await at.api.createEvent(event(everyMinute, { type: "catchup" }));
     await at.clock.advance(30);
@@ -578,7 +578,7 @@ describe("a due run happens once", () => {
     await first.signalbox.stop();
   });
 
-  test("also in a minute in which nobody led: the next leader started after it, and another node was there", async () => {
+  test("also in a minute without a leader: the next one started after it, and another node was there", async () => {
     const clock = fakeClock(START + 30);
     const storage = durable();
     const node = (nodeId: string, isLeader: boolean): Storage => ({
@@ -602,7 +602,7 @@ describe("a due run happens once", () => {
     await beside.signalbox.stop();
   });
 
-  test("also when a leader knows nothing of what another one did", async () => {
+  test("also when a leader knows nothing of the launches of another one", async () => {
     const at = await withScheduler();
     const id = await at.event({
       triggers: [

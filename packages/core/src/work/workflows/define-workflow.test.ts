@@ -14,7 +14,7 @@ const store = defineEvent({
 });
 
 describe("the types of a workflow", () => {
-  test("know what functions take and give", () => {
+  test("know the input and output of functions", () => {
     expectTypeOf(count).toEqualTypeOf<TypedEvent<Readonly<Record<string, unknown>>, { rows: number }>>();
     expectTypeOf(late).toEqualTypeOf<TypedEvent<Readonly<Record<string, unknown>>, { rows: string }>>();
     expectTypeOf(store).toEqualTypeOf<TypedEvent<{ rows: number }, { stored: number }>>();
@@ -119,7 +119,7 @@ describe("a declared workflow", () => {
     await box.api.updateEvent({ id: "flow", workflow: { nodes, connections } } as never);
   });
 
-  test("runs on the virtual clock, and tells what happened node by node", async () => {
+  test("runs on the virtual clock, and tells the result of each node", async () => {
     const failures = new Set(["b"]);
     await using box = await createTestSignalbox({
       events: [items, each, count, flow],
@@ -159,7 +159,7 @@ describe("a declared workflow", () => {
     expect([code, description]).toEqual([expect.anything(), expect.stringContaining("Input 'rows'")]);
   });
 
-  test("says what is wrong where types are not asked", () => {
+  test("names the fault where types are not checked", () => {
     const wrong = (nodes: object, wires: readonly unknown[] = []) => {
       const define = () => defineWorkflow({ id: "flow", title: "Flow", nodes, wires } as never);
       return expect(define);

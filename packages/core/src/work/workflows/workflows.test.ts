@@ -33,7 +33,7 @@ describe("a chain of jobs", () => {
     expect(await at.leftOver()).toEqual([]);
   });
 
-  test("takes the wire of what has happened", async () => {
+  test("takes the wire of the job's result", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({
       nodes: [

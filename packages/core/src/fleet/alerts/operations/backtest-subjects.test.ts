@@ -106,7 +106,7 @@ test("a back-test of an alert on checks finds when an address was down", async (
   ]);
 });
 
-test("callers look back at what is within their reach alone", async () => {
+test("callers look back at subjects within their reach alone", async () => {
   const { api, fleet } = await setUp();
   await api.createCategory({ id: "hidden", title: "Hidden" });
   await api.createHeartbeat({ id: "copy", title: "Copy", category: "hidden", every: 180 });

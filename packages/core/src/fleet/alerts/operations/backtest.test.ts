@@ -40,7 +40,7 @@ const happened = async ({ fleet }: Awaited<ReturnType<typeof played>>) =>
 const minuteOf = (seconds: number): number => Math.floor(seconds / 60) * 60;
 
 describe("a back-test", () => {
-  test("finds what happened: dates, clearing, message and length", async () => {
+  test("finds the firings that happened: dates, clearing, message and length", async () => {
     const at = await played([40, 60, 70, 40, 60, 40, 80]);
     const { invocations: found, ...report } = await at.api.backtestAlert({ alert: "hot", server: "s1" });
     const start = found[0]?.date ?? 0;
@@ -53,7 +53,7 @@ describe("a back-test", () => {
     expect((await happened(at)).map(({ date }) => date)).toEqual(found.map(({ date }) => date));
   });
 
-  test("agrees with what the live engine did, whatever the readings", async () => {
+  test("agrees with the live engine for any readings", async () => {
     const reading = fc.oneof(
       { weight: 1, arbitrary: fc.constantFrom(40, 60) },
       { weight: 2, arbitrary: fc.constant(60) },
@@ -95,7 +95,7 @@ describe("a back-test", () => {
     );
   });
 
-  test("ends what a silence of some minutes would have ended", async () => {
+  test("ends firings that a silence of some minutes would have ended", async () => {
     const { api } = await played([60, undefined, undefined, undefined, 60]);
     const { invocations: found } = await api.backtestAlert({ alert: "hot", server: "s1" });
     expect(found.map(({ stale, cleared }) => [stale, cleared === undefined])).toEqual([

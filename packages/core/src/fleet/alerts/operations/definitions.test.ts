@@ -94,7 +94,7 @@ describe("definitions", () => {
     await expect(call([{ ...action, type: "run_event", event_id: "no" }])).rejects.toMatchObject({ code: "session" });
   });
 
-  test("an update merges, answers the record and keeps what the server owns", async () => {
+  test("an update merges, answers the record and keeps members that the engine owns", async () => {
     const { signalbox } = await start();
     await signalbox.api.createAlert({ ...hot, samples: 2 });
     const { alert } = await signalbox.api.updateAlert({
@@ -129,7 +129,7 @@ describe("definitions", () => {
 });
 
 describe("get_alert_invocations", () => {
-  test("answers in the order of the ids, with the live message, and hides what the caller may not see", async () => {
+  test("answers in the order of the ids, with the live message, and hides invocations out of reach", async () => {
     const fleet = await start({ config: { alert_universal_actions: [] } });
     await fleet.signalbox.api.createAlert(hot);
     const server = await join(fleet);

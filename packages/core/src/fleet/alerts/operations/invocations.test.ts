@@ -42,7 +42,7 @@ describe("test_alert", () => {
     expect(await invocations(fleet)).toEqual([]);
   });
 
-  test("says what an evaluation threw", async () => {
+  test("answers the error of an evaluation", async () => {
     const { api } = await live();
     expect(await api.testAlert({ ...input, expression: "nothing[0] > 1" })).toMatchObject({
       result: false,

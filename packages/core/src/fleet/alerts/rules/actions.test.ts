@@ -99,7 +99,7 @@ test("own actions come before those of groups in order, and those before the con
   ).toEqual([a, { ...b, source: "group" }, { ...c, source: "group" }, { ...d, source: "universal" }]);
 });
 
-test("disabled actions, other conditions and types of jobs or of nobody are left out", () => {
+test("disabled actions, other conditions, types of jobs and unknown types are left out", () => {
   const own = [
     action("web_hook", { web_hook: "h", enabled: false }),
     action("web_hook", { web_hook: "h", condition: "alert_cleared" }),

@@ -15,7 +15,7 @@ test.each([
   expect(isByClock({ subject: named })).toBe(byClock);
 });
 
-test("an invocation on something else than a server is found, and seen, by what it is about", () => {
+test("an invocation on another subject than a server is found, and seen, by that subject", () => {
   expect(placeOfWatched(about)).toMatchObject({ id: "event:e1", hostname: "Backup", about });
   expect(placeOf({ server: "s1" })).toBe("s1");
   expect(placeOf({ server: "", subject })).toBe("event:e1");

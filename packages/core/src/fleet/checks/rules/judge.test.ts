@@ -44,7 +44,7 @@ test.each<[Partial<Check>, Parameters<typeof judgeProbe>[1], Partial<CheckResult
     { elapsedMs: 3, values: ["b"] },
     { ok: false, reason: "answer" },
   ],
-])("%j makes of what was found, %j, the result %j", (rules, found, result) => {
+])("the rules %j make of the answer %j the result %j", (rules, found, result) => {
   expect(judgeProbe(rules, found, NOW)).toMatchObject(result);
 });
 

@@ -26,7 +26,7 @@ test.each<[string, Partial<CheckResult>, boolean]>([
   expect(networkOf(checks, statesOf(change), NOW)).toEqual({ hosts: 3, all_failed: isAll });
 });
 
-test("two hosts say nothing of the network, nor does what was heard long ago", () => {
+test("two hosts say nothing of the network, nor do old results", () => {
   const twice = [...checks.slice(0, 2), { ...checks[0], id: "again" } as (typeof checks)[number]];
   expect(networkOf(twice, statesOf(), NOW)).toEqual({ hosts: 2, all_failed: false });
   expect(networkOf(checks, statesOf({ date: NOW - 181 }), NOW)).toEqual({ hosts: 2, all_failed: false });

@@ -93,7 +93,7 @@ describe("a check of several places", () => {
     expect(sightOf(rules, after(rules, results), look(NOW)).check).toMatchObject(seen);
   });
 
-  test("names the places in what it says of a failure", () => {
+  test("names the places in the text of a failure", () => {
     const rules = of({ agree: 1 });
     expect(sightOf(rules, after(rules, [good, from(bad, "a")]), look(NOW)).check.text).toBe(
       "From A: The status is 500.",
@@ -103,7 +103,7 @@ describe("a check of several places", () => {
     );
   });
 
-  test("is asked again by the engine for what the engine saw alone", () => {
+  test("is asked again by the engine only after a failure at the engine", () => {
     const state = after(of({ retries: 2 }), [good]);
     expect(afterResult(state, of({ retries: 2 }), from(bad, "a")).next).toBe(state.next);
   });
@@ -118,7 +118,7 @@ describe("a check of several places", () => {
     });
   });
 
-  test("takes over what a release before knew of the engine", () => {
+  test("takes over the engine's state from an older release", () => {
     const old: CheckState = { id: "ck1", next: NOW, failures: 2, down: false, count: 2, latest: bad };
     expect(sightOf(check, old, look(NOW)).check).toMatchObject({ failures: 2, vantages: 1, failed: 1 });
     expect(afterResult(old, { ...check, retries: 2 }, bad)).toMatchObject({ failures: 3, down: true });

@@ -35,7 +35,7 @@ async function setUp(config: object = {}) {
 }
 const deliver = ({ clock }: Fleet) => clock.advance(60);
 
-test("a satellite gets the checks that name it alone, without what makes an answer good", async () => {
+test("a satellite gets the checks that name it alone, without the rules for answers", async () => {
   const { fleet, s1, s2, api } = await setUp({ checks: { allow: ["169.254.7.0/24", "intern.example.com"] } });
   await api.createCheck({ ...shop, max_ms: 777, notes: "ours alone" });
   await api.createCheck({ ...shop, id: "here", from: ["engine"] });
@@ -54,7 +54,7 @@ test("a satellite gets the checks that name it alone, without what makes an answ
   expect(own(s2)).toBeUndefined();
 });
 
-test("nobody asks while the monitor plugin is off", async () => {
+test("no satellite asks while the monitor plugin is off", async () => {
   const { fleet, s1, api } = await setUp();
   await api.createCheck(shop);
   await api.updatePlugin({ id: "signalbox_checks", enabled: false });

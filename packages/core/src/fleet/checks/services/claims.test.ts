@@ -63,7 +63,7 @@ test("each turn of a check is asked by one node, and both have their share", asy
   for (const id of ["c0", "c1", "c29"]) expect(await resultsOf(id)).toHaveLength(1);
 });
 
-test("a node that stands still in the middle of a turn is stood in for, and what it found counts no more", async () => {
+test("another node stands in for one that stands still in a turn, whose result counts no more", async () => {
   const { asked, back, cut, onAsk, pass, resultsOf } = await twoNodes(8);
   onAsk.now = (node) => void (node === "one" && cut.add("one"));
   await pass(20);

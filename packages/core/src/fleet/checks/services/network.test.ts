@@ -5,7 +5,7 @@ import type { WebHookClient } from "../../../ports/web-hook-client.ts";
 import { createSignalbox } from "../../../signalbox.ts";
 import { fakeClock } from "../../../testing/index.ts";
 
-test("a line that is cut is one firing that is told, and holds what it explains", async () => {
+test("a line that is cut is one told firing, and holds the firings that it explains", async () => {
   let isCut = false;
   const send: WebHookClient["send"] = async () => {
     if (isCut) throw Object.assign(new Error("Request failed: ENOTFOUND"), { code: "ENOTFOUND" });

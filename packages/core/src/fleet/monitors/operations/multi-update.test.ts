@@ -6,7 +6,7 @@ import { systemActor } from "../../../kernel/context.ts";
 const start = useFleets();
 
 describe("multi_update_monitor", () => {
-  test("changes what is sent and leaves the stamps; unknown ids are skipped without a word", async () => {
+  test("changes sent members and leaves the stamps; unknown ids are skipped without a word", async () => {
     const { signalbox, storage } = await start();
     const { monitor: before } = await signalbox.api.getMonitor({ id: "mem_used" });
     const items = [

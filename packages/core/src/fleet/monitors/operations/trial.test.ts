@@ -70,7 +70,7 @@ test("neither delta nor scaling is part of a trial", async () => {
   expect(await signalbox.api.testMonitor(sent)).toEqual({ value: 1.5, fail: false });
 });
 
-test("a data type of a plugin reads trials too, and one that throws costs nobody the minute", async () => {
+test("a data type of a plugin reads trials too, and one that throws costs no other monitor the minute", async () => {
   const broken = definePlugin({
     id: "test.types",
     dataTypes: {

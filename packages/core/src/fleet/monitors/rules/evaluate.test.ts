@@ -91,7 +91,7 @@ test("a later source sees the values of earlier monitors", () => {
   expect(evaluateMonitors(list, input({ a: 4 })).monitors).toEqual({ x: 4, y: 8 });
 });
 
-test("short names stand for members that the agent did not send, and never hide what it sent", () => {
+test("short names stand for members that the agent did not send, and never hide sent ones", () => {
   const list = [define("m", "mem.used"), define("d", "disk.root.use"), define("n", "net.conns")];
   const data = {
     memory: { used: 7 },

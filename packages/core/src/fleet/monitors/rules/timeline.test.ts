@@ -27,7 +27,7 @@ describe("mergeBuckets", () => {
       alerts: { x: true, y: true },
     });
   });
-  test("counts apart what has another number of samples than the bucket", () => {
+  test("counts monitors apart that have another number of samples than the bucket", () => {
     expect(mergeBuckets(point(1200, { a: 1, gone: 1 }), point(1260, { a: 1, late: 1 })).counts).toEqual({
       gone: 1,
       late: 1,
@@ -37,7 +37,7 @@ describe("mergeBuckets", () => {
     const half = mergeBuckets(point(0, { a: 1 }), point(60, { a: 1, b: 2 }));
     expect(mergeBuckets(half, { ...half, counts: { b: 3 } }).counts).toBeUndefined();
   });
-  test("a monitor may have the name of what every object has", () => {
+  test("a monitor may have the name of a member that every object inherits", () => {
     expect(mergeBuckets(point(0, { a: 1 }), point(60, { a: 1, constructor: 2 })).totals).toEqual({
       a: 2,
       constructor: 2,

@@ -34,7 +34,7 @@ test("samples of a minute are one point, and a value has an average of its own",
   expect(await read("hourly")).toMatchObject({ date: BEGIN, length: 2, monitors: { up: [0.66667, 1], ms: [20, 50] } });
 });
 
-test("hours sum up what was in their minutes, also when others were written by a run before", async () => {
+test("hours sum up their minutes, also when some were written by an earlier run", async () => {
   const { add, read, forgetPlace } = await setUp();
   await add(BEGIN, { up: 1, ms: 10 });
   await add(BEGIN + 30, { up: 0 });

@@ -83,7 +83,7 @@ describe("the timelines of a server", () => {
 });
 
 describe("writing a minute", () => {
-  test("writes one point, and sums up only what is over", async () => {
+  test("writes one point, and sums up only hours and half-days that are over", async () => {
     const storage = await open();
     let head = await headOf(storage);
     for (const minute of [58, 59]) head = await append(storage, head, sampleAt(minute));

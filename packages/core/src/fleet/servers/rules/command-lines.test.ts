@@ -23,7 +23,7 @@ test.each([
   expect(mayReadArguments({ privileges, groups })).toBe(may);
 });
 
-test("data without a change are the same object, and others share what did not change", () => {
+test("data without a change are the same object, and others share their unchanged parts", () => {
   const data = { processes: { all: 1, list: [{ command: "a" }, { command: "b" }] }, load: [1] };
   expect(withCommands(data, (command) => command)).toBe(data);
   const changed = withCommands(data, (command) => (command === "b" ? "c" : command));

@@ -75,7 +75,7 @@ test("a server that comes back keeps its own members and brings fresh facts", ()
   expect(server.info).not.toHaveProperty("old");
 });
 
-test("keywords say unknown for what is missing", () => {
+test("keywords say unknown for missing parts", () => {
   expect(connectServer(undefined, { ...arrival, hostname: "web01.example.internal" }, nothing).keywords).toBe(
     "web01.example.internal,10.0.0.1,Linux,Debian GNU/Linux,12,x64,Intel,Xeon® Processor,Docker,unknown,unknown,unknown",
   );
@@ -110,7 +110,7 @@ const plugins: Parameters<typeof monitorCommands>[0] = [
   { id: "db_only", type: "monitor", command: "/bin/sh", enabled: true, groups: ["db"] },
 ];
 
-test("agents get event plugins reduced to what they run", () => {
+test("agents get event plugins reduced to the members that they use", () => {
   expect(eventPlugins(plugins)).toEqual([{ id: "shellplug", type: "event", command: "[shell-plugin]", enabled: 1 }]);
 });
 

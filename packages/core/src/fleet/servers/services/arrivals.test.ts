@@ -92,7 +92,7 @@ describe("servers that come and go at the same time", () => {
     expect(at.seen).toEqual(["-s1"]);
   });
 
-  test("one that cannot be stored takes nobody along", async () => {
+  test("one that cannot be stored takes no other along", async () => {
     await using at = await setUp((hostname) => hostname === "s4.example");
     const ended = await at.arrive("s1", "s2", "s3", "s4", "s5");
     expect(ended.map(({ status }) => status)).toEqual([

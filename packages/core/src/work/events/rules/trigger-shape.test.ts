@@ -77,7 +77,7 @@ describe("checkTriggers", () => {
     expect(checkTriggers([{ type: "manual" }, { type: "x" }])).toBe("Malformed trigger entry #2: Unknown type");
   });
 
-  test("refuses what is no list", () => {
+  test("refuses values that are no lists", () => {
     expect(checkTriggers({})).toBe("Malformed event parameter: triggers (must be array)");
   });
 

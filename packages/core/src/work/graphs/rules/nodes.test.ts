@@ -12,7 +12,7 @@ test("entries that are no nodes are left out, and missing data are an empty obje
   ]);
 });
 
-test("a stored graph has neither what starts a process nor what the engine writes", () => {
+test("a stored graph has no members that start a process, and none of the engine's own", () => {
   const node = { id: "n1", type: "job", extra: 1, data: { plugin: "p", params: { script: "x" }, color: "red" } };
   const hostile = { command: "rm", script: "rm", uid: 0, gid: 0, cwd: "/", env: {}, kill: 1, runner: 1, api_key: "k" };
   const owned = {

@@ -41,7 +41,7 @@ describe("conditions at the end of a job", () => {
     await jobs.signalbox.stop();
   });
 
-  test("of a tag that nobody defined are an error on the action and change nothing else", async () => {
+  test("of an undefined tag are an error on the action and change nothing else", async () => {
     const jobs = await startJobs();
     const job = await end(jobs, [label("tag:gone")], { code: 0 });
     expect(job).toMatchObject({ code: 0, actions: [{ code: "tag", description: "Unknown tag: gone" }] });

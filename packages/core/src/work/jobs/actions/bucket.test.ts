@@ -95,7 +95,7 @@ describe("store", () => {
     [{ bucket_sync: "files" }, { kept: 1 }, ["a.csv", "b.txt"], "2 files"],
     [{ bucket_glob: "*.csv" }, { kept: 1, rows: 2 }, ["a.csv"], "data and 1 file"],
     [{ bucket_sync: "files", bucket_glob: "*.gz" }, { kept: 1 }, [], "nothing: the job has none of it"],
-  ])("with %j takes what is meant", async (members, data, names, text) => {
+  ])("with %j takes the parts that are meant", async (members, data, names, text) => {
     await using at = await setUp();
     const id = await at.begin([at.action("store", { ...members })]);
     const files = [await at.output(id, "a.csv", "a"), await at.output(id, "b.txt", "b")];
@@ -160,7 +160,7 @@ describe("store", () => {
     expect((await at.api.getBucket({ id: "b1" })).files).toEqual([]);
   });
 
-  test("once more after a crash leaves what the first time left", async () => {
+  test("once more after a crash gives the same as the first time", async () => {
     await using at = await setUp();
     await at.blobs.put("files/jobs/j9/t/a.txt", bytes("a"));
     const deposit = { bucket: "b1", data: { a: 1 }, files: [{ filename: "a.txt", key: "files/jobs/j9/t/a.txt" }] };
@@ -228,7 +228,7 @@ describe("fetch", () => {
     expect((details["input"] as { files: unknown[] }).files).toHaveLength(1);
   });
 
-  test("gives the files that the event's limit allows, and says what it left out", async () => {
+  test("gives the files that the event's limit allows, and names the others", async () => {
     await using at = await setUp();
     await at.put("a.txt", "a");
     await at.put("b.txt", "b");
@@ -261,7 +261,7 @@ describe("fetch", () => {
     });
   });
 
-  test("and store pass work from job to job, and each retry has what the first attempt fetched", async () => {
+  test("and store pass work from job to job, and each retry has the parts that the first attempt fetched", async () => {
     await using at = await setUp();
     const counting = [at.action("fetch", { bucket_sync: "data" }), at.action("store", { bucket_sync: "data" })];
     for (let n = 1; n <= 3; n++) {

@@ -75,7 +75,7 @@ describe("a job that is suspended at its start", () => {
     });
   });
 
-  test("stays suspended over a restart, and nobody is told again", async () => {
+  test("stays suspended over a restart, and its hook is not sent again", async () => {
     const { bodies, webHooks } = counting();
     const at = await setUp([suspend("start", { web_hook: "chat" })], {}, { webHooks });
     expect(bodies).toHaveLength(1);

@@ -46,7 +46,7 @@ describe("update_event", () => {
     expect(at.warnings(job)).toEqual([]);
   });
 
-  test("does not change what makes the event", async () => {
+  test("does not change the event's id, type, author and dates", async () => {
     const at = await setUp();
     const before = (await at.api.getEvent({ id: at.event })).event;
     await at.runAndEnd({
@@ -128,14 +128,14 @@ describe("hooks around the commands that people would call", () => {
     expect((await at.api.getEvent({ id: at.event })).event).toEqual(kept);
   });
 
-  test("may change what is stored, as the command's own schema has it", async () => {
+  test("may change the stored members, within the command's own schema", async () => {
     const before = (input: Members): Members => ({ ...input, notes: "by the hook" });
     const at = await setUp({}, [{ operation: "update_event", before }]);
     await at.runAndEnd({ update_event: { notes: "by the job" } });
     expect((await at.api.getEvent({ id: at.event })).event).toMatchObject({ notes: "by the hook" });
   });
 
-  test("cannot take back what is done, nor keep the job from ending", async () => {
+  test("cannot take back a command that is done, nor keep the job from ending", async () => {
     const after = (): never => {
       throw new Error("too late");
     };

@@ -23,7 +23,7 @@ describe("parameters", () => {
     expect(job?.params).toMatchObject({ first: "a", second: "a-7", script: "a-7!", again: "{{ secrets }}" });
   });
 
-  test("replace members of the job, expanded, and say what they may not replace", async () => {
+  test("replace members of the job, expanded, and the log names members that they may not replace", async () => {
     const at = await setUp();
     const job = await at.launch(await at.event(), {
       params: {
@@ -50,7 +50,7 @@ describe("parameters", () => {
 });
 
 describe("a new attempt", () => {
-  test("keeps what the job was, not what became of it", async () => {
+  test("keeps the job's definition, not its results", async () => {
     const at = await setUp({ job_env: { A: "1" } });
     const server = await at.connect();
     await at.signalbox.api.createTag({ id: "slow", title: "Slow" });

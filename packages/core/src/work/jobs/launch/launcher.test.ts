@@ -162,7 +162,7 @@ describe("the record of a new job", () => {
       expect(job).not.toHaveProperty(member);
   });
 
-  test("starts its meta log with who, why and what", async () => {
+  test("starts its meta log with its id, source and event", async () => {
     const at = await setUp();
     const id = await at.event();
     const job = await at.launch(id);

@@ -63,7 +63,7 @@ describe("a limit on running jobs", () => {
 });
 
 describe("a limit on the time of a job", () => {
-  test("does not count what it waited in the queue or for its delay", async () => {
+  test("does not count the time in the queue or of its delay", async () => {
     const jobs = await startJobs();
     const { api } = jobs.signalbox;
     const server = await jobs.connect();

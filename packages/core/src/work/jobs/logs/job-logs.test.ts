@@ -15,7 +15,7 @@ describe("the end of a job", () => {
     expect(await at.chunkCount()).toBe(0);
   });
 
-  test("takes along what no write got to", async () => {
+  test("takes along output that was not written yet", async () => {
     const at = await setUp();
     await at.write("one\n");
     at.logs.append("j1", "two\n", 4);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { line, read, setUp } from "../../../../test/log-setup.ts";
 
 describe("the log of a running job", () => {
-  test("holds what is on disk and what waits", async () => {
+  test("holds stored output and waiting output", async () => {
     const at = await setUp();
     await at.write("one\n");
     at.logs.append("j1", "two\n", 4);
@@ -60,7 +60,7 @@ describe("the news", () => {
 });
 
 describe("the tail", () => {
-  test("begins at a line and ends with what waits", async () => {
+  test("begins at a line and ends with the waiting output", async () => {
     const at = await setUp();
     await at.write("one\n", "two\n", "three\n");
     at.logs.append("j1", "four\n", 14);

@@ -63,7 +63,7 @@ describe("output of a running job", () => {
     expect(writers.waiting()).toEqual([]);
   });
 
-  test("goes on behind what an earlier process wrote", async () => {
+  test("goes on behind the output of an earlier process", async () => {
     const { writers, storage, text } = await setUp();
     const before = { id: chunkId("j1", 7), job: "j1", text: "before\n", endBytes: 7 };
     await storage.write((tx) => tx.collection(jobLogChunkCollection).insert(before));

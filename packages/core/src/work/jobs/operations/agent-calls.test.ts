@@ -6,7 +6,7 @@ import type { BlobStore } from "../../../ports/blob-store.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
 describe("finish_job", () => {
-  test("takes in what the last message would have held", async () => {
+  test("takes in the same members as a final message", async () => {
     const at = await setUp();
     at.server.send("job_log", { id: at.id, text: "before the end\n" });
     const { key } = await at.upload();
@@ -94,7 +94,7 @@ describe("finish_job", () => {
     expect(JSON.stringify(record)).not.toContain("evil");
   });
 
-  test("is refused for jobs that nobody knows or that no server has", async () => {
+  test("is refused for jobs that are unknown or have no server", async () => {
     const at = await setUp();
     const unknown = { id: "jnone", auth: jobToken("jnone") };
     expect(await refusalOf(at.finish(done(), unknown))).toEqual({ code: "job", description: "Job not found: jnone" });

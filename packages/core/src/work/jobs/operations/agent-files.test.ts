@@ -76,7 +76,7 @@ describe("senders of a job's result", () => {
 });
 
 describe("upload_job_file", () => {
-  test("stores the file below the job, under a path that nobody guesses", async () => {
+  test("stores the file below the job, under a path that cannot be guessed", async () => {
     const at = await setUp();
     const { key, size } = await at.upload();
     expect(key).toMatch(new RegExp(`^files/jobs/${at.id}/[\\w-]{43}/report_1.csv$`));

@@ -134,7 +134,7 @@ describe("bulk_search_delete_jobs", () => {
     return at;
   }
 
-  test("deletes what matches in the background, in steps", async () => {
+  test("deletes matching jobs in the background, in steps", async () => {
     const { api, settle } = await withMany();
     await api.bulkSearchDeleteJobs({ query: "code:abort" });
     await settle();

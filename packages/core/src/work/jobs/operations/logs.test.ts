@@ -149,7 +149,7 @@ describe.each([
     expect(gunzipSync(await bytesOf(result)).toString()).toBe("one\n");
   });
 
-  test("shows what there is of a running job", async () => {
+  test("shows the output so far of a running job", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, "one\n", "two\n");
@@ -195,7 +195,7 @@ describe.each([
 });
 
 describe("tail_live_job_log", () => {
-  test("is the end of what a running job printed, beginning at a line", async () => {
+  test("is the end of a running job's output, beginning at a line", async () => {
     const at = await setUp();
     const id = await at.start();
     await at.print(id, "one\n", "two\n", "three\n");

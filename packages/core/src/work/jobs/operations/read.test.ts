@@ -45,7 +45,7 @@ describe("get_job", () => {
     expect(token).toMatch(/^[\w-]{22}$/);
   });
 
-  test("never shows what the engine alone must know", async () => {
+  test("never shows members that are for the engine alone", async () => {
     const at = await setUp();
     const server = await at.connect();
     const { id } = await at.api.runEvent({ id: await at.event() });

@@ -73,7 +73,7 @@ describe("search_jobs", () => {
     expect([rows.length, list.length]).toEqual([1, 4]);
   });
 
-  test("leaves large members out unless it is verbose, and shows what is selected", async () => {
+  test("leaves large members out unless it is verbose, and shows selected ones", async () => {
     const { search } = await setUp();
     const query = "server:s1";
     expect((await search({ query })).rows[0]).not.toHaveProperty("html");

@@ -65,7 +65,7 @@ const names = ({ events }: Listener): string[] => events.map(([name]) => name);
 const last = ({ events }: Listener): Members | undefined => events.at(-1)?.[1];
 
 describe("stream_job", () => {
-  test("is an event stream that nobody may keep or hold back", async () => {
+  test("is an event stream that proxies may neither cache nor buffer", async () => {
     const at = await setUp();
     const id = await at.start();
     const { contentType, headers } = await at.stream({ id, token: tokenOf(id) });

@@ -5,7 +5,7 @@ import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, startJobs } from "../../../testing/test-jobs.ts";
 
 describe("a storage that is away", () => {
-  test("takes the end of the job when it is back, and nobody takes the job for dead", async () => {
+  test("takes the end of the job when it is back, and the job is not taken for dead", async () => {
     const { clock, state, storage } = failing();
     const at = await setUp({ clock, storage });
     state.isDown = true;
@@ -92,7 +92,7 @@ describe("a flood", () => {
 });
 
 describe("the stop of the engine", () => {
-  test("leaves running jobs alone, with what is known of them on disk", async () => {
+  test("leaves running jobs alone, with their readings on disk", async () => {
     const clock = fakeClock(START);
     const storage = memoryStorage({ clock });
     const at = await setUp({ clock, storage });
@@ -109,7 +109,7 @@ describe("the stop of the engine", () => {
     });
   });
 
-  test("ends the attempts to store what an agent said", async () => {
+  test("ends the attempts to store an agent's messages", async () => {
     const { clock, state, storage } = failing();
     const at = await setUp({ clock, storage });
     state.isDown = true;

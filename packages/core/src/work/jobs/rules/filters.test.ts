@@ -81,7 +81,7 @@ describe("the order of a list", () => {
   });
 });
 
-test("the short form leaves out what is large", () => {
+test("the short form leaves out large members", () => {
   const members = Object.fromEntries(VERBOSE_MEMBERS.map((name) => [name, 1]));
   expect(pruned(job(members))).toEqual(job());
   const whole = { ...members, ...job(), extra: members };

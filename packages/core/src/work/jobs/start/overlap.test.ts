@@ -69,7 +69,7 @@ describe("a job whose event is still running", () => {
     expect(launched(at.server)).toHaveLength(2);
   });
 
-  test("is retried although the event skips what overlaps", async () => {
+  test("is retried although the event skips overlapping jobs", async () => {
     const at = await setUp({ overlap: "skip", limits: [{ enabled: true, type: "retry", amount: 1 }] });
     await at.end(await at.run(), { code: 1 });
     expect(launched(at.server)).toHaveLength(2);

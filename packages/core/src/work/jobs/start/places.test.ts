@@ -28,7 +28,7 @@ describe("a server that is connected to another node", () => {
     expect([launched(here).length, launched(there).length]).toEqual([2, 2]);
   });
 
-  test("is told to end its job by whichever node is asked", async () => {
+  test("is told to end its job when any node is asked to abort it", async () => {
     const { clock, event, one, read, two } = await twoNodes();
     const server = await two.connect(remote);
     await clock.advance(4);

@@ -77,7 +77,7 @@ describe("jobs that end together", () => {
     expect(await at.history(event)).toMatchObject({ total_count: 40, last_code: 0 });
   });
 
-  test("keep what they printed, and what of it was on disk already", async () => {
+  test("keep their output, also the part that was on disk already", async () => {
     await using at = await setUp();
     const server = await at.connect();
     const event = await at.event();

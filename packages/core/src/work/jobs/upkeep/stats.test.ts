@@ -124,7 +124,7 @@ describe("a limit per day", () => {
     expect([jobs.length, (await at.api.getActiveJobs({})).rows.length]).toEqual([1, 0]);
   });
 
-  test("counts what has ended, whatever runs: several jobs may start before the first one completes", async () => {
+  test("counts ended jobs, not running ones: several jobs may start before the first one completes", async () => {
     const at = await scheduled(day("complete", 1));
     const ids = [(await at.launch())?.id ?? "", (await at.launch())?.id ?? ""];
     await at.settle();
@@ -160,7 +160,7 @@ describe("a limit per day", () => {
     });
   });
 
-  test("of what was not reached, of `continue` and of 0 refuses nothing", async () => {
+  test("that is not reached, on `continue` or of 0 refuses nothing", async () => {
     for (const [condition, amount] of [
       ["success", 1],
       ["continue", 1],

@@ -117,7 +117,7 @@ describe("magic", () => {
     expect(details["input"]).toEqual({ data: { from: "trigger", x: 2 } });
   });
 
-  test("merges json over the rest, and refuses what is none", async () => {
+  test("merges json over the rest, and refuses malformed json and input", async () => {
     await using at = await setUp();
     await at.magic({ a: "1", json: '{"a":"2"}' });
     expect((await at.job()).job["params"]).toMatchObject({ a: "2" });

@@ -25,7 +25,7 @@ describe("preview_event", () => {
     await at.signalbox.stop();
   });
 
-  test("tries triggers that nobody stored, and refuses malformed ones as an event would", async () => {
+  test("tries triggers that are not stored, and refuses malformed ones as an event would", async () => {
     const at = await setUp();
     const { rows } = await at.signalbox.api.previewEvent({ triggers: [everyMinute], limit: 1, from: START } as never);
     expect(rows).toMatchObject([{ epoch: START, trigger: 0 }]);
@@ -147,7 +147,7 @@ describe("explain_event_run", () => {
     await at.signalbox.stop();
   });
 
-  test("says of a coming minute whether it is due, and what holds it", async () => {
+  test("says if a coming minute is due, and why it is held", async () => {
     const at = await setUp();
     const id = await at.event({ triggers: [{ ...everyMinute, minutes: [30] }] });
     const explain = (minute: number) => at.signalbox.api.explainEventRun({ id, minute: START + minute * 60 });

@@ -31,7 +31,7 @@ test("the next runs of all events come in order, each with its event", async () 
   await signalbox.stop();
 });
 
-test("a caller is told of what is within reach alone", async () => {
+test("a caller sees runs within its reach alone", async () => {
   const { signalbox, event, hourly } = await setUp();
   const own = await event({ ...hourly([10]), category: "rail" });
   const foreign = await event(hourly([10]));

@@ -79,7 +79,7 @@ describe("explainTriggers", () => {
   });
 });
 
-test("present reasons name every switch that is off and what is gone", () => {
+test("present reasons name every switch that is off and every record that is gone", () => {
   const around = {
     category: { title: "C", enabled: false },
     plugin: undefined,
@@ -110,7 +110,7 @@ describe("past reasons", () => {
     }).map(({ code }) => code);
   };
 
-  test("tell what was not evaluated, and why", () => {
+  test("name minutes that were not evaluated, and the cause", () => {
     const event = eventWith([{ type: "schedule" }]);
     expect(
       pastReasons(event, scheduleOf(event), 1260, { cursor: 1200, state: { id: "e" }, gap: undefined }),
@@ -131,7 +131,7 @@ describe("past reasons", () => {
 });
 
 describe("gaps", () => {
-  test("are the minutes before a pass that nobody evaluated, and those of a pause, joined", () => {
+  test("are the minutes before a pass that no engine evaluated, and minutes of a pause, joined", () => {
     const first = withGap({ id: "*", cursor: 60 }, { from: 300, to: 360 }, false);
     expect(first.gaps).toEqual([{ from: 120, to: 300, reason: "down" }]);
     const second = withGap({ ...first, cursor: 360 }, { from: 360, to: 420 }, true);

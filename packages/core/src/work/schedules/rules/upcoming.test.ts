@@ -81,7 +81,7 @@ describe("findUpcoming", () => {
     expect(busy.turns).toBeGreaterThan(50);
   });
 
-  test("finds what the scheduler will launch", () => {
+  test("finds the runs that the scheduler will launch", () => {
     const list = (max: number) => fc.uniqueArray(fc.integer({ min: 0, max }), { maxLength: 3 });
     fc.assert(
       fc.property(

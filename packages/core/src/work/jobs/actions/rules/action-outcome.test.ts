@@ -29,7 +29,7 @@ describe("soundOutcome", () => {
     },
   );
 
-  test("texts are bounded, and what is no text is left out", () => {
+  test("texts are bounded, and other values are left out", () => {
     const { description, details } = soundOutcome("x", {
       code: 1,
       description: "d".repeat(20_000),

@@ -15,7 +15,7 @@ const sources: HookSources = {
 };
 
 describe("jobHookData", () => {
-  test("holds the job and its definitions, null for what is gone", () => {
+  test("holds the job and its definitions, null for deleted ones", () => {
     expect(jobHookData(sources)).toMatchObject({
       job: sources.job,
       event: { title: "Backup" },
@@ -33,7 +33,7 @@ describe("jobHookData", () => {
     });
   });
 
-  test("files are listed in Markdown, without what is no file", () => {
+  test("files are listed in Markdown, without entries that are no files", () => {
     const files = [{ filename: "a.csv", path: "files/jobs/j1/x/a.csv" }, null, { filename: 1 }, "x"];
     expect(jobHookData({ ...sources, job: { ...sources.job, files } })["links"]).toMatchObject({
       job_files: "- [a.csv](https://ops.example.com/files/jobs/j1/x/a.csv)",

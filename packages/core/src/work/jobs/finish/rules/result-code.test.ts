@@ -28,7 +28,7 @@ describe("a result code", () => {
     expect(resultCode(sent)).toBe(code);
   });
 
-  test("of any kind is a finite number or a short word, and stays what it is", () => {
+  test("of any kind is a finite number or a short word, and read again stays the same", () => {
     fc.assert(
       fc.property(fc.anything(), (sent) => {
         const code = resultCode(sent);

@@ -66,7 +66,7 @@ describe("members of a new attempt", () => {
     expect(from({ [member]: 1 } as Partial<Job>)).not.toHaveProperty(member);
   });
 
-  test("limits of others go, and what has fired works again", () => {
+  test("limits of others go, and fired ones work again", () => {
     const { limits } = from({
       limits: [
         {

@@ -223,7 +223,7 @@ describe("an abort", () => {
     expect(effects).toContainEqual({ kind: "send_abort", reason: "stop" });
   });
 
-  test.each([{ remote: false }, { remote: undefined }])("of a job that nobody hears ends it here (%o)", (members) => {
+  test.each([{ remote: false }, { remote: undefined }])("of a job that is not remote ends it here (%o)", (members) => {
     expect(abort(record("active", members as Partial<Job>)).record.job).toMatchObject({
       state: "complete",
       code: "abort",

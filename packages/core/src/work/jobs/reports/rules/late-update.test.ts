@@ -33,7 +33,7 @@ describe("a final update after the end", () => {
     expect(changed?.activity).toMatchObject([{ msg: expect.stringContaining("code 0") }]);
   });
 
-  test("without a description still says what happened", () => {
+  test("without a description gets one", () => {
     expect(late(done())).toMatchObject({ description: "Job was aborted, but its server reported a result later." });
   });
 

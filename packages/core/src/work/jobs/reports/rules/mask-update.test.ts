@@ -32,7 +32,7 @@ describe("an update", () => {
     expect(shown(update)).toEqual(update);
   });
 
-  test("the words by which the engine goes stay, whatever values there are", () => {
+  test("words of the protocol stay, even if a secret has such a value", () => {
     const update = { state: "complete", complete: true, code: "warning", params: { a: 1 } };
     expect(shown(update)).toEqual(update);
   });

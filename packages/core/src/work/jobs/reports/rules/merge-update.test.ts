@@ -93,7 +93,7 @@ describe("members that an agent sets", () => {
     expect(accept({ [member]: value }).job).toEqual({});
   });
 
-  test("only what differs comes through", () => {
+  test("only changed members come through", () => {
     const before = { ...known, job: { ...known.job, perf: { db: 1 }, progress: 0.5 } };
     expect(accept({ perf: { db: 1 }, progress: 0.5 }, before).job).toEqual({});
   });

@@ -11,7 +11,7 @@ describe("an update of a running job", () => {
     });
   });
 
-  test("then says what changed, and what is measured each time", () => {
+  test("then holds the changed members, and the measures each time", () => {
     const before = job({ server: "s1", status: "a", label: "b", cpu: { current: 1 }, redraw: "r1", html: "<p>" });
     const same = { ...before, cpu: { current: 2 } } as Job;
     expect(runningUpdate(same, before)).toEqual({ xy: 1, progress: 0, cpu: { current: 2 } });
@@ -36,7 +36,7 @@ describe("an update of a running job", () => {
   });
 });
 
-test("the last update says how the job ended and what it made", () => {
+test("the last update holds the job's result and output", () => {
   const final = job({ code: 3, description: "no", completed: 9, elapsed: 4, data: { n: 1 }, params: { secret: 1 } });
   expect(finalUpdate(final as FinalJob)).toEqual({
     ...{ xy: 1, id: "j1", code: 3, description: "no", completed: 9, elapsed: 4, data: { n: 1 } },

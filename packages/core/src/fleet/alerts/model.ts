@@ -42,7 +42,7 @@ export const Alert = looseObject(() => ({
   actions: z.array(Action),
   /** Empty = every server. */
   groups: z.array(z.string()),
-  /** Of the events that it is for, and tags of which they have one; empty = every event. Ours. */
+  /** Categories of the subjects that it is for, and tags of which they have one; empty = every subject. Ours. */
   categories: z.array(z.string()).nullish(),
   subject_tags: z.array(z.string()).nullish(),
   /** Chart overlay only. */
@@ -70,7 +70,7 @@ export const Alert = looseObject(() => ({
   inhibits: z.array(z.string()).nullish(),
   /** While it is live, alerts on places that depend on the server are not told. Ours. */
   outage: Flag.nullish(),
-  /** For silences. */
+  /** Tags for silences to match. */
   tags: z.array(z.string()).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
@@ -92,7 +92,7 @@ export type Subject = z.infer<typeof Subject>;
 
 /** A person has taken an invocation over: its notifications end. */
 export const Acknowledgement = object(() => ({
-  /** Of a user or key, or `link:<receiver>` for a link in a notice that names no user. */
+  /** Name of a user or key, or `link:<receiver>` for a link in a notice that names no user. */
   username: z.string(),
   /** The name that a person typed who came by such a link. */
   name: z.string().optional(),
@@ -142,7 +142,7 @@ const Untold = object(() => ({
   /** Unix seconds. */
   since: z.number(),
   by: SilencedBy,
-  /** Since when nothing holds it back any more. */
+  /** Unix seconds since when no hold keeps it back any more. */
   free: z.number().optional(),
   /** It is about to be told. */
   queued: z.boolean().optional(),
@@ -158,7 +158,7 @@ export const Invocation = named(
     server: z.string(),
     /** Absent = the server. Ours. */
     subject: Subject.optional(),
-    /** Of the subject. Ours. */
+    /** Category of the subject. Ours. */
     category: z.string().optional(),
     /** Unix seconds of the first true sample. */
     date: z.number(),
@@ -169,7 +169,7 @@ export const Invocation = named(
     /** Expression at the first true sample. */
     exp: z.string(),
     message: z.string(),
-    /** Of the definition when it fired; absent on invocations of old installations. Ours. */
+    /** Severity of the definition when it fired; absent on invocations of old installations. Ours. */
     severity: z.string().optional(),
     count: z.number(),
     notified: z.boolean(),
@@ -207,7 +207,7 @@ export const Invocation = named(
     owed: Notification.optional(),
     /** Absent on invocations of old installations. */
     cause: Cause.optional(),
-    /** Of the program of the node that evaluated it; absent likewise. */
+    /** Version of the program on the node that evaluated it; absent likewise. */
     code_version: z.string().optional(),
     ...tenantField,
   })),
@@ -228,7 +228,7 @@ export const Explanation = object(() => ({
   in_scope: z.boolean(),
   /** Values that the expression reads; null = the minute has no such reading. Long values are cut. */
   readings: z.array(z.object({ path: z.string(), value: z.unknown() })),
-  /** Of the expression as it is now. */
+  /** Result of the current expression. */
   result: z.boolean(),
   error: z.string().optional(),
   message: z.string(),
@@ -243,7 +243,7 @@ export const Explanation = object(() => ({
   invocation: Invocation.optional(),
   /** The hold that keeps notifications back now. */
   silenced_by: SilencedBy.optional(),
-  /** Why it did not fire, or why nothing was sent. */
+  /** Reason why it did not fire, or why no notice was sent. */
   reason: z.string(),
   /** State of the live firing's notices to each receiver. Ours. */
   notices: z.array(Telling).optional(),

@@ -92,16 +92,16 @@ export interface AlertService extends Upkeep {
   readonly repeat: RepeatAll;
   readonly payDebts: PayDebts;
   readonly maintain: Nightly;
-  /** Why an expression cannot be saved. */
+  /** The fault of an expression that cannot be saved; else undefined. */
   expressionFault(expression: string): string | undefined;
-  /** Why the relations of a definition to others cannot be saved. */
+  /** The fault of a definition's relations to others; undefined = they can be saved. */
   relationFault(alert: Alert): string | undefined;
-  /** Why a server or check cannot depend on these places, as keys of subjects and ids of servers. */
+  /** The fault of the places that a server or check is to depend on, as keys of subjects and ids of servers. */
   dependencyFault(
     tx: ReadTx,
     about: { readonly place: string; readonly parents: readonly string[] },
   ): Promise<string | undefined>;
-  /** Why a message cannot be saved. */
+  /** The fault of a message that cannot be saved; else undefined. */
   messageFault(message: string): string | undefined;
   /** A sentence for each monitor that an expression reads and that there is not. */
   unknownMonitors(expression: string): string[];

@@ -26,7 +26,7 @@ export const ToldTo = object(() => ({
   first: z.number(),
   last: z.number(),
   count: z.number(),
-  /** Its end was told; absent = it was not. */
+  /** Time when its end was told; absent = it was not. */
   cleared: z.number().optional(),
 }));
 export type ToldTo = z.infer<typeof ToldTo>;
@@ -39,10 +39,10 @@ const Interval = object(() => ({
   from: z.number(),
   /** Null = now. */
   to: z.number().nullable(),
-  /** Of the alert. */
+  /** State of the alert. */
   state: z.enum(["idle", "warming", "live", "cooling"]).optional(),
   flapping: z.boolean().optional(),
-  /** Of a decision. */
+  /** Verdict of a decision. */
   verdict: z.enum(VERDICTS).optional(),
   by: NoticeHold.optional(),
   also: z.array(NoticeHold).optional(),
@@ -56,7 +56,7 @@ export const Telling = named(
   object(() => ({
     /** Null = no receiver: no route matches. */
     receiver: z.string().nullable(),
-    /** Of the receiver; "" = no receiver. */
+    /** Title of the receiver; "" = no receiver. */
     title: z.string(),
     state: z.enum(["idle", "warming", "live", "cooling"]),
     flapping: z.boolean().optional(),

@@ -138,9 +138,9 @@ export type KeptResult = CheckResult & { id: string };
 const placeMembers = {
   /** "engine", or the id of a server. */
   place: z.string(),
-  /** In a row. */
+  /** Failures in a row. */
   failures: z.number(),
-  /** More than may be. */
+  /** True after more failures than `retries`. */
   down: z.boolean(),
   /** Absent = nothing has come from there yet. */
   latest: CheckResult.optional(),

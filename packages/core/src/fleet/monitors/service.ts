@@ -32,16 +32,16 @@ export interface MonitorService {
   readonly quickEverywhere: QuickEverywhere;
   /** Quick samples of a server that is connected here, oldest first. */
   samples(server: string): readonly QuickSample[];
-  /** For numbers by time of other domains. */
+  /** Series of numbers of other domains. */
   readonly series: OwnSeries;
-  /** In the order of the configuration in force. */
+  /** Quick monitors, in the order of the configuration in force. */
   quickDefinitions(): readonly CompiledQuick["definition"][];
   /** Compiles a monitor that `test_monitor` tries out. */
   readonly trial: CompiledMonitors["trial"];
   isDataType(name: string): boolean;
-  /** Why a source cannot be saved. */
+  /** The fault of a source that cannot be saved; else undefined. */
   sourceFault(source: string): string | undefined;
-  /** Why a pattern cannot be saved. */
+  /** The fault of a pattern that cannot be saved; else undefined. */
   patternFault(pattern: string): string | undefined;
   /** Minute messages that were no minute messages, since the start. */
   dropped(): number;

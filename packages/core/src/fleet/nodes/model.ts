@@ -6,7 +6,7 @@ const NodeStats = object(() => ({
   satellites: z.int(),
   jobs: z.int(),
   load: z.number(),
-  /** By how much its last timer came too late. */
+  /** Milliseconds by which its last timer came too late. */
   lag_ms: z.number(),
   state: z.enum(["up", "draining"]),
 }));

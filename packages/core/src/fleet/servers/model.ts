@@ -81,6 +81,6 @@ export type DeletedServer = {
   /** Unix seconds, of the deletion and of the time when it is forgotten. */
   readonly since: number;
   readonly until: number;
-  /** Its record goes too. */
+  /** The history and the record are deleted too. */
   readonly history: boolean;
 };

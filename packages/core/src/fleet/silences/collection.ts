@@ -1,5 +1,5 @@
 import { defineCollection } from "../../ports/collection.ts";
 import type { Silence } from "./model.ts";
 
-/** In memory, as every notification asks all of them. */
+/** Silences, kept in memory, as every notification asks all of them. */
 export const silenceCollection = defineCollection<Silence>({ name: "silences", noun: "Silence", resident: true });

@@ -33,7 +33,7 @@ export const Silence = looseObject(() => ({
   start: z.number().nullable(),
   /** Unix seconds, not included; null = no end, which needs a recurrence. */
   end: z.number().nullable(),
-  /** In force at these times only, between `start` and `end`. */
+  /** Recurring times, between `start` and `end`, at which alone it is in force. */
   recurring: Recurrence.nullish(),
   /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the check, the alert, or one of the alert's tags, or the severity. */
   servers: ids,

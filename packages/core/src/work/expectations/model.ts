@@ -14,7 +14,7 @@ export interface EventSight extends Readonly<Record<string, unknown>> {
     readonly late_start_sec: number;
     /** Seconds by which the longest run is too long; 0 = none is. */
     readonly overtime_sec: number;
-    /** Within the time that failures are counted in. */
+    /** Failures within the time in which they are counted. */
     readonly failures: number;
     /** Failures more than may be. */
     readonly failures_over: number;

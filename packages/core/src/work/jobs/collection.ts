@@ -13,7 +13,7 @@ import type {
 } from "./model.ts";
 import { scopeOf } from "./start/rules/scope.ts";
 
-/** Longer words than any id do not fit into every index. */
+/** Characters of a word that is indexed: longer than any id, and short enough for every index. */
 export const MAX_WORD = 256;
 const word = (value: unknown): string[] =>
   typeof value === "string" && value !== "" ? [value.slice(0, MAX_WORD)] : [];

@@ -76,7 +76,7 @@ const belongings = () => ({
   workflow: open.optional(),
   /** Absent on jobs of old installations, like the two below. */
   cause: Cause.optional(),
-  /** Of the program of the node that launched it. */
+  /** Version of the program on the node that launched it. */
   code_version: z.string().optional(),
   /** Moves when the parameters of its event are defined anew. */
   params_version: z.number().optional(),
@@ -281,7 +281,7 @@ export type JobTimelines = { id: string } & Timelines;
 export type JobStatsRow = {
   id: string;
   readonly counts: Readonly<Record<string, number>>;
-  /** Of the row of the whole installation: Unix seconds of the first thing that was counted. */
+  /** On the row of the whole installation: Unix seconds of the first count. */
   readonly epoch?: number;
 };
 
@@ -289,6 +289,6 @@ export type JobStatsRow = {
 export type ServerPlace = {
   id: string;
   readonly node: string;
-  /** Of the connection: larger than all before it of this server. Nodes of the release before store none. */
+  /** Number of the connection: larger than all before it of this server. Nodes of an older release store none. */
   readonly epoch?: number;
 };

@@ -517,7 +517,7 @@ describe("a due run happens once", () => {
     const jobs = async () => (await at.signalbox.api.getActiveJobs()).rows.map(({ now }) => now);
     return { ...at, jobs, pass: (now: number) => scheduler.run(now, signal), rewind: rewind(at.storage) };
   }
-  /** As a leader that was held up for long finds it: nothing that the other one wrote. */
+  /** Takes the storage back to the view of a leader that was held up for long, without the other one's writes. */
   const rewind = (storage: Storage) => (id: string) =>
     storage.write((tx) => tx.collection(eventStateCollection).update(id, () => ({ id, cursor: START })));
 

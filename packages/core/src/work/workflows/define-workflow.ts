@@ -14,7 +14,7 @@ interface JobMembers {
   readonly expression?: string;
   readonly algo?: string;
   readonly tags?: readonly string[];
-  /** Of the jobs of this node: how many at once, how often again … */
+  /** Limits of the jobs of this node: number at once, retries … */
   readonly limits?: readonly LimitInput[];
 }
 
@@ -95,7 +95,7 @@ export type WorkflowWire<Nodes> =
 
 /** Argument of `defineWorkflow`; limits, actions and triggers are those of the whole workflow. */
 export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
-  /** By their names, which are their ids. */
+  /** Nodes by name, which is their id. */
   readonly nodes: Nodes;
   /** From, to, and behind a job the condition; each trigger begins at `start`. */
   readonly wires: readonly WorkflowWire<Nodes>[];

@@ -135,7 +135,7 @@ export interface RunState {
   readonly workflowData: Members;
   /** Members that sub-jobs hand up to the job of the workflow. */
   readonly told: { readonly tags: readonly string[]; readonly table?: unknown; readonly html?: unknown };
-  /** Why it is being ended. */
+  /** Reason of the abort that is under way. */
   readonly aborted?: string | undefined;
   readonly over: boolean;
 }

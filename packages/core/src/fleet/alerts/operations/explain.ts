@@ -53,7 +53,7 @@ export const explainAlert = defineQuery({
   },
 });
 
-/** Of live firings, who was told of them and who was not. */
+/** Adds the state of notices to live firings: receivers that were told, and ones that were not. */
 async function withNotices({ services, tx }: QueryContext, rows: readonly Explanation[], timezone: string | undefined) {
   const told: Explanation[] = [];
   for (const row of rows) {

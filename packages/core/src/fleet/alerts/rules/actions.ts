@@ -8,7 +8,7 @@ export interface ActionSources {
   readonly alert: Pick<Alert, "actions" | "exclusive_actions">;
   /** Groups of the server at the sample, in order; deleted ones left out. */
   readonly groups: readonly Pick<Group, "alert_actions">[];
-  /** Of the configuration. */
+  /** Actions of the configuration. */
   readonly universal: readonly Action[];
   readonly condition: Condition;
   /** Undefined = the type makes no sense on alerts; such actions are skipped without result. */
@@ -64,7 +64,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value.tr
 /** Order and case make no difference. */
 const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf).toSorted() : []);
 
-/** The same parameters in another order are the same. */
+/** Sorts members, so that the same parameters in another order are equal. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value ?? null;

@@ -87,7 +87,7 @@ export function toldAlone({ actions = [], fired, date }: Invocation, target: str
   return { first: Math.floor(Math.min(...dates)), last: Math.floor(Math.max(...dates)), count: dates.length };
 }
 
-/** Of a type that can tell by problem. */
+/** True for types of actions that can notify by problem. */
 const isMail = ({ type }: Action): boolean => type === "email" || type === "channel" || type === "web_hook";
 
 /** Repetitions whose results are kept in an invocation, for each target. */

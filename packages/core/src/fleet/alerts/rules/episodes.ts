@@ -5,7 +5,7 @@ export interface Spell {
   readonly to?: number | undefined;
 }
 
-/** From how many firings within how many seconds an alert flaps; a count of 0 = never. */
+/** Bounds of flapping: the number of firings within so many seconds; a count of 0 = never. */
 export interface FlapRule {
   readonly count: number;
   readonly window: number;
@@ -53,7 +53,7 @@ interface Fold {
   readonly episode: Episode | undefined;
   /** The last change. */
   readonly last: number;
-  /** It was a firing. */
+  /** The last change was a firing. */
   readonly isLive: boolean;
   /** Ends of episodes of the day before. */
   readonly ends: readonly End[];
@@ -64,7 +64,7 @@ interface Fold {
 interface End {
   /** Unix seconds. */
   readonly at: number;
-  /** It went on firing. */
+  /** The alert went on firing. */
   readonly isLive: boolean;
 }
 

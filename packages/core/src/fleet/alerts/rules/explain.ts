@@ -21,7 +21,7 @@ export interface Situation {
 export interface Minute {
   /** Seconds since the minute was received. */
   readonly age: number;
-  /** When that was, as people write it. */
+  /** Time when the minute was received, as people write it. */
   readonly since: () => string;
   /** Seconds after which it is too old to count. */
   readonly staleAfter: number;

@@ -8,7 +8,7 @@ export interface Standing {
   readonly server: string;
   /** Display name of the server or subject: of a check its title. */
   readonly place: string;
-  /** Of the definition. */
+  /** Title of the definition. */
   readonly title: string;
   readonly severity: string;
   readonly family: string | undefined;
@@ -89,7 +89,7 @@ function inhibits(other: Standing, firing: Standing): boolean {
   return isFamily && weightOf(other.severity) > weightOf(firing.severity);
 }
 
-/** Of two that name each other the older one is told, then the one with the lower id. */
+/** Decides between two firings that inhibit each other: the older one is told, then the one with the lower id. */
 function winsAgainst(firing: Standing, other: Standing): boolean {
   if (!inhibits(firing, other)) return false;
   return firing.date === other.date ? firing.invocation < other.invocation : firing.date < other.date;

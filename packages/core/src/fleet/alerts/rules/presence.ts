@@ -3,7 +3,7 @@ import type { Server } from "../../servers/model.ts";
 /** Member `presence` in expressions of alerts on the presence of a server (docs/contract/alerts.md#presence). */
 export interface Presence {
   readonly online: boolean;
-  /** Since the last contact; 0 while it is connected. */
+  /** Seconds since the last contact; 0 while it is connected. */
   readonly silent_sec: number;
   /** Unix seconds of the last contact. */
   readonly since: number;

@@ -43,7 +43,7 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
     });
 }
 
-/** For configurations that name other templates alone. */
+/** Default text for configurations that name only other templates. */
 const STALE_TEXT =
   "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}";
 

@@ -59,7 +59,7 @@ export function createActionsByProblem(deps: Deps): ActionsByProblem {
   };
 }
 
-/** Of alerts, groups and the configuration, whether or not they are due anywhere. */
+/** All actions of alerts, groups and the configuration, even if they are due nowhere. */
 function allActions(deps: Deps, isMeant: (alert: Alert) => boolean = () => true): Action[] {
   const { config, definitions } = deps;
   const grouping = groupingOf(deps);

@@ -20,15 +20,15 @@ export interface CompiledAlert {
 /** Errors in the evaluation of an alert since the start. */
 export interface EvaluationErrors {
   readonly count: number;
-  /** Of the last one. */
+  /** Text of the last error. */
   readonly text: string;
-  /** Unix seconds of the last one. */
+  /** Unix seconds of the last error. */
   readonly date: number;
 }
 
 /** Compiled definitions, made once per change, and the errors they ran into. */
 export interface CompiledAlerts {
-  /** In the order of evaluation. */
+  /** Enabled alerts, in the order of evaluation. */
   all(): readonly CompiledAlert[];
   errorsOf(alert: string): EvaluationErrors | undefined;
 }

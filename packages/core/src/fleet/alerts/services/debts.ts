@@ -36,7 +36,7 @@ export function createDebts(deps: Deps): PayDebts {
   };
 }
 
-/** By id, page by page: rows leave the result while it is worked on. */
+/** Invocations with a debt, by id and page by page: rows leave the result while it is worked on. */
 async function* owing({ snapshot }: Deps): AsyncGenerator<Invocation> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };

@@ -11,7 +11,7 @@ const MAX_FIRINGS = 500;
 
 export interface Comings {
   readonly alert: Pick<Alert, "id" | "flap_count" | "flap_window">;
-  /** Of the subject: `placeOf` of its invocations. */
+  /** Place of the subject: `placeOf` of its invocations. */
   readonly place: string;
   /** Unix seconds. */
   readonly at: number;

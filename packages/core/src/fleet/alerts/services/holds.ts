@@ -17,7 +17,7 @@ export interface Fired {
   readonly invocation: Invocation;
 }
 
-/** Why a firing is not told now although nothing is quiet. */
+/** Holds of a firing beside silences: reasons why it is not told now. */
 export interface Holds {
   /** It is too young, or depends on another firing. */
   readonly early: readonly SilencedBy[];

@@ -30,7 +30,7 @@ export interface Plan {
 export interface Subject {
   readonly alert: Alert;
   readonly invocation: Invocation;
-  /** Of the server, now. */
+  /** Current groups of the server. */
   readonly groups: readonly string[];
 }
 

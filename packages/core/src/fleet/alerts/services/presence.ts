@@ -13,7 +13,7 @@ import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 export interface PresenceWatch {
   /** Looks at all servers once; for the leader, every minute. `now` is Unix seconds. */
   watch(now: number, signal: AbortSignal): Promise<void>;
-  /** Of one server. */
+  /** Presence of one server. */
   of(tx: ReadTx, server: Server): Promise<Presence>;
 }
 
@@ -126,7 +126,7 @@ function presence({ deps }: Context, server: Server, { now, at }: { now: number;
 
 const isOnline = ({ servers }: Deps, id: string): boolean => servers.whereabouts(id).online;
 
-/** By id, as servers come and go meanwhile. */
+/** Pages of servers by id, since servers come and go meanwhile. */
 async function* pages({ snapshot }: Deps): AsyncGenerator<readonly Server[]> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };

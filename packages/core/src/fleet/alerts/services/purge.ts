@@ -21,6 +21,6 @@ export const purgeWorker: WorkHandler = async (item, { events, transact }, signa
   events.emit("bulk.deleted", { list: "alerts" });
 };
 
-/** For deletions that name their table. */
+/** Removes an invocation, for deletions that name its table. */
 export const removeInvocation: NonNullable<SearchableTable["remove"]> = (id, _order, { transact }) =>
   transact(async ({ tx }) => void (await tx.collection(invocationCollection).delete(id)));

@@ -8,7 +8,7 @@ import type { AlertState } from "../model.ts";
  * once, changes of another node after a second.
  */
 export interface StandingAlerts {
-  /** Of these alerts, on any server. */
+  /** States of these alerts, on any server. */
   ofAlerts(tx: ReadTx, alerts: readonly string[]): Promise<readonly AlertState[]>;
   ofServer(tx: ReadTx, server: string): Promise<readonly AlertState[]>;
 }

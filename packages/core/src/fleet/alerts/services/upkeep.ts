@@ -89,7 +89,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
 
 interface Sweep {
   readonly timeoutSec: number;
-  /** Of the alerts that stay live while their server is silent, or of the others. */
+  /** True = of alerts that stay live while their server is silent; false = of the others. */
   readonly isKept: boolean;
   readonly now: number;
   readonly signal: AbortSignal;

@@ -73,7 +73,7 @@ export interface Standing {
   readonly fresh: readonly PlaceState[];
   readonly failing: readonly PlaceState[];
   readonly isDown: boolean;
-  /** In a row, of the place with the most. */
+  /** Failures in a row at the place with the most. */
   readonly failures: number;
   /** The result that stands for all: a failure when enough of them fail, else an answer. */
   readonly shown: CheckResult | undefined;

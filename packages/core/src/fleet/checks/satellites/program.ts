@@ -40,7 +40,7 @@ const blocksOf = (entries) => {
   }
   return list;
 };
-/** In the order in which they are asked; addresses of IPv4 inside of IPv6 count as such. */
+/** Kinds of addresses, in the order in which they are asked; addresses of IPv4 inside of IPv6 count as such. */
 const KINDS = Object.entries({
   metadata: [
     "169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16", "100.100.100.200", "192.0.0.192",

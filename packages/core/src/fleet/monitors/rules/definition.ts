@@ -2,7 +2,7 @@ import { type Check, isFlag, isIdList, isNumber, isText, orAbsent } from "../../
 import { newStamps } from "../../../wire/stamps.ts";
 import type { CreateMonitor, Monitor } from "../model.ts";
 
-/** They would collide with members of timeline rows (docs/contract/monitors.md#definition). */
+/** Reserved ids: they would collide with members of timeline rows (docs/contract/monitors.md#definition). */
 const RESERVED: ReadonlySet<string> = new Set([
   "date",
   "epoch",

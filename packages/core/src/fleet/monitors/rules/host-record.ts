@@ -47,7 +47,7 @@ function boundData(data: Data): Data {
 export interface RecordInput {
   readonly server: Server;
   readonly message: MinuteMessage;
-  /** As accepted. */
+  /** The data as they were accepted. */
   readonly data: Data;
   /** Unix seconds, the conductor's. */
   readonly date: number;

@@ -3,7 +3,7 @@ import { placeOf } from "../../../lib/place-of.ts";
 /** A blob of the ring: minutes of many servers, one JSON text a line. */
 export interface RingPart {
   readonly key: string;
-  /** When it was stored: its minutes are up to a minute older. Unix seconds. */
+  /** Time when it was stored: its minutes are up to a minute older. Unix seconds. */
   readonly epoch: number;
   readonly bytes: number;
 }
@@ -48,7 +48,7 @@ export function outdatedParts(parts: readonly RingPart[], { maxBytes, since }: R
 /** Minutes offered to the ring within a minute, and the bounds of the ring. */
 export interface Offered {
   readonly bytes: number;
-  /** Of the whole ring. */
+  /** Bytes of the whole ring. */
   readonly maxBytes: number;
   readonly hours: number;
 }

@@ -12,7 +12,7 @@ type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "reg
 
 /** Compiled definitions, made once per change. */
 export interface CompiledMonitors {
-  /** In the order of evaluation. */
+  /** Monitors, in the order of evaluation. */
   all(): readonly CompiledMonitor[];
   /** The quick monitors of the configuration in force. */
   quick(): readonly CompiledQuick[];

@@ -131,7 +131,7 @@ interface Complete {
   readonly memory: MinuteMemory;
   readonly json: string;
   readonly mayFire: boolean;
-  /** Its time is in the timeline. */
+  /** The timeline has the time of the minute. */
   readonly isDated: boolean;
 }
 

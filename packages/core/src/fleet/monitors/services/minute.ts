@@ -27,7 +27,7 @@ export interface Minute {
 /** A minute that was evaluated and waits for its transaction. */
 export interface ReadMinute {
   readonly server: Server;
-  /** Without the alerts that it may fire; where there is a text, only with the data members that are read later. */
+  /** Record without the alerts that it may fire; where there is a text, with only the members that are read later. */
   readonly record: HostRecord;
   /** JSON text that the agent sent, when nothing was changed in it. */
   readonly text: string | undefined;

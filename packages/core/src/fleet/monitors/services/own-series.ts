@@ -7,10 +7,10 @@ import { planPoint, timelineWriter } from "./timeline-writer.ts";
 
 /** A sample for a series of another domain. */
 export interface SeriesSample extends Pick<TimelineSample, "date"> {
-  /** Of the series; no id of a server. */
+  /** Key of the series; no id of a server. */
   readonly key: string;
   readonly values: TimelineSample["monitors"];
-  /** As `add` answered it last; absent = it is read. */
+  /** End of the series as `add` answered it last; absent = it is read. */
   readonly at?: SeriesPlace | undefined;
 }
 

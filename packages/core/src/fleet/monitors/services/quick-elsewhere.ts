@@ -16,7 +16,7 @@ type ReadRing = (server: string) => readonly QuickSample[];
 export interface QuickEverywhere {
   /** From here on other nodes are answered. */
   begin(): void;
-  /** In the order of the ids; none for a server whose node does not answer, as for one without samples. */
+  /** Samples in the order of the ids; none for a server whose node does not answer, as for one without samples. */
   read(ids: readonly string[]): Promise<readonly (readonly [string, readonly QuickSample[]])[]>;
   end(): void;
 }

@@ -11,7 +11,7 @@ import {
   widenPoint,
 } from "../rules/timeline-merge.ts";
 
-/** Why a sample has no place: its minute is there already, or a newer one is. */
+/** Reason why a sample has no place: its minute is stored already, or a newer one is. */
 export type Refusal = "duplicate" | "late";
 
 /** One minute of one server. */

@@ -1,6 +1,6 @@
 /** Address by which agents reach the conductor. */
 export interface Address {
-  /** Without a slash at the end. */
+  /** Full address, without a slash at the end. */
   readonly url: string;
   /** The beginning of `url`, up to its path. */
   readonly origin: string;

@@ -51,7 +51,7 @@ if (-not $env:SATELLITE_DIR -and (Test-Path $HereConfig) -and
     (Select-String -Quiet -Path $HereConfig -Pattern '"(server_id|auth_token|secret_key)"') -and
     ((Get-Acl $HereConfig).Owner -match '\\\\(Administrators|SYSTEM)$')) { $Folder = $Here }`;
 
-/** For Windows PowerShell 5.1 and later. */
+/** Script for Windows PowerShell 5.1 and later. */
 export function powerShellScript(kind: ScriptKind, { origin, path, token, server }: ScriptValues): string {
   const isInstall = kind === "install";
   const access = server === undefined ? `t=${token}` : `t=${token}&s=${server}`;

@@ -73,7 +73,7 @@ if [ -z "$FOLDER" ]; then
   done
 fi`;
 
-/** For `sh` on Linux and macOS. */
+/** Script for `sh` on Linux and macOS. */
 export function shellScript(kind: ScriptKind, { origin, path, token, server }: ScriptValues): string {
   const isInstall = kind === "install";
   const access = server === undefined ? `t=${token}` : `t=${token}&s=${server}`;

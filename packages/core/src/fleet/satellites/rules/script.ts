@@ -3,7 +3,7 @@ import { shellScript } from "./script-shell.ts";
 
 /** Values of a script; each was checked, because nothing here quotes them. */
 export interface ScriptValues {
-  /** By which the satellite reached the server, without a slash at the end: "https://ops.example.com:5522". */
+  /** Origin by which the satellite reached the server, without a slash at the end: "https://ops.example.com:5522". */
   readonly origin: string;
   /** Path at which the API is mounted: "", or "/tools". */
   readonly path: string;

@@ -21,7 +21,7 @@ export interface Enrolment {
   extend(token: string, members: Initial): Promise<void>;
 }
 
-/** Beyond that the oldest ones end early. */
+/** Tokens that are kept; beyond that the oldest ones end early. */
 const MAX_TOKENS = 1000;
 const TOKEN = /^[0-9a-f]{64}$/;
 

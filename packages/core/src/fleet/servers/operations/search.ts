@@ -57,7 +57,7 @@ export const getServerSummaries = defineQuery({
   },
 });
 
-/** In pages, so that ten thousand servers are never in memory at once. */
+/** Servers that the caller may see, read in pages, so that ten thousand are never in memory at once. */
 async function* visibleTo({ actor, tx }: QueryContext): AsyncGenerator<Server> {
   const visible = visibleServers(actor) ?? everything;
   const servers = tx.collection(serverCollection);

@@ -3,7 +3,7 @@ import { isReservedWord } from "../../../wire/reserved.ts";
 /** Facts for and against an id that the machine of this process would join under. */
 export interface IdFacts {
   readonly id: string;
-  /** Of this machine. */
+  /** Hostname of this machine. */
   readonly hostname: string;
   /** Hostname of the stored server with this id; undefined = there is none. */
   readonly known: string | undefined;

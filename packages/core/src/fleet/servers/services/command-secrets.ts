@@ -4,7 +4,7 @@ import type { PluginSecrets } from "../rules/joined.ts";
 
 /** The secrets that agents give to monitor plugins as environment (docs/contract/plugins.md#monitor-plugins). */
 export interface CommandSecrets {
-  /** Of plugins to which no secret is assigned: known at once, and empty. */
+  /** Secrets of plugins to which none is assigned: known at once, and empty. */
   readonly known: PluginSecrets;
   areUsed(plugins: readonly PluginRecord[]): boolean;
   /** Undefined when `known` tells all there is to these plugins. */

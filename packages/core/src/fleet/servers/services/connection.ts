@@ -28,7 +28,7 @@ export interface Connection {
 export interface Ping {
   id: string;
   sentMs: number | undefined;
-  /** When the first echo went out that has no answer yet. */
+  /** Time of the first echo that has no answer yet. */
   unansweredSinceMs: number | undefined;
   /** Last round trip. */
   tookMs: number;

@@ -10,7 +10,7 @@ import { DELETED_MESSAGE, DELETED_SEC, REMOVE_SEC } from "../rules/departure.ts"
  * new record under its id.
  */
 export interface DeletedServers {
-  /** Its record went with its history. */
+  /** The server was deleted, its record and history with it. */
   has(id: string): boolean;
   /** It was told to uninstall itself and did not come back since, so it is not missed. */
   isLeaving(server: Pick<Server, "id" | "modified">): boolean;
@@ -23,7 +23,7 @@ export interface DeletedServers {
 
 /** A server that stays away for longer is not expected any more. Seconds. */
 const MISSED_SEC = 7 * 86_400;
-/** Beyond that the oldest ones may come back early. */
+/** Deleted servers that are remembered; beyond that the oldest ones may come back early. */
 const MAX_KEPT = 10_000;
 
 type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "storage">;

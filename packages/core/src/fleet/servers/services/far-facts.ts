@@ -22,7 +22,7 @@ export interface FarFacts {
 const KIND = "server.facts";
 /** Servers of one question: of a machine of 128 processors they take 12 KB, and an answer has a megabyte. */
 const MAX_IDS = 64;
-/** For so long after a look at a server of another node the facts are kept up. An hour's schedule finds them fresh. Seconds. */
+/** Time for which facts stay fresh after a look at a server of another node: long enough for hourly jobs. Seconds. */
 const WANTED_SEC = 3900;
 
 const Asked = object(() => ({ ids: z.array(z.string().max(1000)).max(MAX_IDS) }));

@@ -14,7 +14,7 @@ export interface ActiveServer {
 
 /** The servers this node knows without asking the storage: connected ones and ones that left not long ago. */
 export interface Fleet {
-  /** In the order of their connection. */
+  /** Connected servers, in the order of their connection. */
   entries(): readonly ActiveServer[];
   count(): number;
   entry(id: string): ActiveServer | undefined;

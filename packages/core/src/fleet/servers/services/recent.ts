@@ -7,7 +7,7 @@ const MAX_AGE_SEC = 86_400;
 export interface RecentServers {
   add(entry: RecentServer): void;
   get(id: string, now: number): RecentServer | undefined;
-  /** In the order in which they left. */
+  /** Servers that left, in the order of leaving. */
   all(now: number): readonly RecentServer[];
   /** Replaces the facts about a server, which keeps its place. */
   renew(entry: RecentServer): void;

@@ -49,7 +49,7 @@ export async function removeServer(deps: Deps, id: string, signal: AbortSignal):
   );
 }
 
-/** For deletions that name their table: a server that is connected stays, for it would be there again at once. */
+/** Removes a server, for deletions that name its table; a connected one stays, since it would be back at once. */
 export const removeSilent: NonNullable<SearchableTable["remove"]> = async (id, { signal }, cradle) => {
   if (!cradle.servers.anywhere(id)) await removeServer(cradle, id, signal);
 };

@@ -17,7 +17,7 @@ export const Expect = object(() => ({
   /** Failures that may happen within `failures_per`. */
   max_failures: z.number().optional(),
   failures_per: z.number().optional(),
-  /** By which a success or a start may be late. */
+  /** Time by which a success or a start may be late. */
   grace: z.number().optional(),
   /** Over the severity of the alerts that fire on the event. */
   severity: z.enum(SEVERITIES).optional(),
@@ -43,7 +43,7 @@ export const FAILURES_PER_SEC = 86_400;
 
 /** 400 days. Seconds. */
 const LONGEST = 34_560_000;
-/** Each is counted. */
+/** Largest `max_failures`, since failures are counted one by one. */
 const MOST_FAILURES = 1000;
 
 const FIELDS: Readonly<Record<keyof Expect, Check>> = {

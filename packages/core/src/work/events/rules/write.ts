@@ -51,7 +51,7 @@ const OWNED: ReadonlySet<string> = new Set([
   "params_version",
 ]);
 
-/** Each sent member replaces the stored one whole; triggers that were not sent are taken as they are. */
+/** The event after an update: each sent member replaces the stored one whole, unsent triggers stay as they are. */
 export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Event {
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !OWNED.has(member));
   const merged: Event = { ...stored, ...Object.fromEntries(sent), modified: now, revision: stored.revision + 1 };

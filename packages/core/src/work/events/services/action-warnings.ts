@@ -22,7 +22,7 @@ const MAX_ID = 100;
 const idsOf = (value: unknown): string[] =>
   [value].flat().filter((id): id is string => typeof id === "string" && id !== "");
 
-/** The same for events and plugins, which calls refuse at once and code at its start does not. */
+/** Missing events and plugins of actions; calls refuse them at once, while events in code are only warned of. */
 export async function missingTargets(tx: ReadTx, actions: readonly Action[]): Promise<string[]> {
   const { events, plugins } = referencedIds(actions);
   const idsIn = async (collection: typeof eventRecords | typeof pluginRecords, named: readonly { id: string }[]) => {

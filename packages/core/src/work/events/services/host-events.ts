@@ -30,7 +30,7 @@ export async function syncHostEvents(deps: Deps): Promise<void> {
   await warnOf(deps);
 }
 
-/** Their jobs would fail, or their actions, each for itself and long after the start. */
+/** Warns, at the start, of lost functions and of missing targets of actions, which would show only when they fail. */
 async function warnOf({ definitions, registry, transact, warnings }: Deps): Promise<void> {
   const { hostEvents } = registry;
   const lost = lostFunctionWarning(definitions.all(eventCollection), (id) => hostEvents.has(id));
@@ -83,7 +83,7 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
 
 const recordOf = ({ id, title, record }: HostEvent): Record<string, unknown> => ({ ...record, id, title });
 
-/** The same for equal definitions, in any order of their members. */
+/** Hash of a definition, the same in any order of its members. */
 const fingerprintOf = (host: HostEvent): string => sha256Hex(JSON.stringify(sortMembers(recordOf(host))));
 
 function sortMembers(value: unknown): unknown {

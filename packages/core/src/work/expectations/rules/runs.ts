@@ -39,7 +39,7 @@ interface Window {
   readonly from: number;
   /** Seconds that failures are counted in. */
   readonly failuresPer: number;
-  /** When the next scheduled run is due; absent = starts are not expected. */
+  /** Finds the next scheduled run; absent = starts are not expected. */
   readonly dueAfter?: DueAfter | undefined;
 }
 

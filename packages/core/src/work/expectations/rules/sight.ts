@@ -12,9 +12,9 @@ export interface Standing {
   readonly running: number;
   /** Seconds of the longest run that is under way, or ended within the last minute. */
   readonly longest: number;
-  /** Within the time that failures are counted in. */
+  /** Failures within the time in which they are counted. */
   readonly failures: number;
-  /** Of the first scheduled run that has not started; absent = there is none, or starts are not expected. */
+  /** Due time of the first scheduled run that has not started; absent = there is none, or starts are not expected. */
   readonly due?: number | undefined;
 }
 
@@ -43,5 +43,5 @@ const beyond = (value: number, most: number | undefined): number =>
 
 export const failuresPer = ({ failures_per }: Expect): number => failures_per ?? FAILURES_PER_SEC;
 
-/** Since when it counts: since it is judged, or since the later time that it says itself. */
+/** Time since when an expectation counts: since it is judged, or since its own `from`, if that is later. */
 export const fromOf = ({ expect }: Expecting, judged: number): number => Math.max(judged, expect.from ?? judged);

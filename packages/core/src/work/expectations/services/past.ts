@@ -10,7 +10,7 @@ import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
 type Reads = Pick<PrepareContext, "read">;
 
 const PAGE = 500;
-/** Of one event; the newest ones. */
+/** Runs of one event that are read, the newest ones. */
 const MOST = 20_000;
 const MINUTE = 60;
 
@@ -36,7 +36,7 @@ interface Asked extends Reads {
   readonly before: number;
 }
 
-/** In the order of their ends. */
+/** Runs of an event in the order of their ends. */
 async function runsOf(id: string, { after, before, read }: Asked): Promise<Run[]> {
   const runs: Run[] = [];
   for (let until = before; runs.length < MOST; ) {

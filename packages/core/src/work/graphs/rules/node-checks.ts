@@ -23,7 +23,7 @@ export interface GraphFacts {
   readonly hasCategory: (id: string) => boolean;
   readonly hasTag: (id: string) => boolean;
   readonly testPattern: TestPattern;
-  /** Why an expression over servers does not compile. */
+  /** The fault of an expression over servers that does not compile; else undefined. */
   readonly expressionFault: (source: string) => string | undefined;
   readonly actions: ActionShapeOptions;
 }

@@ -41,10 +41,10 @@ interface Launched {
 }
 
 interface Launch {
-  /** Of the job. */
+  /** Source of the job. */
   readonly source: string;
   readonly fired?: StartTrigger | undefined;
-  /** In place of the event's. */
+  /** Graph in place of the event's. */
   readonly graph?: unknown;
 }
 

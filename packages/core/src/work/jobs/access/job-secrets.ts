@@ -16,7 +16,7 @@ export interface JobSecrets {
 export type JobMask = "none" | { readonly text: Masker["text"]; readonly log: MaskStream };
 
 type Deps = Pick<Cradle, "eventRecords" | "log"> & { readonly vault: Pick<Cradle["vault"], "assigned" | "variables"> };
-/** As far as it decides on secrets; the final record says the same. */
+/** Members of a job that decide on its secrets; the final record has the same. */
 type GivenJob = Pick<Job, "id" | "event" | "type" | "category" | "plugin"> & { readonly workflow?: unknown };
 
 /** Only looks at the assignments: jobs without secrets must not wait for anything. */

@@ -43,7 +43,7 @@ export const runEventAction: ActionType = {
 
 type Deps = Pick<Cradle, "clock" | "jobs" | "launcher" | "transact">;
 
-/** In the turn of the job that asks: its other actions write to its record at the same time. */
+/** Launches in the turn of the asking job, since its other actions write to its record at the same time. */
 async function launch(run: ActionRun, request: LaunchRequest, deps: Deps): Promise<ActionOutcome> {
   const parent = run.side === "job" ? String(membersOf(run.data["job"])["id"]) : undefined;
   const order: Order = { run, request, parent, deps };

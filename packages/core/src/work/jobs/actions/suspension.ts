@@ -15,7 +15,7 @@ import { hookDataOf } from "./hook-context.ts";
 
 /** The request to resume a suspended job. */
 export interface Resumption {
-  /** For the details of the action: "user: ann". */
+  /** Actor, for the details of the action: "user: ann". */
   readonly by: string;
   /** Merged into the parameters of the job. */
   readonly params?: Readonly<Record<string, unknown>>;

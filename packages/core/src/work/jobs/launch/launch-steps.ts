@@ -48,9 +48,9 @@ export interface LaunchPlan {
   /** Unix seconds: nominal time, and the earliest start. */
   readonly now: number | undefined;
   readonly until: number | undefined;
-  /** Of the person or key that launched it; a new attempt keeps it. */
+  /** Reach of the user or key that launched it; a new attempt keeps it. */
   readonly reach: Reach | undefined;
-  /** Of a part of a workflow; a new attempt keeps it. */
+  /** Activation that a part of a workflow belongs to; a new attempt keeps it. */
   readonly activation: string | undefined;
   /** Takes over the insert of a record that starts at once and that no limit counts. */
   readonly collect?: ((record: ActiveJob) => void) | undefined;
@@ -127,7 +127,7 @@ async function takeRoom(
 interface Parts extends Pick<Definitions, "event" | "plugin"> {
   readonly plan: LaunchPlan;
   readonly lists: Lists;
-  /** Of its trace. */
+  /** Environment variables of its trace. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

@@ -35,7 +35,7 @@ export interface JobDesk {
   /** A line for the meta log; `server` is the id of the one that said it. */
   row(msg: string, server?: string): MetaRow;
   meta(record: ActiveJob, texts: readonly string[]): ActiveJob;
-  /** Of an active job; those of another node as they were stored last. */
+  /** Timelines of an active job; of a job on another node as they were stored last. */
   timelines(tx: ReadTx, id: string): Promise<Timelines>;
   /** Makes the live entry of a job that this node did not start, with its stored timelines. */
   adopt(record: ActiveJob): Promise<void>;

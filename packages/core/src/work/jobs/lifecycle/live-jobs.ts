@@ -16,7 +16,7 @@ export interface Pending {
 /** Facts about a running job that this node keeps in memory, beyond the stored record. */
 export interface LiveJob {
   readonly id: string;
-  /** As it was last read or written here. */
+  /** The record as it was last read or written here. */
   record: ActiveJob;
   pending: Pending;
   /** Being written right now. */

@@ -120,7 +120,7 @@ export async function goOn(tools: StepTools, unit: Unit, moved: Moved): Promise<
   return { record: ended, effects, final: await completion.finalize(unit, ended) };
 }
 
-/** From `starting` to `active`, unless start actions are to be run. */
+/** Moves a job from `starting` to `active`, unless start actions are to be run. */
 async function beginWork(tools: StepTools, unit: Unit, moved: Moved): Promise<Moved> {
   const { record, effects } = moved;
   if (record.job.state !== "starting" || !isIdle(tools, record)) return moved;

@@ -181,12 +181,12 @@ interface TailRequest {
 }
 
 interface LogTail {
-  /** Of all output. */
+  /** Size of all output. */
   readonly sizeBytes: number;
   readonly text: string;
 }
 
-/** At least the last `bytes` bytes, as far as there are so many. */
+/** End of the output: at least the last `bytes` bytes, as far as there are so many. */
 async function endOf(tx: ReadTx, writers: LogWriters, { id, bytes, after = 0 }: TailRequest): Promise<LogTail> {
   const end = await endOnDisk(tx, id);
   const waiting = writers.waitingAfter(id, end.bytes);

@@ -135,7 +135,7 @@ function keep(writer: Writer, text: string): void {
   writer.waitingBytes += Math.min(bytes, room);
 }
 
-/** It is not known how much of it was written, so the place on disk is looked up anew. */
+/** Drops waiting output. A write may have stored part of it, so the place on disk is looked up anew. */
 function dropExcess(writer: Writer): void {
   writer.waiting = LOST + writer.waiting.slice(-MAX_WAITING_BYTES);
   writer.from = undefined;

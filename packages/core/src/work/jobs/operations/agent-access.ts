@@ -43,7 +43,7 @@ export function requireReporter(reporter: Reporter, job: Job | FinalJob): void {
   if (reporter.kind === "caller") requireJob(reporter.actor, job);
 }
 
-/** For members that have come before the rest of the body. */
+/** Admits a caller by the members that have come before the rest of the body. */
 export async function admitReporter(
   sent: Readonly<Record<string, unknown>>,
   context: Context,

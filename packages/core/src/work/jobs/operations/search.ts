@@ -19,7 +19,7 @@ const Select = lenient((value) => {
   throw new InputError("Select parameter must be an array.");
 }, z.array(z.string())).meta({ type: "array", items: { type: "string" } });
 
-/** With `select` a job has no other members. */
+/** A found job; with `select` it has no other members than the selected ones. */
 const FoundJob = looseObject(() => ShownJob.partial().shape);
 
 export const searchJobs = defineQuery({

@@ -19,7 +19,7 @@ type StoredFile = z.infer<typeof StoredFile>;
 
 /** Agents name the field of the file so (docs/contract/files.md#traps). */
 const FIELD = "file1";
-/** As many as the final update may name. */
+/** Files of one job: as many as the final update may name. */
 const MAX_FILES = 1000;
 
 export const uploadJobFile = defineCommand({

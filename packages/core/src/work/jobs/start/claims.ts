@@ -28,7 +28,7 @@ export interface Claims {
 
 interface Held {
   readonly isLocal: boolean;
-  /** Of the stored place; undefined = not stored yet. */
+  /** Epoch of the stored place; undefined = not stored yet. */
   epoch: number | undefined;
 }
 

@@ -25,7 +25,7 @@ interface Handed {
 }
 
 const KIND = "jobs.start";
-/** Their ids have room in one message. */
+/** Jobs of one message: so many ids have room. */
 const TOGETHER = 100;
 /** Jobs that come while a message has left a moment ago share the next one, and so do answers. Milliseconds. */
 const GATHER_MS = 10;

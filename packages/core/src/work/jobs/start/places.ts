@@ -65,7 +65,7 @@ type Deps = Pick<
 
 interface Context extends Tools {
   readonly deps: Deps;
-  /** Of the servers connected here. */
+  /** Claims on the servers connected here. */
   readonly own: Claims;
   others: ReadonlyMap<string, Known>;
   /** Servers that have left a node, with the Unix seconds until which they are expected back. */

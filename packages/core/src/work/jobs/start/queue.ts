@@ -71,7 +71,7 @@ async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
   return [...first, ...others].slice(0, MAX_PASS);
 }
 
-/** As many from the front as there are slots and servers; the limit of the first one counts. */
+/** Queued jobs that may start now: as many from the front as there are slots, by the first one's limit, and servers. */
 async function goingNow(deps: Deps, unit: Unit, line: readonly ActiveJob[]): Promise<ActiveJob[]> {
   const [first] = line;
   if (!first) return [];

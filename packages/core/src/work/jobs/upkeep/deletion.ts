@@ -133,7 +133,7 @@ async function pruneSurplus({ config, snapshot }: Deps, { signal, removePage }: 
   }
 }
 
-/** For deletions that name their table. */
+/** Removes a final job, for deletions that name its table. */
 export const removeFinalJob: NonNullable<SearchableTable["remove"]> = (id, { actor, client }, { jobs, transact }) =>
   transact(
     async (unit) => {

@@ -70,7 +70,7 @@ const isPeriod: SearchNode = { kind: "term", field: "kind", words: ["period"] };
 export function createStatsHistory({ clock, dayOf, snapshot, still, waiting }: Deps): StatsHistory {
   const collectionIn = (tx: ReadTx) => tx.collection(jobStatsCollection);
 
-  /** Of a period, whose root row is `<root>`: sections as they stand behind it. */
+  /** Reads the sections of a period, whose rows follow its root row `<root>`. */
   async function readAll(root: string): Promise<Row[]> {
     const rows: Row[] = [];
     const breath = createBreath(clock, new AbortController().signal);

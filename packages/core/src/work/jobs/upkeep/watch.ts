@@ -52,7 +52,7 @@ interface Context extends WatchTools {
   readonly guarded: Guarded;
   /** Unix seconds. */
   readonly startedAt: number;
-  /** When all queues were last looked for. Unix seconds. */
+  /** Time when all queues were last looked for. Unix seconds. */
   allQueuesAt: number;
 }
 

@@ -36,7 +36,7 @@ export function refusedUploads(limits: readonly Limit[], sizes: readonly number[
   return most > 0 && total > most ? `Uploaded file total size exceeds limit (${formatBytes(most)}).` : undefined;
 }
 
-/** Without an amount there is no limit of the number (docs/contract/events.md#magic-links). */
+/** True when a limit bounds the number of files: it has an amount (docs/contract/events.md#magic-links). */
 const isCounted = ({ amount }: Limit): boolean => amount !== undefined && amount !== null && amount !== "";
 
 /** Files that a form may offer: 0 = none; undefined = any number. */

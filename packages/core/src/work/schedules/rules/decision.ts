@@ -10,7 +10,7 @@ export interface Decision {
   readonly files: readonly unknown[];
 }
 
-/** Longer delays are a mistake of the program. Seconds. */
+/** Longest delay; a longer one is a mistake of the program. Seconds. */
 const MAX_DELAY = 366 * 86_400;
 
 /** Reads one item of a plugin's answer, whose shape was checked: a boolean or an object. */

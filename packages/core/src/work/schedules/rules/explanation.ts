@@ -22,7 +22,7 @@ export interface MinuteFacts {
     readonly description: string;
   }[];
   readonly reasons: readonly Reason[];
-  /** Of the jobs that the minute makes: trigger and due second. */
+  /** Runs of the minute: key of the trigger, and due second. */
   readonly runs: readonly { readonly key: string; readonly now: number }[];
 }
 

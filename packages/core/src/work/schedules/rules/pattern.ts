@@ -13,9 +13,9 @@ export type ClockChanges = "once" | "wall";
 
 export interface ZoneRules {
   readonly calendar: Calendar;
-  /** For triggers without a zone of their own. */
+  /** Time zone of triggers without one of their own. */
   readonly zone: string;
-  /** For triggers that do not say it themselves; absent = "once". */
+  /** Default for triggers without a `dst` of their own; absent = "once". */
   readonly dst?: ClockChanges;
 }
 

@@ -61,7 +61,7 @@ export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined
   };
 }
 
-/** Each second once: a repeated one would be the same run again. */
+/** Seconds of a precision trigger, each once: a repeated one would be the same run again. */
 function secondsOf(precision: Trigger | undefined): readonly number[] | undefined {
   const seconds = numbersOf(precision?.["seconds"]);
   return seconds && [...new Set(seconds.slice(0, MAX_SECONDS))];

@@ -92,7 +92,7 @@ export function requestOf(event: Event, { schedule, run, state, earliest }: DueL
 }
 
 interface RunName {
-  /** Of the trigger. */
+  /** Key of the trigger. */
   readonly key: string;
   readonly now: number;
   readonly replay: number | undefined;

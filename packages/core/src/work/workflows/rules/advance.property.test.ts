@@ -13,7 +13,7 @@ const RUNS = rounds(1500, 10_000);
 const MAX_JOBS = 40;
 /** After so many steps a run is left alone when it can wait: it may wait again and again. */
 const MAX_STEPS = 400;
-/** Without a wait a circle turns about 1,000 times between two jobs, and comes to its end all the same. */
+/** Most steps of a run: without a wait a circle turns about 1,000 times between two jobs, and ends all the same. */
 const MAX_TURNS = 1_100 * (MAX_JOBS + 1);
 
 const CONDITIONS = ["complete", "success", "error", "continue", undefined] as const;

@@ -14,7 +14,7 @@ export interface Drawing {
 }
 
 export interface Drawn {
-  /** With the ids of their nodes. */
+  /** Triggers with the ids of their nodes. */
   readonly triggers: readonly Members[];
   readonly workflow: Graph;
 }

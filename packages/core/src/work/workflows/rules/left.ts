@@ -35,7 +35,7 @@ export function takeLeft(draft: Draft, { ways = [], visits = [] }: Kept): undefi
   if (isLast) draft.orders.push({ kind: "unkeep", key: first.key });
 }
 
-/** Under which the next piece is kept. */
+/** Key under which the next piece is kept. */
 export const nextKey = ({ key, done }: Left): string => pieceKey(key, done * LAUNCHED_IN_A_STEP);
 
 /** Approximate number of nodes that are left: each piece counts as full. */

@@ -50,7 +50,7 @@ function chunked(items: readonly unknown[], size: number): Group[] {
   }));
 }
 
-/** Of files each job gets its own as input files; of anything else, as data. */
+/** Input of one job of a split: its files as input files, other items as data. */
 function inputOf(expression: string, { items, isChunk }: Group): Payload {
   if (expression === "files") return { files: items };
   return { data: isChunk ? { items } : { item: items[0] } };

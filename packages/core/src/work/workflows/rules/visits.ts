@@ -8,7 +8,7 @@ import { LAUNCHED_IN_A_STEP } from "./portions.ts";
 const VISITS_IN_A_STEP = 100;
 /** More nodes than that, and twice those of the graph, without a job, an action or a wait between them: a circle. */
 const MIN_VISITS = 1_000;
-/** As many as a graph has connections: more nodes than that at a time are the same ones again and again. */
+/** Nodes that wait at a time, as many as a graph has connections: more are the same ones again and again. */
 const MAX_WAITING = 20_000;
 
 /**

@@ -20,7 +20,7 @@ async function partsOf(tx: ReadTx, run: string): Promise<WorkflowPart[]> {
   }
 }
 
-/** The same page by page, each a snapshot of its own, with turns of others between them: for runs that do not change. */
+/** Ended parts, read page by page in snapshots of their own, with turns of others between: for runs that are over. */
 export async function readParts(
   { snapshot }: Pick<Cradle, "snapshot">,
   { path, breathe }: { readonly path: string; readonly breathe: () => Promise<void> },

@@ -21,7 +21,7 @@ export interface PastInvocation extends PastPlace {
   readonly cleared?: number;
   /** It would have ended because readings stayed away. */
   readonly stale?: boolean;
-  /** At the last true minute. */
+  /** Message at the last true minute. */
   readonly message: string;
   /** True minutes from the first to the last. */
   readonly true_minutes: number;

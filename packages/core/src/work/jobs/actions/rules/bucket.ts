@@ -24,7 +24,7 @@ export function partsOf({ bucket_glob: glob, bucket_sync: sync }: Members): Buck
 
 interface OutputFile {
   readonly filename: string;
-  /** In the store of files. */
+  /** Key in the store of files. */
   readonly key: string;
 }
 

@@ -6,7 +6,7 @@ import { isStoredPath } from "../../rules/stored-path.ts";
 
 export interface InputFiles {
   readonly files: readonly unknown[];
-  /** Why files were left out, for the meta log. */
+  /** Reasons why files were left out, for the meta log. */
   readonly notes: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function withAllowedFiles(record: ActiveJob): readonly [ActiveJob, readon
 
 type Pruning = readonly [(files: unknown[]) => unknown[], string];
 
-/** In the order of the contract: number, total size, endings of names. */
+/** Rules of a `file` limit, in the order of the contract: number, total size, endings of names. */
 function prunings(limit: Limit): readonly Pruning[] {
   const { amount, accept } = limit;
   const size = amountOf(limit, "size");

@@ -130,7 +130,7 @@ export function checkRuntimeLimits(limits: readonly Limit[], usages: Usages, now
   return { limits: list };
 }
 
-/** By type in the order of evaluation, then by place. */
+/** Limits that have not fired, by type in the order of evaluation, then by place. */
 const unfired = (limits: readonly Limit[]): { type: RuntimeType; index: number; limit: Limit }[] =>
   RUNTIME_TYPES.flatMap((type) =>
     limits.flatMap((limit, index) =>

@@ -3,7 +3,7 @@ import type { ServerPlace } from "../../model.ts";
 interface Own {
   /** This node. */
   readonly node: string;
-  /** Its connection of the server, if there is one; `epoch` is absent until its place is stored. */
+  /** This node's own connection of the server, if there is one; `epoch` is absent until its place is stored. */
   readonly held: { readonly isLocal: boolean; readonly epoch: number | undefined } | undefined;
 }
 

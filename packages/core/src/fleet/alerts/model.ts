@@ -85,7 +85,7 @@ export const Subject = object(() => ({
   type: z.enum(SUBJECT_TYPES),
   id: z.string(),
   title: z.string(),
-  /** Over that of the alert. */
+  /** Severity that replaces that of the alert. */
   severity: z.enum(SEVERITIES).optional(),
 }));
 export type Subject = z.infer<typeof Subject>;

@@ -26,7 +26,7 @@ export const Check = looseObject(() => ({
   tags: z.array(z.string()).nullish(),
   /** Id of the server that is meant. */
   server: z.string().nullish(),
-  /** Over the severity of the alerts that fire on it. */
+  /** Severity that replaces that of alerts which fire on it. */
   severity: z.enum(SEVERITIES).nullish(),
   /** Immutable. */
   type: z.enum(TYPES),

@@ -49,7 +49,7 @@ export interface CheckService
   ofServers(servers: ReadonlySet<string>): string[];
   /** The state since a moment is not known yet: no result has come since, or a failure waits for its retries. */
   isPending(tx: ReadTx, check: string, since: number): Promise<boolean>;
-  /** Everything but the definition. */
+  /** Removes everything about a check but its definition. */
   forget(unit: Pick<Unit, "tx">, check: string): Promise<void>;
 }
 

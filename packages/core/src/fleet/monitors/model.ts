@@ -21,7 +21,7 @@ export const Monitor = looseObject(() => ({
   /** Pattern whose first group, or whole match, is the value. */
   data_match: z.string().nullish(),
   sort_order: z.number(),
-  /** For user interfaces only. */
+  /** Shown in user interfaces; evaluated in any case. */
   display: Flag,
   /** Empty = every server. */
   groups: z.array(z.string()),
@@ -111,7 +111,7 @@ export interface Bucket {
   readonly alerts?: Readonly<Record<string, true>>;
   /** Delta monitor id → sum of the changes per minute. */
   readonly deltas?: Readonly<Record<string, number>>;
-  /** Only ids whose number of samples differs from `count`. */
+  /** Numbers of samples by id, only where they differ from `count`. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 

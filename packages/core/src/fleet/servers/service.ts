@@ -104,7 +104,7 @@ export interface ServerRegistry {
   readonly pin: { readonly node?: string };
   /** Ends the connection of a server; with `socket`, only that one. */
   close(id: string, reason: string, socket?: string): void;
-  /** When its connection ends, the server and its history are removed. */
+  /** Removes the server and its history when its connection ends. */
   expectRemoval(id: string): void;
   /** A server has left: if it is to be removed, that begins now. */
   departed(id: string): Promise<void>;

@@ -75,7 +75,7 @@ export type EventHistory = {
   readonly robin?: number;
   readonly last_job?: string;
   readonly last_code?: number | string;
-  /** Whole Unix seconds. */
+  /** End of the last job, in whole Unix seconds. */
   readonly last_completed?: number;
   /** Seconds. */
   readonly total_elapsed?: number;

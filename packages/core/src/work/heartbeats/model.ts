@@ -19,7 +19,7 @@ export const Heartbeat = looseObject(() => ({
   tags: z.array(z.string()).nullish(),
   /** Id of the server on which the work runs. */
   server: z.string().nullish(),
-  /** Over the severity of the alerts that fire on it. */
+  /** Severity that replaces that of alerts which fire on it. */
   severity: z.enum(SEVERITIES).nullish(),
   /** Seconds within which a success must come; absent = the schedule says when. */
   every: z.number().nullish(),

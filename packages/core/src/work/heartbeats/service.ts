@@ -22,7 +22,7 @@ export interface HeartbeatService extends WatchedSource, Pick<Judged<Heartbeat>,
   pingsOf(tx: ReadTx, heartbeat: string): Promise<Ping[]>;
   /** A new token; a former one is worth nothing from now on. */
   renewToken(unit: Pick<Unit, "tx">, heartbeat: string): Promise<{ token: string; url: string }>;
-  /** Everything but the definition. */
+  /** Removes everything about a heartbeat but its definition. */
   forget(unit: Pick<Unit, "tx">, heartbeat: string): Promise<void>;
 }
 

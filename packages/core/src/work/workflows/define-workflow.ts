@@ -7,7 +7,7 @@ import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/dra
 
 /** Members of a node on which a job runs. */
 interface JobMembers {
-  /** Over those of the event or plugin. */
+  /** Parameters that replace those of the event or plugin. */
   readonly params?: Readonly<Record<string, unknown>>;
   /** Servers and groups, in place of those of the event. */
   readonly targets?: readonly string[];

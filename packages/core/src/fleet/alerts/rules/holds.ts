@@ -95,6 +95,6 @@ function winsAgainst(firing: Standing, other: Standing): boolean {
   return firing.date === other.date ? firing.invocation < other.invocation : firing.date < other.date;
 }
 
-/** After these an alert has some time to end by itself before it is told. */
+/** True for holds after whose end an alert has some time to end by itself before it is told. */
 export const needsSettling = ({ kind, id }: SilencedBy): boolean =>
   kind === "job" || (kind === "dependency" && id !== UNKNOWN);

@@ -12,5 +12,5 @@ export function severityOf({ severity }: Grave, about?: Grave): Severity {
   return isSeverity(severity) ? severity : "warning";
 }
 
-/** Larger = worse. */
+/** Rank of a severity; larger = worse. */
 export const weightOf = (severity: unknown): number => (isSeverity(severity) ? SEVERITIES.indexOf(severity) : 1);

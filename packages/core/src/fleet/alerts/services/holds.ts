@@ -21,7 +21,7 @@ export interface Fired {
 export interface Holds {
   /** It is too young, or depends on another firing. */
   readonly early: readonly SilencedBy[];
-  /** Another firing says more. */
+  /** Another firing inhibits it. */
   readonly inhibition: SilencedBy | undefined;
 }
 

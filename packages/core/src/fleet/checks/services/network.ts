@@ -8,10 +8,10 @@ import { ENGINE, networkOf } from "../rules/network.ts";
 export type States = ReadonlyMap<string, CheckState>;
 
 const ABOUT = { id: ENGINE, title: "Network of the engine" };
-/** It is no check, so no rule about checks fires on it. */
+/** Values of the network as a check: it is none, so no rule about checks may fire on it. */
 const CALM = { ok: true, down: false, failures: 0, vantages: 0, failed: 0, where: "", warn_days: 0, crit_days: 0 };
 
-/** None where nothing is asked. */
+/** Values of the engine's network for alerts; none when no check is asked. */
 export function networkSights(checks: readonly Check[], states: States, now: number): Sight[] {
   if (checks.length === 0) return [];
   const network = networkOf(checks, states, now);

@@ -12,7 +12,7 @@ export type AskAll = (now: number, signal: AbortSignal) => Promise<void>;
 /** Asked at the same time. */
 const TOGETHER = 20;
 
-/** No check is due more often: a round that takes as long leaves checks out. */
+/** Shortest interval of checks: a round that takes as long leaves checks out. */
 const BEHIND_MS = 60_000;
 
 type Deps = Pick<Cradle, "clock" | "log" | "nodes" | "snapshot" | "storage" | "transact">;

@@ -6,7 +6,7 @@ import { INTERVALS } from "../rules/timeline-merge.ts";
 const SETTLED_SEC = 300;
 /** Servers per step: a few milliseconds of the loop. */
 export const TIDY_STEP = 8;
-/** Others get most of the time between two steps. */
+/** Pause between two steps, so that other work gets most of the time. */
 const PAUSE_MS = 10;
 
 /** Packs the hours that are over, in bounded steps. */

@@ -42,7 +42,7 @@ const RUN = String.raw`
 const FIXED =
   "$Folder = if ($env:SATELLITE_DIR) { $env:SATELLITE_DIR } else { Join-Path $env:ProgramFiles 'xyOps Satellite' }";
 
-/** Only where the configuration may be written by administrators alone: an owner of another kind says nothing. */
+/** The running agent, only if administrators alone may write its configuration: another owner proves nothing. */
 const RUNNING = `${FIXED}
 # An agent that runs this script says where it is by its working folder.
 $Here = (Get-Location).ProviderPath

@@ -13,7 +13,7 @@ const arrival = (id: string, more: Partial<Arrival> = {}): Arrival => ({
   ...more,
 });
 
-/** Over an engine's own transactions; `fails` says for whom the log cannot be written. */
+/** Arrivals over an engine's own transactions; `fails` = the log of this server cannot be written. */
 async function setUp(fails: (hostname: unknown) => boolean = () => false) {
   const probe = cradleProbe();
   const engine = await startEngine({ plugins: [probe.plugin] });

@@ -34,7 +34,7 @@ export interface Fleet {
   /** From now on the end of the server's connection is the end of the server: it is not kept as one that left. */
   expectRemoval(id: string): void;
   isToBeRemoved(id: string): boolean;
-  /** There is no such server any more. */
+  /** Forgets a server that does not exist any more. */
   removed(id: string): void;
 }
 

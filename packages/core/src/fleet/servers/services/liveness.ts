@@ -33,7 +33,7 @@ function waitedMs({ link, ping }: Connection, nowMs: number): number {
   return link.trusted || ping.unansweredSinceMs === undefined ? 0 : nowMs - ping.unansweredSinceMs;
 }
 
-/** Any answer shows life; the answer to the last echo also tells the round trip. */
+/** Takes an answer to an echo: any shows life, and the one to the last echo also gives the round trip. */
 export function answered(ping: Ping, data: unknown, nowMs: number): void {
   ping.unansweredSinceMs = undefined;
   const id = typeof data === "object" && data !== null ? (data as { id?: unknown }).id : undefined;

@@ -50,7 +50,7 @@ export function createWaysBack(deps: Deps, targets: () => readonly ActiveServer[
   };
 }
 
-/** Only where this node has been given a name: that of a machine means nothing to a satellite in another network. */
+/** Other nodes, if this one has a configured name: a machine's name means nothing to a satellite in another network. */
 const otherNodes = ({ config, nodes }: Deps): KnownNode[] =>
   config.cluster.host === undefined
     ? []

@@ -33,7 +33,7 @@ export interface GroupSnapshots {
   stage(draft: GroupDraft): Promise<void>;
   /** Makes a staged draft a snapshot; returns its id, or that of an earlier one with the same key. */
   store(unit: Unit, draft: GroupDraft): Promise<string>;
-  /** Both in one transaction, for callers who have no other. */
+  /** Stages and stores a draft in one transaction, for callers who have no other. */
   storeWhole(unit: Unit, draft: GroupDraft): Promise<string>;
 }
 

@@ -12,14 +12,14 @@ export const Expect = object(() => ({
   success_every: z.number().optional(),
   /** A scheduled run must start so soon after its time. */
   start_within: z.number().optional(),
-  /** No run may take longer. */
+  /** Longest time that a run may take. */
   finish_within: z.number().optional(),
   /** Failures that may happen within `failures_per`. */
   max_failures: z.number().optional(),
   failures_per: z.number().optional(),
   /** Time by which a success or a start may be late. */
   grace: z.number().optional(),
-  /** Over the severity of the alerts that fire on the event. */
+  /** Severity that replaces that of alerts which fire on the event. */
   severity: z.enum(SEVERITIES).optional(),
   /** Unix seconds from which on it counts: of the first save, or the last enabling. */
   from: z.number().optional(),

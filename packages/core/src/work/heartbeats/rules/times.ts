@@ -39,9 +39,9 @@ type Timed = Pick<Heartbeat, "every" | "schedule" | "timezone">;
 
 /** When something must come, in Unix seconds; a time that never comes is `Infinity`. */
 export interface Times {
-  /** After a moment at which nothing came. */
+  /** Due time of the next sign, after a moment at which none came. */
   after(moment: number): number;
-  /** After something has come; a little early it came for the time that was ahead. */
+  /** Due time of the next sign after one that came; one that came a little early counts for the time ahead. */
   afterSign(moment: number): number;
 }
 

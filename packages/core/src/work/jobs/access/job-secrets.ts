@@ -19,7 +19,7 @@ type Deps = Pick<Cradle, "eventRecords" | "log"> & { readonly vault: Pick<Cradle
 /** Members of a job that decide on its secrets; the final record has the same. */
 type GivenJob = Pick<Job, "id" | "event" | "type" | "category" | "plugin"> & { readonly workflow?: unknown };
 
-/** Only looks at the assignments: jobs without secrets must not wait for anything. */
+/** True when secrets are assigned to a job. It reads no secret, since jobs without any must not wait. */
 export function hasSecrets(deps: Deps, job: GivenJob): boolean {
   return layersOf(deps, job).some((layer) => deps.vault.assigned(...layer).length > 0);
 }

@@ -162,7 +162,7 @@ async function startAtOnce(context: Context, unit: Unit, record: ActiveJob): Pro
 const isOpen = ({ servers }: Pick<Deps, "servers">, choice: StartChoice): boolean =>
   choice.kind === "engine" || (choice.kind === "chosen" && servers.get(choice.server.id)?.enabled === true);
 
-/** Not awaited: the launch was answered with the id of the job. */
+/** Carries out effects without waiting for them: the launch was answered with the id of the job. */
 function followBeside(context: Context, moved: Moved): void {
   follow(context, moved).catch((error: unknown) =>
     context.deps.log.error({ job: moved.record.id, error }, "A job that was launched could not be started"),

@@ -62,7 +62,7 @@ export async function takeStep(
   return { record: desk.meta(next, textsOf(effects)), effects };
 }
 
-/** Only the node that a server is connected to can talk to it. */
+/** Pins queued work to the node of the job's server, since only that node can talk to it. */
 async function pinOf(
   { servers }: Pick<Cradle, "servers">,
   places: JobPlaces,

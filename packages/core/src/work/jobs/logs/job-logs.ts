@@ -176,7 +176,7 @@ function through(content: AsyncIterable<Uint8Array>, filter: Gzip | Gunzip): Asy
 interface TailRequest {
   readonly id: string;
   readonly bytes: number;
-  /** Nothing before this byte is of use. */
+  /** Byte before which output is not needed. */
   readonly after?: number;
 }
 

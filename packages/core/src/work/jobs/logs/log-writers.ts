@@ -26,7 +26,7 @@ export interface LogWriters {
   /** Output that waits here, after the first `bytes` bytes; nothing when there is a gap between. */
   waitingAfter(id: string, bytes: number): string;
   waiting(): readonly string[];
-  /** Nothing of the job was ever written here. */
+  /** True when no output of the job was ever written here. */
   isUntouched(id: string): boolean;
   /** Writes waiting output. Never rejects: output that cannot be written goes on waiting. */
   flush(id: string): Promise<void>;

@@ -12,7 +12,7 @@ import { maySeeJob } from "./job-access.ts";
 type Counts = Record<string, number>;
 type Members = Readonly<Record<string, unknown>>;
 const counts = z.record(z.string(), z.int());
-/** Any member of a job, or a path in one, with the value that it must have. */
+/** Filters: any member of a job, or a path in one, with the value that it must have. */
 const Filters = z.looseObject({}) as unknown as z.ZodType<Members, Readonly<Record<string, string | number | boolean>>>;
 
 const EventSummary = object(() => ({ id: z.string(), states: counts, sources: counts, targets: counts }));

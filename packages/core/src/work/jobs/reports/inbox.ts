@@ -91,7 +91,7 @@ function receive({ turns, reports }: Context, server: string, { cmd, data }: Age
   else if (cmd === "job_meta") turns.text(id, text, () => reports.noted(server, id, text));
 }
 
-/** Not repeated here: the sender repeats it, as long as there is no answer. */
+/** Takes a final update with one attempt: the sender repeats it until there is an answer. */
 function finish(
   { turns, reports }: Context,
   { server, id, update }: { readonly server: string; readonly id: string; readonly update: unknown },

@@ -16,7 +16,7 @@ export interface Claims {
   /** A server connected here. */
   joined(server: string, options: { readonly isLocal: boolean }): void;
   left(server: string): void;
-  /** Others took this node for dead: free places are claimed anew, servers that went elsewhere are let go. */
+  /** Claims free places anew after others took this node for dead, and lets servers go that went elsewhere. */
   again(): void;
   /** Tries once more to store claims that could not be stored. */
   retry(): void;

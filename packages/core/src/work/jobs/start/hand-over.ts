@@ -97,7 +97,7 @@ interface Routing {
   readonly courier: () => Courier;
 }
 
-/** Another node was asked to start the job a moment ago, and its server is there still. */
+/** True when another node was asked to start the job a moment ago, and its server is still there. */
 export function isOnItsWay(
   { deps: { clock, storage }, places }: Pick<Routing, "deps" | "places">,
   { job, routed }: ActiveJob,

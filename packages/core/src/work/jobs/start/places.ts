@@ -36,7 +36,7 @@ export interface JobPlaces {
   read(now: number): Promise<void>;
   /** Buries nodes that live no more. For the leader, every few seconds. */
   look(): Promise<void>;
-  /** This node ends: it is not asked for anything any more. */
+  /** Withdraws this node, which ends: other nodes do not ask it any more. */
   leave(): Promise<void>;
 }
 

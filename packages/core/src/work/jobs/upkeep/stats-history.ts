@@ -27,7 +27,7 @@ export interface StatsHistory {
 
 type Row = readonly [section: string, counts: Counts];
 
-/** Before the first id behind the ids of a period: the character after the slash. */
+/** Condition for ids before the end of a period's ids, which is the character after the slash. */
 const endOf = (root: string): SearchNode => ({
   kind: "compare",
   field: "id",

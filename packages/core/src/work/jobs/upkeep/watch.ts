@@ -182,7 +182,7 @@ async function checkAborting(context: Context): Promise<void> {
 const watchSilence = ({ deps, monitor, startedAt: since }: Context, id: string): Promise<boolean> =>
   monitor.tell(id, { kind: "watch", timeout: deps.config.dead_job_timeout, since });
 
-/** Only in a store of our own: on a shared one these jobs may be alive on another node. */
+/** Recovers jobs after a restart; not on a shared store, where they may be alive on another node. */
 async function recover(context: Context): Promise<void> {
   if (context.deps.storage.coordination.shared) return;
   for await (const rows of pages(context, { kind: "all" }))

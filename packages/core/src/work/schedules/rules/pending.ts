@@ -30,7 +30,7 @@ export function pendingOf(
 export const withoutDecided = (waiting: readonly PendingRun[] = [], decided: readonly PendingRun[]): PendingRun[] =>
   waiting.filter((run) => !decided.some((other) => isSame(run, other)));
 
-/** After a failure of the plugin: an event with catch-up keeps its runs for another try, three times. */
+/** Waiting runs after a failure of the plugin: an event with catch-up keeps its runs for another try, three times. */
 export function withFailed(
   waiting: readonly PendingRun[] = [],
   failed: readonly PendingRun[],

@@ -16,7 +16,7 @@ export interface Plan {
   readonly isCut: boolean;
 }
 
-/** Whole minutes, Unix seconds: after `from`, up to and including `to`. */
+/** A span of whole minutes, Unix seconds: after `from`, up to and including `to`. */
 export interface Window {
   readonly from: number;
   readonly to: number;

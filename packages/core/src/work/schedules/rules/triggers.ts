@@ -129,7 +129,7 @@ export function isDue(trigger: Trigger, minute: number, rules: ZoneRules): boole
 export const floorMinute = (epoch: number | undefined): number | undefined =>
   epoch === undefined ? undefined : Math.floor(epoch / MINUTE) * MINUTE;
 
-/** Neither end set = never inside. */
+/** True when a minute is within a range; a range without start and end contains none. */
 export function isInRange({ start, end }: Trigger, minute: number): boolean {
   const [from, to] = [numberOf(start), numberOf(end)];
   if (from === undefined && to === undefined) return false;

@@ -11,7 +11,7 @@ import { nextKey } from "./left.ts";
 
 const RUNS = rounds(1500, 10_000);
 const MAX_JOBS = 40;
-/** After so many steps a run is left alone when it can wait: it may wait again and again. */
+/** Steps after which a run is left alone when it can wait, since it may wait again and again. */
 const MAX_STEPS = 400;
 /** Most steps of a run: without a wait a circle turns about 1,000 times between two jobs, and ends all the same. */
 const MAX_TURNS = 1_100 * (MAX_JOBS + 1);

@@ -201,7 +201,7 @@ function takeResult(draft: Draft, node: string, result: Members): undefined {
   });
 }
 
-/** Nothing happens the second time: another process may have answered as well. */
+/** Takes the first answer to a question; a second one, of another process, is ignored. */
 function takeAnswer(draft: Draft, { key, answer }: Happening & { kind: "answered" }): undefined {
   const { asked } = draft.state;
   if (!asked.includes(key) || isClosed(draft)) return;

@@ -15,7 +15,7 @@ export interface LateTools {
   readonly expand: (text: string) => string;
 }
 
-/** Only an abort ends a job without its agent: any other end repeats an applied update. */
+/** True when a final update may still change an ended job: only an abort ends a job without its agent's report. */
 export const mayTakeLate = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
 
 /**

@@ -60,7 +60,7 @@ export function bareSqlite(filename: string): Hono {
     });
 }
 
-/** The same on a pool of connections. */
+/** Routes by hand on a pool of connections to PostgreSQL. */
 export async function barePostgres(connectionString: string): Promise<Hono> {
   const pool = new pg.Pool({ connectionString, max: 10 });
   await pool.query(TABLES);

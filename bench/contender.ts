@@ -62,7 +62,7 @@ async function openEngine(storage: Storage): Promise<Site> {
 
 const bare = (app: Hono): Site => ({ app, calls: {} });
 
-/** By name; `place` is a file for SQLite and a URL for PostgreSQL. */
+/** Contenders by name; `place` is a file for SQLite and a URL for PostgreSQL. */
 const sites: Readonly<Record<string, (place: string) => Site | Promise<Site>>> = {
   bare: () => bare(bareRoutes()),
   "bare-sqlite": (place) => bare(bareSqlite(place)),

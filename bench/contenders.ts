@@ -20,7 +20,7 @@ export const TAG = {
 
 export type CallName = "getTag" | "createTag";
 
-/** From here to a contender: calls to make in process, or none to ask for the CPU time alone. */
+/** Order to a contender: calls to make in process, or none to ask for the CPU time alone. */
 export interface Order {
   readonly call?: CallName;
   readonly ms: number;
@@ -31,7 +31,7 @@ export interface Ready {
 export interface Report {
   readonly done: number;
   readonly tookMs: number;
-  /** Of the whole process since its start. */
+  /** Processor time of the whole process since its start. */
   readonly cpuMicros: number;
 }
 

@@ -3,7 +3,7 @@ import type { WatchedPage } from "../packages/dashboard/test/fixture/browser.ts"
 export type Page = WatchedPage["page"];
 type Session = Awaited<ReturnType<Page["createCDPSession"]>>;
 
-/** After so long a page is taken for one that will not come. */
+/** Longest wait for a page. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -66,7 +66,7 @@ export async function longestTask(page: Page, during: () => Promise<unknown>): P
 export interface Drawn {
   /** Milliseconds from asking the server for the points until all charts are painted. */
   readonly fromAsking: number;
-  /** From the end of its answer. */
+  /** Milliseconds from the end of its answer. */
   readonly fromAnswer: number;
 }
 

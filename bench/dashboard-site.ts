@@ -22,7 +22,7 @@ export type SiteOrder =
 export interface SiteAnswer {
   readonly url?: string;
   readonly key?: string;
-  /** Of the hours that were filled, Unix seconds. */
+  /** First and last hour that were filled, Unix seconds. */
   readonly from?: number;
   readonly to?: number;
   /** Monitors in them. */

@@ -139,7 +139,7 @@ async function pages(tell: Tell, { url = "" }: SiteAnswer, only: RegExp): Promis
   }
 }
 
-/** Each page once over a large store, at the speed of the machine. */
+/** Measures each page once over a large store, at the speed of the machine. */
 async function large(tell: Tell, page: measure.Page, url: string): Promise<Row[]> {
   await page.emulateCPUThrottling(null);
   await tell({ what: "fill", ...LARGE });

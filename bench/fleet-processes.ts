@@ -16,9 +16,9 @@ export interface ServerReport {
   readonly delayP99Ms: number;
   /** Longest processor time between two turns of a timer. */
   readonly delayCpuMs: number;
-  /** Of the whole process since its start. */
+  /** Processor time of the whole process since its start. */
   readonly cpuMs: number;
-  /** The same when the last satellite so far was taken in. */
+  /** Processor time at the moment when the last satellite so far was taken in. */
   readonly joinedCpuMs: number;
   /** Bytes. */
   readonly rss: number;
@@ -30,7 +30,7 @@ export interface ClientOrder {
   readonly count: number;
   /** Begins their ids; default `sat`. */
   readonly name?: string;
-  /** Each sends a minute sample after its welcome. */
+  /** True = each satellite sends a minute sample after its welcome. */
   readonly sampling: boolean;
 }
 /** To the satellites that are there: a sample each, every minute. Answered when the last minute is over. */

@@ -10,7 +10,7 @@ export interface StormOptions {
   readonly satellites?: number;
 }
 
-/** On SQLite in a file with `synchronous=FULL`, and on PostgreSQL with fsync. */
+/** Measures storms on SQLite in a file with `synchronous=FULL`, and on PostgreSQL with fsync. */
 export async function runStorms({ satellites = 5000 }: StormOptions = {}): Promise<Row[]> {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "signalbox-storm-"));

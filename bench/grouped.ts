@@ -3,7 +3,7 @@ import { gatherMore } from "@signalbox/core/storage";
 import { Hono } from "hono";
 import { activityOf, type Made, newTag } from "./bare.ts";
 
-/** As the storage declares them. */
+/** Tables, as the storage declares them. */
 const TABLES = `
   create table tags (seq integer primary key, id text not null unique, revision integer not null, doc text not null);
   create table activity (

@@ -23,7 +23,7 @@ export interface HostReport {
   readonly pieceP99Ms: number;
   readonly pieceP999Ms: number;
   readonly pieceMaxMs: number;
-  /** Of the thread of the loop since its start. */
+  /** Processor time of the loop's thread since its start. */
   readonly cpuMs: number;
 }
 

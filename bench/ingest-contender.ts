@@ -159,7 +159,7 @@ async function saveInPostgres(connectionString: string): Promise<Save> {
 
 type Open = (place: string, clock: Clock, stored: Stored) => Promise<Site>;
 
-/** By name; `place` is a file for SQLite and a URL for PostgreSQL. */
+/** Contenders by name; `place` is a file for SQLite and a URL for PostgreSQL. */
 const sites: Readonly<Record<string, Open>> = {
   "engine-sqlite": (place, clock, stored) => openEngine(sqliteStorage({ filename: place, clock }), clock, stored),
   "engine-postgres": (place, clock, stored) => openEngine(pgStorage({ connectionString: place, clock }), clock, stored),
@@ -199,7 +199,7 @@ export interface IngestReady {
   readonly countPort: number;
 }
 export interface IngestReport {
-  /** Of the whole process since its start. */
+  /** Processor time of the whole process since its start. */
   readonly cpuMicros: number;
 }
 

@@ -8,7 +8,7 @@ export const SATELLITES = 1000;
 const REPORT_BYTES = 19_000;
 const CORES = 16;
 
-/** Beside the 15 monitors and 5 alerts that a fresh engine has. */
+/** Sources of further monitors, beside the 15 monitors and 5 alerts that a fresh engine has. */
 const SOURCES = [
   "100 - memory.available / memory.total * 100",
   "(stats.network.rx_sec + stats.network.tx_sec) / 1024",

@@ -10,7 +10,7 @@ import { PgBoss } from "pg-boss";
 
 /** One job on its way. */
 export interface StartedJob {
-  /** When its handler began, by `performance.now()`. */
+  /** Begin of its handler, by `performance.now()`. */
   readonly started: Promise<number>;
   /** Resolves when its end is stored. */
   readonly ended: Promise<void>;
@@ -148,7 +148,7 @@ async function openSatellites(storage: Storage): Promise<JobSite> {
   };
 }
 
-/** In its fastest form: jobs are fetched and completed in batches. A completed job is deleted. */
+/** Graphile Worker in its fastest form: jobs are fetched and completed in batches. A completed job is deleted. */
 async function openGraphile(connectionString: string): Promise<JobSite> {
   const numbers = createNumbers();
   const numberOf = (payload: unknown): number => (payload as { number: number }).number;
@@ -202,7 +202,7 @@ async function openBoss(connectionString: string): Promise<JobSite> {
 
 const postgres = (connectionString: string): Storage => pgStorage({ connectionString, log });
 
-/** By name; `place` is a file for SQLite and a URL for PostgreSQL. */
+/** Contenders by name; `place` is a file for SQLite and a URL for PostgreSQL. */
 const sites: Readonly<Record<string, (place: string) => Promise<JobSite>>> = {
   "functions-sqlite": (filename) => openFunctions(sqliteStorage({ filename, log })),
   "functions-postgres": (url) => openFunctions(postgres(url)),

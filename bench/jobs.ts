@@ -16,9 +16,9 @@ export interface JobsOrder {
 export interface JobsResult {
   readonly done: number;
   readonly tookMs: number;
-  /** Of the whole process. */
+  /** Processor time of the whole process. */
   readonly cpuMicros: number;
-  /** From the request to the start of the handler. */
+  /** Time from the request to the start of the handler. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }

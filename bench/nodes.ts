@@ -9,9 +9,9 @@ import { openPostgres } from "./postgres.ts";
 import { type ServerProcess, startStandalone } from "./wire/processes.ts";
 
 export interface NodesOptions {
-  /** Of each node, in each of the three settings. */
+  /** Satellites of each node, in each of the three settings. */
   readonly satellites: number;
-  /** Over three nodes, for so many minutes. */
+  /** A mass of satellites over three nodes, for so many minutes. */
   readonly mass: { readonly satellites: number; readonly minutes: number };
   /** Parts to run: `latency`, `cost`, `mass`. */
   readonly only: RegExp;

@@ -23,7 +23,7 @@ export interface Pieces {
   [Symbol.dispose](): void;
 }
 
-/** Shorter ones say nothing of a loop that waits. */
+/** Shortest piece that counts: shorter ones do not show a waiting loop. */
 const SHORTEST_MS = 1;
 /** Collections are told of some turns after they were made. */
 const TOLD_LATE_MS = 100;

@@ -27,7 +27,7 @@ export interface Comparison {
 export interface RaceOptions {
   /** Medians are over these; default 5. */
   readonly runs?: number;
-  /** Of either side of a comparison within a run, taken alternately; default 3. */
+  /** Turns of either side of a comparison within a run, taken alternately; default 3. */
   readonly turns?: number;
   readonly turnMs?: number;
   /** One long turn of each before the first run; the compiler of V8 takes seconds to be done. Default 5000. */

@@ -83,7 +83,7 @@ const run = (order: ClientOrder): Promise<ClientReport> =>
     for (let index = 0; index < order.count; index++) connect(storm, index);
   });
 
-/** As real satellites do: from one second to thirty after the full minute, each at a place of its own. */
+/** Reports as real satellites do: from one second to thirty after the full minute, each at a time of its own. */
 async function report({ minutes }: MinutesOrder): Promise<MinutesReport> {
   const fleet = [...joined.keys()];
   const told = { sent: 0, missed: 0 };

@@ -28,7 +28,7 @@ export interface WireOptions {
   readonly idleSeconds: number;
   /** Parts to run: `calls`, `jobs`, `minutes`, `start` (alone), `idle`; names of calls, too. */
   readonly only: RegExp;
-  /** On a PostgreSQL of its own in place of SQLite, beside a floor that asks it for one statement. */
+  /** Measures on a PostgreSQL of its own in place of SQLite, beside a floor that asks it for one statement. */
   readonly onPostgres: boolean;
 }
 

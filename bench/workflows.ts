@@ -20,7 +20,7 @@ export type FlowShape = "plain" | "split" | "multiplex" | "chain";
 
 export interface FlowReport {
   readonly jobs: number;
-  /** Of the whole process. */
+  /** Processor time of the whole process. */
   readonly cpuMicros: number;
   /** Bytes that the storage wrote; 0 where they are not counted. */
   readonly written: number;

@@ -29,7 +29,7 @@ export interface Setting {
 }
 
 const ROUNDS = 5;
-/** Of each node. */
+/** Callers of each node. */
 const CALLERS = 10;
 const JOBS = 60;
 const READS = 40;

@@ -53,7 +53,7 @@ async function hasMinute(port: number, id: string): Promise<boolean> {
   return data?.data !== undefined;
 }
 
-/** By turns, so that both meet the same machine. */
+/** Measures near and far calls by turns, so that both meet the same machine. */
 async function inTurn(near: () => Promise<unknown>, far: () => Promise<unknown>): Promise<Omit<Latency, "operation">> {
   const times: { readonly near: number[]; readonly far: number[] } = { near: [], far: [] };
   for (let turn = -WARM_UP; turn < TURNS; turn++)

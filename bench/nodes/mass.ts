@@ -7,17 +7,17 @@ import type { Database } from "./database.ts";
 
 export interface MassFigures extends MinutesReport {
   readonly stored: number;
-  /** Of a core, while reports come. */
+  /** Shares of a core while reports come, by node. */
   readonly shares: readonly number[];
   readonly databaseShare: number;
   readonly residentMb: readonly number[];
   readonly connections: number;
-  /** Of each node at the end. */
+  /** Satellites of each node at the end. */
   readonly satellites: readonly number[];
 }
 
 const MINUTE_MS = 60_000;
-/** After the last report, until it is stored. */
+/** Wait after the last report, until it is stored. */
 const SETTLE_MS = 10_000;
 /** A run that is longer than the hour that is left would outlive the packing of that hour, five minutes after its end. */
 const LEFT_MIN = 3;

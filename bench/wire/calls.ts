@@ -9,7 +9,7 @@ export interface CallFigure {
   readonly callers: number;
   readonly floorMs: number;
   readonly ownMs: number;
-  /** The same by hand, where there is such a server. */
+  /** Cost by hand, where there is such a server. */
   readonly handMs?: number;
   /** Medians over the turns of each: ours through the floor's. */
   readonly ratio: number;

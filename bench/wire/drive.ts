@@ -79,7 +79,7 @@ const open = (port: number): Promise<Socket> =>
     socket.once("error", reject);
   });
 
-/** Until there is nothing to send; over as many connections, one after the other, as the server closes. */
+/** Calls until there is nothing to send, over a new connection whenever the server closes one. */
 async function callAll(first: Socket, port: number, next: () => string | undefined): Promise<void> {
   let left: Left;
   let socket = first;

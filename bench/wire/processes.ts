@@ -48,7 +48,7 @@ async function startProgram(args: readonly string[]): Promise<ServerProcess> {
   return serverOf(child, Number(String(line)));
 }
 
-/** With the address of a PostgreSQL its floor is that of a request with one statement. */
+/** Starts a floor; with the address of a PostgreSQL it is that of a request with one statement. */
 export async function startFloor(postgres?: string): Promise<ServerProcess> {
   const program = fileURLToPath(new URL("floor.ts", import.meta.url));
   return startProgram(postgres === undefined ? [program] : [program, postgres]);

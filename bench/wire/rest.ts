@@ -36,7 +36,7 @@ interface Starts {
   readonly hand: Cost;
 }
 
-/** From the start of the process to its first answer, with an empty folder. */
+/** Measures the time from the start of the process to its first answer, with an empty folder. */
 export async function measureStart(): Promise<Starts> {
   const turns: Starts[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -96,7 +96,7 @@ const REPORT = `
   process.exit();
 `;
 
-/** Beyond the bare host. */
+/** Cost of a mounted library beyond the bare host. */
 export interface Mounting extends Cost {
   readonly heapMb: number;
 }

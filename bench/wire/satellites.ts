@@ -64,7 +64,7 @@ function open(port: number, id: string, members: object): Promise<Satellite> {
   });
 }
 
-/** Each of their minutes has these members. */
+/** Connects so many satellites; `members` are in each of their minutes. */
 export async function joinAll(port: number, name: string, count: number, members: object = {}): Promise<Satellite[]> {
   const all: Satellite[] = [];
   for (let from = 0; from < count; from += JOINED_AT_ONCE) {

@@ -13,7 +13,7 @@ import { withSecretFiles } from "./secret-files.ts";
 export interface Environment {
   readonly port: number;
   readonly host: string;
-  /** Under which this machine is a server itself; absent = `local`. */
+  /** Id under which this machine is a server itself; absent = `local`. */
   readonly serverId: string | undefined;
   /** The current key first, then the keys that older secrets may still be sealed with; empty = the store of keys has them. */
   readonly secretKeys: readonly string[];

@@ -60,7 +60,7 @@ export function ownVariables(variables: Variables): Record<string, string> {
   return { ...Object.fromEntries(missing), [GIVEN]: missing.map(([name]) => name).join(" ") };
 }
 
-/** They were read when the process began. */
+/** Deletes the variables that were set here: the process has read them at its begin. */
 export function dropOwnVariables(): void {
   for (const name of (process.env[GIVEN] ?? "").split(" "))
     if (Object.hasOwn({ ...MEMORY, ...CODE }, name)) delete process.env[name];

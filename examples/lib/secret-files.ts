@@ -13,7 +13,7 @@ export async function withSecretFiles(variables: Variables): Promise<Variables> 
   return { ...variables, ...found };
 }
 
-/** Without the end of the last line, which editors add. */
+/** Text of a file, without the end of the last line, which editors add. */
 async function readSecret(variable: string, path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new Error(`${variable} names a file that cannot be read (${cause.code}): ${path}`, { cause });

@@ -7,7 +7,7 @@ export interface QuickStartSettings {
   readonly dataDir: string;
   readonly secretKey: string;
   readonly administratorKey: string;
-  /** Of the user `admin`; absent in files of older demonstrations. */
+  /** Password of the user `admin`; absent in files of older demonstrations. */
   readonly administratorPassword?: string;
   /** File that keeps the keys. */
   readonly keyFile: string;

@@ -12,7 +12,7 @@ export interface TicketStage {
   readonly mails: readonly Mail[];
 }
 
-/** Of an alert: each repeat is a comment in the ticket that is open for it. */
+/** Action of an alert that opens a ticket; each repeat is a comment in the open one. */
 export const ticketAction: ActionInput = {
   enabled: true,
   condition: "alert_new",

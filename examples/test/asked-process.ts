@@ -71,7 +71,7 @@ function askOf(child: ChildProcess, gone: Promise<unknown>) {
   };
 }
 
-/** In the program: says that it is ready, and answers. */
+/** The program's end: reports that it is ready, and answers questions. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
   const reply = (message: Answering): void => void process.send?.(message);
   process.on("message", ({ n, question }: Asking) => {

@@ -258,7 +258,7 @@ async function useKeys(): Promise<void> {
   await succeed("echo", { sleep: 1, password: "x", api_key: admin.key });
 }
 
-/** Everything that can be read without knowing more than an id. */
+/** Reads everything that a caller can read with no more than an id. */
 async function readAll(): Promise<void> {
   for (const [operation, { method, kind }] of host.signalbox.operations)
     if (method !== "POST" && kind === "query") {

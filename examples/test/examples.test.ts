@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { runProgram } from "./program.ts";
 
-/** Of hosts on PostgreSQL that name no blob store. */
+/** Warning of hosts on PostgreSQL that name no blob store. */
 const FORGETFUL = /^signalbox: No blob store was given: .*\n$/;
 const TIMEOUT = { timeout: 240_000 };
 

@@ -20,7 +20,7 @@ const environment = (port = "0") => ({ SIGNALBOX_DATA_DIR: dataDir, PORT: port }
 
 const playOnce = (): Promise<Outcome> => runProgram("quick-start.ts", { args: ["--once"], env: environment() });
 
-/** As `npm start` does: it stays up. */
+/** Starts the program as `npm start` does: it stays up. */
 async function startUp(): Promise<RunningProgram & { readonly url: string }> {
   const program = launchProgram("quick-start.ts", { env: environment() });
   running.push(program);

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** On SQLite in the data directory unless told otherwise. */
+/** Starts a server, by default on SQLite in the data directory. */
 async function start(env: Readonly<Record<string, string | undefined>> = {}): Promise<RunningServer> {
   const server = await startServer({ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, ...env });
   running.push(server);

@@ -37,7 +37,7 @@ async function startHost(env: Readonly<Record<string, string>>): Promise<Host> {
 
 export interface StoriesOptions {
   readonly kills: number;
-  /** As `SIGNALBOX_STORAGE` has it. */
+  /** Storage, as in `SIGNALBOX_STORAGE`. */
   readonly storage: string;
 }
 
@@ -45,7 +45,7 @@ export interface StoriesOptions {
 const PATIENCE = 30;
 /** Minutes of a story, of which the third fires and the eighth clears: most happens in these two. */
 const FATAL = [0, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7, 7, 7, 7, 8];
-/** From before the report is stored until after its notification has left. */
+/** Span of the kill: from before the report is stored until after its notification has left. */
 const KILL_WITHIN_MS = 15;
 const HOT = 60;
 const COLD = 40;

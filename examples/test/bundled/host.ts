@@ -18,7 +18,7 @@ const signalbox = createSignalbox({
   ...{ secretKey: "only for this test, long enough", administratorKey },
 });
 
-/** Not at the top level, where CommonJS cannot wait. */
+/** The program, in a function: at the top level CommonJS cannot wait. */
 async function main(): Promise<void> {
   await signalbox.start();
   const server = createServer(nodeListener(createDashboard(signalbox))).listen(0, "127.0.0.1");

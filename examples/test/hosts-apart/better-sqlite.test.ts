@@ -15,7 +15,7 @@ const load = async (name: string) => (await import(pathToFileURL(resolve(name)).
 const folder = mkdtempSync(join(tmpdir(), "signalbox-better-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As much of a handle of better-sqlite3 as a host needs for a transaction of its own. */
+/** The part of a handle of better-sqlite3 that a host needs for a transaction of its own. */
 interface Database {
   exec(sql: string): unknown;
   close(): unknown;

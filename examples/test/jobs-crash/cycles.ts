@@ -9,7 +9,7 @@ import { type Arrival, startReceivers } from "./receivers.ts";
 export interface CyclesOptions {
   readonly kills: number;
   readonly seats: number;
-  /** As `SIGNALBOX_STORAGE` has it. */
+  /** Storage, as in `SIGNALBOX_STORAGE`. */
   readonly storage: string;
   readonly dataDir: string;
   /** Every so many lives one lasts this long, so that work that is due by time happens under load as well. */
@@ -32,7 +32,7 @@ export interface CyclesReport {
 }
 
 const PROGRAM = "test/jobs-crash/host.ts";
-/** From the moment that the server listens. */
+/** Shortest life of a server, from the moment that it listens. */
 const SHORTEST_LIFE_MS = 50;
 const LONGEST_LIFE_MS = 1600;
 /** A slow machine gets this far as well in every other life: jobs that are accepted, so that kills find some at work. */

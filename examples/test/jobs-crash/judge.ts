@@ -49,7 +49,7 @@ export interface Evidence {
   readonly history: ReadonlyMap<string, number>;
 }
 
-/** Everything that a crash must not do to a job. */
+/** Faults of jobs after crashes, as sentences. */
 export function judge(evidence: Evidence): string[] {
   const { jobs, arrivals } = evidence;
   const byId = new Map(jobs.map((job) => [job.id, job]));
@@ -102,7 +102,7 @@ function ending({ final, code, description, plugin, output = "", files = [] }: E
   ];
 }
 
-/** Of a test plugin nothing is seen but its log. */
+/** True when a job's work has run; of a test plugin only the log shows it. */
 const hasRun = ({ id, plugin, output = "" }: EndedJob, { runs }: Evidence): boolean =>
   plugin === "testplug" ? output.includes("Test of ") : runs.has(id);
 

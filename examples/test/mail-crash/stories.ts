@@ -1,7 +1,7 @@
 import { startMailServer, type TakenMail } from "../../../packages/adapters/test/mail-server.ts";
 import { type Host, startHost } from "./host-process.ts";
 
-/** When the host dies. */
+/** Moments at which the host dies. */
 const MOMENTS = [
   /** The change is stored, and its mail waits. */
   "noted",
@@ -26,7 +26,7 @@ export interface StoriesReport {
 
 export interface StoriesOptions {
   readonly kills: number;
-  /** As `SIGNALBOX_STORAGE` has it. */
+  /** Storage, as in `SIGNALBOX_STORAGE`. */
   readonly storage: string;
 }
 

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { createSignalbox, defineEvent, memoryBlobStore, memoryStorage } from "@signalbox/core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-/** As much of node-cron as is asked here. */
+/** The part of node-cron that the test uses. */
 interface NodeCron {
   schedule(
     pattern: string,
@@ -13,7 +13,7 @@ interface NodeCron {
 const require = createRequire(import.meta.url);
 const cron = require("node-cron") as NodeCron;
 
-/** In the winter of Berlin, a Wednesday. */
+/** A Wednesday in the winter of Berlin. */
 const NOW = Date.UTC(2026, 10, 25, 17, 49, 30);
 const timezone = "Europe/Berlin";
 const SAME = [

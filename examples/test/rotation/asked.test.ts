@@ -7,7 +7,7 @@ import { beside, killsOf, toldOn } from "../kills.ts";
 import { ADMIN_KEY, type RunningServer, startServer } from "../program.ts";
 
 const KILLS = killsOf(20);
-/** Each that is sealed anew costs two slow keys. Twenty are sealed in one transaction: the whole story has more. */
+/** Secrets; each that is sealed anew costs two slow keys. One transaction seals twenty: the whole story has more. */
 const SECRETS = beside(KILLS, 4, 25);
 /** The kill must find work. */
 const SPREAD_MS = 48 * SECRETS;
@@ -39,7 +39,7 @@ async function start(storage: string): Promise<RunningServer> {
   return server;
 }
 
-/** As a browser would: a session and the own password. */
+/** Asks for a rotation as a browser would: with a session and the own password. */
 async function rotate({ url }: RunningServer, password = PASSWORD): Promise<Record<string, unknown>> {
   const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}/api/${path}`, {

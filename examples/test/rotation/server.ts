@@ -14,7 +14,7 @@ const { filename, secretKeys, ids, target } = JSON.parse(process.env["ROTATION"]
 };
 const READERS = 2;
 const TELL_MS = 50;
-/** Each read of a secret that was sealed anew costs a slow key. */
+/** Pause between reads: each read of a secret that was sealed anew costs a slow key. */
 const READ_MS = 60;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -29,7 +29,7 @@ export interface Verdict {
   readonly minutes: number;
   /** Runs that were due. */
   readonly due: number;
-  /** Of them those in a gap, of events that do not catch up. */
+  /** Missed runs within a gap, of events without catch-up. */
   readonly missedByRule: number;
   /** Runs that were under way in a node when it was killed: they ended as that. */
   readonly lostWithNode: number;

@@ -20,7 +20,7 @@ const clock = fastClock(Number(PACE), Number(BASE));
 const log = jsonLogger({ level: "error" });
 const storage = pgStorage({ connectionString: STORAGE, clock, log });
 
-/** Its holder starts due jobs. */
+/** Reports when this node leads: the leader starts due jobs. */
 function tellOffice(of: Storage): Storage {
   const { coordination } = of;
   const lead: typeof coordination.lead = (office, hold, formerly) =>

@@ -16,7 +16,7 @@ interface Done {
 }
 
 const REPEAT_MS = 400;
-/** As long as that a final report is repeated: the node that heard it first may have been killed before it was stored. */
+/** Time for which an ended job is remembered and its report repeated: a killed node may not have stored the first. */
 const REMEMBER_MS = 15_000;
 const PAUSE_MS = 50;
 

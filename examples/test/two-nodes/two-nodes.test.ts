@@ -10,7 +10,7 @@ import { killLeader, runStory, type Story, stallLeader, updateLeader } from "./s
 const KILLS = killsOf(50);
 /** A busy machine needs a slower clock, or minutes are missed for want of processor time. */
 const PACE = Number(process.env["SIGNALBOX_NODE_PACE"] ?? 15);
-/** Only `npm run soak` has them: the kills of the short run are harder. */
+/** Updates and stalls of the leader, only in `npm run soak`: the kills of the short run are harder. */
 const UPDATES = beside(KILLS, 0, 20);
 const STALLS = beside(KILLS, 0, 10);
 /** The ten seconds for which a job waits for a satellite on its way must be longer than that takes. */

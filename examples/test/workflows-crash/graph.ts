@@ -2,7 +2,7 @@ import { beside, killsOf } from "../kills.ts";
 
 /** The workflow of the story: a split with tries, what follows it once, a join of two branches, and a wait. */
 
-/** Of a split: three are enough that some have ended, one runs and one waits when the process is killed. */
+/** Items of the split: three are enough that some have ended, one runs and one waits when the process is killed. */
 export const ITEMS = ["a", "b", "c", "d", "e", "f"].slice(0, beside(killsOf(100), 3, 6));
 export const EVENT = "flow";
 

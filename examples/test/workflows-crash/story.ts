@@ -5,7 +5,7 @@ export interface StoryOptions {
   readonly kills: number;
   /** Workflows that each life of a node starts. */
   readonly startedAtOnce: number;
-  /** As `SIGNALBOX_STORAGE` has it. */
+  /** Storage, as in `SIGNALBOX_STORAGE`. */
   readonly storage: string;
   readonly dataDir: string;
 }
@@ -80,7 +80,7 @@ async function startSome(server: RunningServer, { startedAtOnce }: StoryOptions)
   return ids;
 }
 
-/** Until the slow job of a workflow runs. */
+/** Waits until the slow job of a workflow runs. */
 async function whenSlow(server: RunningServer): Promise<void> {
   for (;;) {
     const { rows } = (await server.call("get_active_jobs")) as {

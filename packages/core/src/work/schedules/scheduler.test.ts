@@ -553,7 +553,7 @@ describe("a due run happens once", () => {
     await first.signalbox.stop();
   });
 
-  test("and a minute is missed by all events or by none, also when leaders who started before and after it take turns", async () => {
+  test("a minute is missed by all events or by none, also when leaders who started before and after it take turns", async () => {
     const storage = durable();
     const old = cradleProbe();
     const first = await startJobs({ clock: fakeClock(START + 30), storage, plugins: [old.plugin] });

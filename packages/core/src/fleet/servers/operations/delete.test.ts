@@ -109,7 +109,7 @@ describe("a connected server", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "that comes back %s its history is gone is uninstalled again",
+    "is uninstalled again when it comes back %s its history is gone",
     async (when) => {
       const at = await setUp();
       await at.api.deleteServer({ id: "s1", history: true });

@@ -33,7 +33,7 @@ test.each<[string, [string, number][], string]>([
     ],
     "bbbaba",
   ],
-])("where satellites go, %s", (_title, nodes, hosts) => {
+])("satellites are spread over nodes, %s", (_title, nodes, hosts) => {
   const going = emptiest(nodes.map(([host, satellites]) => ({ host, satellites })));
   expect(Array.from({ length: 6 }, () => going.next().value).join("")).toBe(hosts);
 });

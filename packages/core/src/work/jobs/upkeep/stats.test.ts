@@ -160,7 +160,7 @@ describe("a limit per day", () => {
     });
   });
 
-  test("that is not reached, on `continue` or of 0 refuses nothing", async () => {
+  test("refuses nothing when it is not reached, on `continue` or 0", async () => {
     for (const [condition, amount] of [
       ["success", 1],
       ["continue", 1],

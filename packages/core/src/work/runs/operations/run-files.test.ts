@@ -19,7 +19,7 @@ describe("input files of a run", () => {
     ["in a list", { input: { files: [file("files/ann/abc/gone.txt")] } }],
     ["in JSON text", { json: JSON.stringify({ input: { files: [file("files/ann/abc/gone.txt")] } }) }],
     ["under a flat name", { "input/files": [file("files/ann/abc/gone.txt")] }],
-  ])("that are not there are refused when named %s", async (_how, input) => {
+  ])("are refused when they are missing and named %s", async (_how, input) => {
     const at = await setUp();
     expect(await refusalOf(at.api.runEvent({ id: await at.event(), ...input } as never))).toEqual({
       code: "api",
@@ -137,7 +137,7 @@ describe("files of the call", () => {
     ["more than the setting allows", { max_files_per_job: 1 }, "a.txt", "Too many files (at most 1)"],
     ["too large", { max_file_size: 3 }, "a.txt", "File is too large: a.txt (at most 3 bytes)"],
     ["of another type", { accepted_file_types: ".csv, image/*" }, "a.txt", "File type is not accepted: a.txt"],
-  ])("that are %s are refused", async (_what, settings, name, reason) => {
+  ])("are refused when they are %s", async (_what, settings, name, reason) => {
     const at = await withUploads({ client: { job_upload_settings: settings } });
     const uploads = [await at.upload(name), await at.upload(`b${name}`)];
     const refusal = await refusalOf(at.call({ id: await at.event() }, uploads));

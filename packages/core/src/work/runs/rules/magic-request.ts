@@ -9,7 +9,7 @@ import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** False for names that are no parameters: a caller of a link may not change what the event runs. */
+/** False for names that are no parameters: a caller of a link may not change the event's work. */
 const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith("_xy_override_");
 
 /** Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. */

@@ -247,7 +247,7 @@ describe("an abort", () => {
   test.each([
     [false, true],
     [true, false],
-  ])("that forbids another attempt outweighs one that allows it (%s, then %s)", (first, second) => {
+  ])("against another attempt outweighs one that allows it (%s, then %s)", (first, second) => {
     const { record: once } = abort(record("active"), { retryOk: first });
     expect(abort(once, { retryOk: second }).record.job).not.toHaveProperty("retry_ok");
   });

@@ -37,27 +37,47 @@ const DASHBOARD = ["packages/dashboard/{src,test}/**/*.test.ts"];
 const PROGRAMS = ["{attack,docs/scripts,examples,scripts}/**/*.test.{ts,mjs}"];
 const postgres = [fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url))];
 
-/** Nothing is chosen: all of it in as few processes as can be, since each loads the engine anew and warms it up, for five seconds. */
-const isWhole = process.argv.slice(2).join(" ") === "run";
+/**
+ * The half of all tests that `scripts/unit.mjs` asks for, in as few processes as can be, since each loads the code anew and warms
+ * it up, for five seconds or more. Files that are chosen by hand run by package, and PostgreSQL starts where it is needed.
+ */
+const half = process.env["SIGNALBOX_TESTS"];
+const HALVES = { engine: [...CORE, ...PACKAGES], stories: [...DASHBOARD, ...PROGRAMS] };
 
 /**
- * The order of a whole run. What has a process of its own comes first, then what mostly waits for programs and browsers, the
- * longest first: at the end four workers take short files, so that none of them works alone.
+ * The order of a half. What has a process of its own comes first, then what mostly waits for programs and browsers, the longest
+ * first: at the end the workers take short files, so that none of them works alone.
  */
 const ORDER = [
   /\/attack\/short|\/two-nodes\.|\/access\.|\/(?:workflows|jobs)-crash\.|\/rotation\/|\/standalone\.|dashboard\/test\/hostile\./,
-  /\/(?:attack|examples|dashboard\/test)\//,
+  /\/(?:attack|examples|(?:dashboard|http-hono)\/test|storage-pg)\//,
   /(?:)/,
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    if (!isWhole) return sorted;
+    if (half === undefined) return sorted;
     const rank = ({ project: { name }, moduleId }: TestSpecification): number =>
       name === "measured" ? -1 : ORDER.findIndex((pattern) => pattern.test(moduleId));
     return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
+}
+
+const measured = project("measured", { include: MEASURED, isolate: true });
+const packages = [
+  project("core", { include: CORE, exclude: MEASURED }),
+  project("packages", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
+  project("examples", { globalSetup: postgres, include: PROGRAMS }),
+  project("dashboard", { include: DASHBOARD }),
+  measured,
+];
+
+function halfOf(name: string) {
+  if (name !== "engine" && name !== "stories")
+    throw new Error(`SIGNALBOX_TESTS is "engine" or "stories", not "${name}"`);
+  const whole = project(name, { globalSetup: postgres, include: HALVES[name], exclude: MEASURED });
+  return name === "engine" ? [measured, whole] : [whole];
 }
 
 export default defineConfig({
@@ -70,28 +90,12 @@ export default defineConfig({
     // What passing tests print on purpose, refusals and lost connections, would bury what a failing one prints.
     silent: "passed-only",
     // Many mostly wait for a database, a browser, or processes that they start and kill: four keep two cores busy.
-    maxWorkers: 4,
+    maxWorkers: half === undefined ? 4 : 2,
     // For what hangs. A real database on a busy machine takes its time, and no test is judged by the wall.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: LongestFirst },
-    projects: [
-      ...(isWhole
-        ? [
-            project("engine", {
-              globalSetup: postgres,
-              include: [...CORE, ...PACKAGES, ...DASHBOARD, ...PROGRAMS],
-              exclude: MEASURED,
-            }),
-          ]
-        : [
-            project("core", { include: CORE, exclude: MEASURED }),
-            project("packages", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
-            project("examples", { globalSetup: postgres, include: PROGRAMS }),
-            project("dashboard", { include: DASHBOARD }),
-          ]),
-      project("measured", { include: MEASURED, isolate: true }),
-    ],
+    projects: half === undefined ? packages : halfOf(half),
   },
 });

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Reporter, SerializedError } from "vitest/node";
 
-/** The failures of the newest run of tests, a text; absent when nothing failed. */
-export const FAILURES = fileURLToPath(new URL("../node_modules/.cache/failed-tests.txt", import.meta.url));
+/** A folder with a text for each half of the newest run of tests that failed; absent when nothing did. */
+export const FAILURES = fileURLToPath(new URL("../node_modules/.cache/failed-tests", import.meta.url));
 
 /** A failure in few words, since the whole of it stands in the output of the run. */
 const brief = ({ message, stack }: SerializedError): string => {
@@ -29,9 +29,10 @@ export const failures: Reporter = {
       for (const test of module.children.allTests("failed"))
         tell(`${module.relativeModuleId} > ${test.fullName}`, test.result().errors);
     }
-    rmSync(FAILURES, { force: true });
+    const file = join(FAILURES, `${process.env["SIGNALBOX_TESTS"] ?? "chosen"}.txt`);
+    rmSync(file, { force: true });
     if (told.length === 0) return;
-    mkdirSync(dirname(FAILURES), { recursive: true });
-    writeFileSync(FAILURES, `${told.join("\n")}\n`);
+    mkdirSync(FAILURES, { recursive: true });
+    writeFileSync(file, `${told.join("\n")}\n`);
   },
 };

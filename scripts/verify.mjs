@@ -3,7 +3,7 @@
  * tests, beside the check of the packages to publish. A command's output is told in one piece.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -59,12 +59,14 @@ async function test() {
   for (const outcome of [tests, ...(await Promise.all(beside))]) outcome.tell();
 }
 
-rmSync(FAILURES, { force: true });
+rmSync(FAILURES, { recursive: true, force: true });
 await runAll(CHECKS);
 if (failed.length === 0) await test();
 if (failed.length > 0) {
   process.exitCode = 1;
   // Last, as of a long output often only the end is kept.
   console.log(`\nFailed: ${failed.join(", ")}`);
-  if (existsSync(FAILURES)) console.log(`Tests that failed:\n${readFileSync(FAILURES, "utf8")}`);
+  const files = existsSync(FAILURES) ? readdirSync(FAILURES) : [];
+  if (files.length > 0)
+    console.log(`Tests that failed:\n${files.map((file) => readFileSync(join(FAILURES, file), "utf8")).join("")}`);
 }

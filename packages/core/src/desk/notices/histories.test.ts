@@ -3,7 +3,7 @@ import { faultsOf, PLAYED } from "../../../test/histories/judge.ts";
 
 /** Number of histories of the long form, and their seed. */
 const asked = process.env["SIGNALBOX_NOTICES"];
-const HISTORIES = Number(asked ?? 2 * PLAYED);
+const HISTORIES = Number(asked ?? PLAYED);
 /** The long form runs beside other work, which may leave it hardly any time. */
 const timeout = asked === undefined ? 120_000 : 0;
 const FIRST = Number(process.env["SIGNALBOX_SEED"] ?? 1);

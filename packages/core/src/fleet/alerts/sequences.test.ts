@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Fleet, startFleet } from "../../../test/fleet.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { invocationCollection } from "./collection.ts";
 
-const SERVERS = 170;
+const SERVERS = rounds(60, 170);
 const MINUTES = 12;
 /** Samples that each of the alerts asks for. */
 const ALERTS = [1, 2, 3] as const;
@@ -45,7 +46,7 @@ const connectAll = (fleet: Fleet): Promise<ScriptedServer[]> =>
     ),
   );
 
-/** Five hundred sequences in a run: each server and alert is one, with restarts between the samples. `npm run soak` has four runs. */
+/** A run has a sequence for each server and alert, with restarts between the samples. `npm run soak` has four runs of 510. */
 const SEEDS = process.env["SIGNALBOX_HISTORIES"] === undefined ? [1] : [1, 2, 3, 4];
 
 test.each(SEEDS)(

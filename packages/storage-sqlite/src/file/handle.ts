@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { SqlResult, SqlSession } from "@signalbox/adapters/kysely";
 import type { SqliteDatabase } from "kysely";
 
@@ -81,13 +81,25 @@ const fileOf = (run: SqliteHandle["run"]): string | undefined => {
   return typeof file === "string" && file !== "" ? realpathSync(file) : undefined;
 };
 
+/** Each row that `node:sqlite` makes itself is a table of members: 25 of them took 36 µs in place of 22. */
+function rowOf(names: readonly string[], values: readonly SQLOutputValue[]): SqlResult["rows"][number] {
+  const row: Record<string, SQLOutputValue | undefined> = {};
+  for (let index = 0; index < names.length; index++) row[names[index] as string] = values[index];
+  return row;
+}
+
 /** `close` closes the connection itself; pass a handle of the host only where that is wanted. */
 export function fromNodeSqlite(database: DatabaseSync): SqliteHandle {
   const run = keepStatements((sql) => {
     const statement = database.prepare(sql);
+    const names = statement.columns().map(({ name }) => name);
+    statement.setReturnArrays(true);
     return {
-      reader: statement.columns().length > 0,
-      all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+      reader: names.length > 0,
+      all: (parameters) =>
+        (statement.all(...(parameters as SQLInputValue[])) as unknown as SQLOutputValue[][]).map((values) =>
+          rowOf(names, values),
+        ),
       run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
     };
   });

@@ -188,6 +188,7 @@ function counting(inner: Storage): { readonly storage: Storage; readonly read: M
       inner.read((tx) =>
         work({
           timeline: tx.timeline,
+          counted: (name) => tx.counted(name),
           collection: (definition) => {
             const records = tx.collection(definition);
             return {

@@ -21,7 +21,7 @@ import { type IndexDifference, verifyIndexes } from "./indexes/verify-indexes.ts
 import { createCompiler } from "./statements.ts";
 import { openDatabase } from "./tables/open-database.ts";
 import { compileTimeline } from "./timeline/queries.ts";
-import { compileCounter } from "./transaction/counters.ts";
+import { compileCounters } from "./transaction/counters.ts";
 import { bindRead, bindWrite, guard, type Queries, type Requests } from "./transaction/transaction.ts";
 import { compileWork, kyselyWork, type WorkTransactions } from "./transaction/work.ts";
 import { createWriteScope } from "./transaction/write-scope.ts";
@@ -193,7 +193,7 @@ function compileQueries(dialect: SqlDialect, clock: Clock, compiled: ReadonlyMap
     ids: createIds({ clock, random: systemRandom() }),
     timeline: compileTimeline(db, dialect),
     work: compileWork(db, dialect),
-    counter: compileCounter(db, dialect),
+    counters: compileCounters(db, dialect),
     collection({ name }) {
       const found = compiled.get(name);
       if (!found) throw new TypeError(`Collection ${name} was not given to open()`);

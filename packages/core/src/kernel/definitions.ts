@@ -148,6 +148,10 @@ class View implements ReadTx {
     return this.#tx.timeline;
   }
 
+  counted(name: string): Promise<number> {
+    return this.#tx.counted(name);
+  }
+
   /** A member of its own, because work may take it out of the transaction. */
   readonly collection = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> => {
     const resident = this.#residents.get(definition.name);

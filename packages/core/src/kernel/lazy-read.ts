@@ -70,6 +70,10 @@ class LazySnapshot implements ReadTx {
     };
   }
 
+  async counted(name: string): Promise<number> {
+    return (await this.#open()).counted(name);
+  }
+
   #open(): Promise<ReadTx> {
     if (this.#ended)
       return Promise.reject(new Error("The snapshot has ended: every read must be awaited inside the work"));

@@ -180,6 +180,7 @@ function sharing(tx: WriteTx, use: { hasWritten: boolean }, insert: Insert): Wri
       };
     },
     timeline: readOnly(tx.timeline),
+    counted: (name) => tx.counted(name),
     ...{ overwrite: alone, counter: alone, lock: alone },
     enqueue: writing(tx.enqueue.bind(tx)),
     publish: writing(tx.publish.bind(tx)),

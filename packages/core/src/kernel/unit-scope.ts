@@ -62,6 +62,7 @@ export function definitionsView(tx: ReadTx): ReadTx {
   const memory = scope.definitions.view(tx);
   return {
     timeline: tx.timeline,
+    counted: (name) => tx.counted(name),
     collection: (definition) => {
       if (!definition.resident || scope.changes.has(definition.name)) return tx.collection(definition);
       return scope.shared

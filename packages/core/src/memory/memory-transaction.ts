@@ -43,6 +43,7 @@ export async function readSnapshot<R>(
         return memoryReadCollection(definition, lazyView<MemoryRow>(`rows ${definition.name}`));
       },
       timeline: memoryReadTimeline(lazyView),
+      counted: async (name) => lazyView<number>("counters").get(name) ?? 0,
     });
   } finally {
     ended = true;
@@ -86,9 +87,10 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
       for (const { id, json } of requireDocuments(definition, documents))
         rows.set(id, { id, json, columns: {}, terms: {}, text: {} });
     },
-    async counter(name) {
+    counted: async (name) => guarded.table<number>("counters").get(name) ?? 0,
+    async counter(name, above = 0) {
       const counters = guarded.table<number>("counters");
-      const next = (counters.get(name) ?? 0) + 1;
+      const next = Math.max(counters.get(name) ?? 0, above) + 1;
       counters.set(name, next);
       return next;
     },

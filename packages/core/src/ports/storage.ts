@@ -17,6 +17,8 @@ import type { EnqueueOptions, WorkQueue } from "./work.ts";
 export interface ReadTx {
   collection<T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T>;
   readonly timeline: ReadTimeline;
+  /** The last value of a named counter; 0 = there was none yet. */
+  counted(name: string): Promise<number>;
 }
 
 /** All or nothing. Nothing but the transaction itself may be awaited inside it. */
@@ -30,8 +32,11 @@ export interface WriteTx extends ReadTx {
    * one with columns, terms or text, which would have to be read out of the record.
    */
   overwrite(definition: AnyCollection, documents: readonly StoredDocument[]): Promise<void>;
-  /** The next value of a named counter, starting at 1; taken back on rollback. */
-  counter(name: string): Promise<number>;
+  /**
+   * The next value of a named counter, starting at 1; taken back on rollback. It is one more than the last value, or than
+   * `above` where that is more.
+   */
+  counter(name: string, above?: number): Promise<number>;
   /**
    * Serialises writers of `key` until the end of the transaction. False when another transaction held it for `waitMs`
    * milliseconds; without them it waits for as long as it takes. Storages with one writer at a time never find it held.

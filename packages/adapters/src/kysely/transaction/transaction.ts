@@ -15,6 +15,7 @@ import type { Faults } from "../faults.ts";
 import type { TimelineQueries } from "../timeline/queries.ts";
 import { readTimeline } from "../timeline/read.ts";
 import { writeTimeline } from "../timeline/write.ts";
+import type { CounterQueries } from "./counters.ts";
 import { enqueueItem, type WorkQueries } from "./work.ts";
 
 /** Compiled statements of one storage. */
@@ -24,7 +25,7 @@ export interface Queries {
   readonly ids: IdGenerator;
   readonly timeline: TimelineQueries;
   readonly work: WorkQueries;
-  counter(session: SqlSession, name: string): Promise<number>;
+  readonly counters: CounterQueries;
   /** Throws `TypeError` for a collection the storage was not opened with. */
   collection(definition: AnyCollection): CollectionQueries;
 }
@@ -54,6 +55,7 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
     collection: <T extends StoredRecord>(definition: CollectionDefinition<T>) =>
       kyselyReadCollection<T>(queries.collection(definition), session),
     timeline: readTimeline({ queries: queries.timeline, session, shapes: queries.timeline.shapes.bind(session) }),
+    counted: (name) => queries.counters.last(session, name),
   };
 }
 
@@ -81,7 +83,8 @@ export function bindWrite(queries: Queries, session: SqlSession, requests: Reque
       shapes: queries.timeline.shapes.bind(session, (listener) => requests.listeners.push(listener)),
     }),
     overwrite: (definition, documents) => overwriteDocuments(queries.collection(definition), session, documents),
-    counter: (name) => queries.counter(session, name),
+    counted: (name) => queries.counters.last(session, name),
+    counter: (name, above) => queries.counters.next(session, name, above),
     lock: (key, waitMs) => queries.dialect.lock(session, key, waitMs),
     async enqueue(kind, payload, options = {}) {
       const now = queries.clock.now();

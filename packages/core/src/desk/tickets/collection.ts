@@ -74,15 +74,13 @@ export const ticketSearch: SearchTable = {
   sorters: { num: "num", modified: "modified" },
 };
 
-/** The next number, as the global state shows it; the counter of the storage itself is not readable. */
+/** Number that earlier versions kept beside the counter, which could neither be read nor raised. */
 export interface NextNumber extends StoredRecord {
   /** Number of the ticket to come. */
   readonly next: number;
-  /** Lead of numbers over the counter, since tickets were imported; absent = none. */
-  readonly ahead?: number;
 }
 
-/** Id of the only record; while there is none, the next number is 1. */
+/** Id of the only record; it goes when the first number is taken. */
 export const NEXT_NUMBER = "next";
 
 export const numberCollection = defineCollection<NextNumber>({ name: "ticket_numbers", noun: "Ticket number" });

@@ -10,15 +10,16 @@ import { faultOfValues } from "../rules/values.ts";
 import type { TicketDesk } from "../service.ts";
 import { malformedMember, requireMembers } from "./faults.ts";
 import { createHistory } from "./history.ts";
-import { nextNumber, raiseNumber, withNumber } from "./numbers.ts";
+import { createTicketNumbers, type TicketNumbers } from "./numbers.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobs" | "ticketLinks" | "ticketMails">;
 
 export function createTicketDesk(deps: Deps): TicketDesk {
   const shelf = createShelf(deps);
+  const numbers = createTicketNumbers();
   return {
-    create: createCreate(deps, shelf),
+    create: createCreate(deps, shelf, numbers),
     update: createUpdate(deps, shelf),
     ...createHistory(deps, shelf),
     async setFiles(unit, id, next, by) {
@@ -40,8 +41,8 @@ export function createTicketDesk(deps: Deps): TicketDesk {
       return ticket;
     },
     faultOfType: (type) => faultOfValues({ type }, deps.config.tickets),
-    nextNumber,
-    raiseNumber,
+    nextNumber: numbers.next,
+    raiseNumber: numbers.raise,
     load: ({ tx }, id) => shelf.load(tx, id),
     lock: ({ tx }, id) => shelf.lock(tx, id),
   };
@@ -53,7 +54,7 @@ const told = ({ id, num, category }: Ticket, by: TicketAuthor) => ({
   by: by.username,
 });
 
-function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
+function createCreate(deps: Deps, shelf: Shelf, numbers: TicketNumbers): TicketDesk["create"] {
   return async (unit, draft, by) => {
     const { tx } = unit;
     const id = draft.id || deps.ids.short("t");
@@ -70,8 +71,8 @@ function createCreate(deps: Deps, shelf: Shelf): TicketDesk["create"] {
     const tell = by.announce === "once" ? deps.ticketMails.announce : deps.ticketMails.note;
     await tell(unit, record, record.changes);
     // As late as can be: all other creates of a ticket wait from here on.
-    const num = await withNumber(tx, async (next) => shelf.insert(tx, { ...record, num: next }));
-    const ticket = { ...record, num };
+    const ticket = { ...record, num: await numbers.take(tx) };
+    await shelf.insert(tx, ticket);
     unit.audit("ticket_create", { ticket: withoutChanges(ticket) });
     unit.emit("ticket.created", told(ticket, by));
     return ticket;

@@ -69,6 +69,15 @@ export const transactionCases: StorageCases = {
     );
     assert.deepEqual([await next("a"), await next("b")], [31, 1]);
   },
+  async "counts on from a given value where that is more, and tells how far it has come"({ storage }) {
+    const next = (above?: number) => storage.write((tx) => tx.counter("a", above));
+    const last = () => storage.read((tx) => tx.counted("a"));
+    assert.equal(await last(), 0);
+    assert.deepEqual([await next(4), await next(), await next(2), await next(9)], [5, 6, 7, 10]);
+    assert.equal(await last(), 10);
+    const within = storage.write(async (tx) => [await tx.counter("a"), await tx.counted("a")]);
+    assert.deepEqual(await within, [11, 11]);
+  },
   async "lets exactly one of eight racing updates win each revision"({ storage }) {
     await inserted(storage, probe("a", { rank: 0 }));
     const settled = await Promise.allSettled(

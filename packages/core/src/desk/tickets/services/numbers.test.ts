@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
+import { NEXT_NUMBER, numberCollection } from "../collection.ts";
+import { createTicketNumbers, type TicketNumbers } from "./numbers.ts";
+
+/** A store whose counter has come to `count`, and what an earlier version kept beside it. */
+async function storeOf(count: number, beside?: number) {
+  const storage = memoryStorage();
+  await storage.open([numberCollection]);
+  await storage.write(async (tx) => {
+    if (count > 0) await tx.counter("tickets.num", count - 1);
+    if (beside) await tx.collection(numberCollection).insert({ id: NEXT_NUMBER, next: beside });
+  });
+  const take = (numbers: TicketNumbers) => storage.write((tx) => numbers.take(tx));
+  const next = (numbers: TicketNumbers) => storage.read((tx) => numbers.next(tx));
+  const kept = () => storage.read((tx) => tx.collection(numberCollection).get(NEXT_NUMBER));
+  return { storage, take, next, kept, numbers: createTicketNumbers() };
+}
+
+test.each([
+  ["a new store", 0, undefined, 1],
+  ["a store whose counter says it", 7, undefined, 8],
+  ["a store of an earlier version", 7, 8, 8],
+  ["one whose tickets were imported", 3, 65, 65],
+])("%s goes on with the number it shows", async (_name, count, beside, number) => {
+  const { kept, next, numbers, take } = await storeOf(count, beside);
+  expect(await next(numbers)).toBe(number);
+  expect([await take(numbers), await take(numbers)]).toEqual([number, number + 1]);
+  expect(await next(numbers)).toBe(number + 2);
+  expect(await next(createTicketNumbers())).toBe(number + 2);
+  expect(await kept()).toBeUndefined();
+});
+
+test.each([
+  ["above all that were given", 64, 65],
+  ["below them", 4, 8],
+  ["just them", 7, 8],
+])("raising it %s", async (_name, floor, number) => {
+  const { next, numbers, storage, take } = await storeOf(3, 8);
+  await storage.write((tx) => numbers.raise(tx, floor));
+  expect(await next(numbers)).toBe(number);
+  expect(await take(numbers)).toBe(number);
+});
+
+test("what is rolled back leaves the number where it was", async () => {
+  const { kept, numbers, storage, take } = await storeOf(3, 65);
+  const failed = storage.write(async (tx) => {
+    await numbers.take(tx);
+    throw new Error("stop");
+  });
+  await expect(failed).rejects.toThrow("stop");
+  expect(await kept()).toEqual({ id: NEXT_NUMBER, next: 65 });
+  expect(await take(numbers)).toBe(65);
+});

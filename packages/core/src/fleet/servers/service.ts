@@ -2,6 +2,7 @@ import type { PatternTest } from "../../directory/groups/rules/membership.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Nightly } from "../../kernel/nightly.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
+import type { ReplacedText } from "../../lib/replaced-text.ts";
 import type { AgentMessage, AgentReceiver } from "../../ports/agent-transport.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
 import type { StoredDocument } from "../../ports/stored-document.ts";
@@ -80,8 +81,11 @@ export interface ServerRegistry {
   isEphemeral(server: Pick<Server, "ephemeral" | "groups">): boolean;
   /** A page of the servers whose groups follow from patterns, in the order of their ids; empty = there are no more. */
   automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
-  /** Takes over the facts of a stored minute about a connected server; `json` is the text of the record. */
-  recorded(record: HostRecord, json: string): void;
+  /**
+   * Takes over the facts of a stored minute about a connected server; `json` is the text of the record. Returns the place
+   * of that text, and of those of later minutes; undefined = the server is not connected.
+   */
+  recorded(record: HostRecord, json: string): ReplacedText | undefined;
   /** Last minute's facts about servers of other nodes. */
   readonly far: Pick<FarFacts, "ask">;
   /** Receiver of connections and messages from agent transports. */

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import type { ReplacedText } from "../../../lib/replaced-text.ts";
 import type { StoredDocument } from "../../../ports/stored-document.ts";
 import { serverRecords } from "../../servers/records.ts";
 
@@ -7,8 +8,11 @@ import { serverRecords } from "../../servers/records.ts";
  * minute later, would double the cost of a minute; the numbers of each minute are in its timeline at once.
  */
 export interface HostRecords {
-  /** A minute is stored, its record only here. Meant for `afterCommit`. */
-  kept(document: StoredDocument): void;
+  /**
+   * A minute is stored, its record only here and in `text`, which the next minute replaces. Undefined = its server has
+   * left while the minute was being stored. Meant for `afterCommit`.
+   */
+  kept(document: StoredDocument, text: ReplacedText | undefined): void;
   /** The record is stored. Meant for `afterCommit`. */
   saved(server: string): void;
   /** A server has left: records that are only here are stored. */
@@ -25,7 +29,7 @@ const TOGETHER = 32;
 /** The registry of servers is read from the cradle when it is needed: it depends on this domain in turn. */
 export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "servers">): HostRecords {
   const { transact, log } = cradle;
-  const unsaved = new Map<string, StoredDocument>();
+  const unsaved = new Map<string, ReplacedText>();
   const leaving = new Map<string, StoredDocument>();
   let storing: Promise<void> | undefined;
 
@@ -54,18 +58,17 @@ export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "ser
     storing ??= store();
   };
   return {
-    kept(document) {
-      // It may have left while its minute was being stored.
-      if (cradle.servers.get(document.id)) unsaved.set(document.id, document);
+    kept(document, text) {
+      if (text) unsaved.set(document.id, text);
       else leave(document);
     },
     saved: (server) => void unsaved.delete(server),
     gone(server) {
-      const document = unsaved.get(server);
-      if (document) leave(document);
+      const text = unsaved.get(server);
+      if (text) leave({ id: server, json: text.get() });
     },
     flush() {
-      for (const document of [...unsaved.values()]) leave(document);
+      for (const [id, text] of [...unsaved]) leave({ id, json: text.get() });
     },
     async idle() {
       while (storing !== undefined) await storing;

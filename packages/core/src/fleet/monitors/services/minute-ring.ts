@@ -35,9 +35,9 @@ export interface FullMinute extends StoredDocument {
 }
 
 const DEFAULT_BYTES = 200 * 1_048_576;
-/** Characters that are stored together, which takes two milliseconds of the loop. */
+/** Bytes that are stored together. */
 const MAX_PART = 2_097_152;
-/** Characters that wait, while the store is slow or it is not known yet how much there is; later ones are not kept. */
+/** Bytes that wait, while the store is slow or it is not known yet how much there is; later ones are not kept. */
 const MAX_WAITING = 2 * MAX_PART;
 const LIST_PAGE = 1000;
 /** Removed between two pauses. */
@@ -69,7 +69,7 @@ export function createMinuteRing(deps: Deps): MinuteRing {
 
 function createIntake(deps: Deps, maxBytes: () => number): Pick<MinuteRing, "flush" | "keep"> {
   const strides = createStrides(deps, maxBytes);
-  let waiting: string[] = [];
+  let waiting: Buffer[] = [];
   let length = 0;
   let storing: Promise<void> | undefined;
   const store = async (): Promise<void> => {
@@ -93,8 +93,9 @@ function createIntake(deps: Deps, maxBytes: () => number): Pick<MinuteRing, "flu
       if (maxBytes() === 0) return;
       const stride = strides.offer(json.length);
       if (length >= MAX_WAITING || !isTaken({ server: id, date }, stride)) return;
-      waiting.push(json);
-      length += json.length;
+      const line = lineOf(json);
+      waiting.push(line);
+      length += line.length;
       if (length >= MAX_PART) void flush();
     },
   };
@@ -121,14 +122,15 @@ function createStrides({ clock, config }: Pick<Deps, "clock" | "config">, maxByt
   };
 }
 
-async function storePart({ blobs, clock, ids, log }: Deps, texts: readonly string[]): Promise<void> {
-  // A line break in JSON is a blank between two of its tokens; an agent may send some.
-  const lines = texts.map((text) => Buffer.from(`${text.includes("\n") ? text.replaceAll("\n", " ") : text}\n`));
+/** A line break in JSON is a blank between two of its tokens; an agent may send some. */
+const lineOf = (json: string): Buffer => Buffer.from(`${json.includes("\n") ? json.replaceAll("\n", " ") : json}\n`);
+
+async function storePart({ blobs, clock, ids, log }: Deps, lines: readonly Buffer[]): Promise<void> {
   const bytes = lines.reduce((sum, { length }) => sum + length, 0);
   try {
     await blobs.put(partKey({ epoch: clock.now(), bytes, id: ids.short("f") }), piecesOf(lines));
   } catch (error) {
-    log.error({ error, minutes: texts.length }, "Minutes could not be kept");
+    log.error({ error, minutes: lines.length }, "Minutes could not be kept");
   }
 }
 

@@ -116,10 +116,10 @@ async function saveRecords(
   // Before the event is out, so that listeners who hear of the minute also see it.
   tx.afterCommit(() => {
     for (const { id, record, json } of documents) {
-      deps.servers.recorded(record, json);
+      const text = deps.servers.recorded(record, json);
       ring.keep({ id, json, date: record.date });
       if (saved.has(id)) hostRecords.saved(id);
-      else hostRecords.kept({ id, json });
+      else hostRecords.kept({ id, json }, text);
     }
   });
   return saved;

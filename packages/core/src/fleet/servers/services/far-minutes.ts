@@ -35,7 +35,7 @@ export function createFarMinutes(deps: Deps, fleet: Fleet): FarMinutes {
     },
     begin() {
       answering = deps.bus.answer(KIND, async (body) =>
-        togetherTold(Asked.parse(body).ids.map((id) => [id, fleet.entry(id)?.latest])),
+        togetherTold(Asked.parse(body).ids.map((id) => [id, fleet.entry(id)?.latest?.get()])),
       );
     },
     end: () => answering?.[Symbol.dispose](),

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { createReplacedText, type ReplacedText } from "../../../lib/replaced-text.ts";
 import type { HostRecord, Server } from "../model.ts";
 import { refreshInfo } from "../rules/connect.ts";
 import type { Connection } from "./connection.ts";
@@ -9,7 +10,7 @@ export interface ActiveServer {
   server: Server;
   readonly connection: Connection;
   /** JSON of the last minute's record: a third of the memory of the parsed one. */
-  latest: string | undefined;
+  latest: ReplacedText | undefined;
 }
 
 /** The servers this node knows without asking the storage: connected ones and ones that left not long ago. */
@@ -26,8 +27,8 @@ export interface Fleet {
   add(server: Server, connection: Connection): void;
   /** Takes the server of a connection off line; undefined when another connection holds it. */
   remove(connection: Connection, now: number): ActiveServer | undefined;
-  /** `json` is the text of the record. */
-  recorded(record: HostRecord, json: string): void;
+  /** `json` is the text of the record. Returns the place of that text; undefined = the server is not connected. */
+  recorded(record: HostRecord, json: string): ReplacedText | undefined;
   /** Takes over the stored record of a known server; members that its connection reported stay. */
   renew(stored: Server): void;
   forgetRecent(): void;
@@ -43,15 +44,16 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
   const recent = createRecentServers();
   const toBeRemoved = new Set<string>();
   const left = (id: string) => recent.get(id, clock.now());
+  const latestOf = (id: string) => (active.get(id) ?? left(id))?.latest;
   return {
     entries: () => [...active.values()],
     count: () => active.size,
     entry: (id) => active.get(id),
     recent: () => recent.all(clock.now()).map(({ server }) => server),
     known: (id) => active.get(id)?.server ?? left(id)?.server,
-    latest: (id) => parse(active.get(id)?.latest ?? left(id)?.latest),
+    latest: (id) => parse(latestOf(id)),
     add(server, connection) {
-      const latest = active.get(server.id)?.latest ?? left(server.id)?.latest;
+      const latest = latestOf(server.id);
       active.delete(server.id);
       recent.delete(server.id);
       active.set(server.id, { server, connection, latest });
@@ -66,9 +68,7 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
     },
     recorded(record, json) {
       const entry = active.get(record.id);
-      if (!entry) return;
-      entry.server = { ...entry.server, info: refreshInfo(entry.server.info, record.data) };
-      entry.latest = json;
+      return entry && takeOver(entry, record, json);
     },
     renew(stored) {
       const entry = active.get(stored.id);
@@ -86,8 +86,16 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
   };
 }
 
-const parse = (json: string | undefined): HostRecord | undefined =>
-  json === undefined ? undefined : (JSON.parse(json) as HostRecord);
+function takeOver(entry: ActiveServer, { data }: HostRecord, json: string): ReplacedText {
+  const latest = entry.latest ?? createReplacedText();
+  latest.set(json);
+  entry.server = { ...entry.server, info: refreshInfo(entry.server.info, data) };
+  entry.latest = latest;
+  return latest;
+}
+
+const parse = (json: ReplacedText | undefined): HostRecord | undefined =>
+  json && (JSON.parse(json.get()) as HostRecord);
 
 /** Records that are fresher in memory than in the store. */
 function connectionFacts({ hostname, ip, info, socket_id }: Server): Partial<Server> {

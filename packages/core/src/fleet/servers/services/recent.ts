@@ -1,3 +1,4 @@
+import type { ReplacedText } from "../../../lib/replaced-text.ts";
 import type { Server } from "../model.ts";
 
 const MAX_SERVERS = 10;
@@ -18,7 +19,7 @@ export interface RecentServers {
 export interface RecentServer {
   readonly server: Server;
   /** JSON of the last minute's record. */
-  readonly latest: string | undefined;
+  readonly latest: ReplacedText | undefined;
   /** Unix seconds. */
   readonly leftAt: number;
 }

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { createReplacedText } from "./replaced-text.ts";
+
+test("gives back what was set last, whether it is longer, shorter, empty or not of ASCII", () => {
+  const text = createReplacedText();
+  expect(text.get()).toBe("");
+  const texts = [
+    "short",
+    "longer than the one before",
+    "ü€😀",
+    "a",
+    "x".repeat(20_000),
+    "tiny",
+    "",
+    "y".repeat(70_000),
+  ];
+  for (const each of texts) {
+    text.set(each);
+    expect(text.get()).toBe(each);
+  }
+});

@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function successText(members: unknown, pretty: boolean): string | Iterable<string> {
   const isPlain = typeof members === "object" && members !== null;
-  const kept = isPlain && !pretty ? textOfKept(members as Members) : undefined;
+  const kept = isPlain && !pretty ? textOfKnown(members as Members) : undefined;
   if (kept !== undefined) return kept;
   if (isPlain && (Object.values(members).some(isLongList) || isSurelyLonger(members, SLICE)))
     return writeLong(members, pretty);
@@ -26,6 +26,8 @@ export function successText(members: unknown, pretty: boolean): string | Iterabl
 
 const textOf = (value: unknown): string | undefined => (value instanceof JsonText ? value.text : keptText(value));
 
+const textOfKnown = (members: Members): string | undefined => textOfKept(members) ?? textOfOne(members);
+
 /** A short list of definitions, whose texts are kept, or of other rows that came as texts; undefined for any other answer. */
 function textOfKept(members: Members): string | undefined {
   const { rows, list } = members;
@@ -35,6 +37,13 @@ function textOfKept(members: Members): string | undefined {
   const text = texts.join();
   const { rows: _rows, ...others } = members;
   return text.length < SLICE ? `{"code":0,"rows":[${text}],${JSON.stringify(others).slice(1)}\n` : undefined;
+}
+
+/** An answer whose only member has a text; undefined for any other. */
+function textOfOne(members: Members): string | undefined {
+  const [name, ...others] = Object.keys(members);
+  const text = name !== undefined && name !== "code" && others.length === 0 ? textOf(members[name]) : undefined;
+  return text !== undefined && text.length < SLICE ? `{"code":0,${JSON.stringify(name)}:${text}}\n` : undefined;
 }
 
 const isLongList = (value: unknown): boolean => Array.isArray(value) && value.length >= LONG_LIST;

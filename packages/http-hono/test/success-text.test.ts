@@ -40,6 +40,17 @@ describe("the text of an answer with a long list", () => {
       expect(written({ rows: texts, list: { length: 9 } }, pretty)).toBe(whole({ rows, list: { length: 9 } }, pretty));
   });
 
+  test.each([
+    ["short", "ü\n", {}],
+    ["long", "ü\n".repeat(200_000), {}],
+    ["accompanied", "ü\n", { unknown: ["a"] }],
+  ])("is the same where a %s record comes as a text", (_what, body, others) => {
+    const record = { id: "a", body };
+    for (const ticket of [new JsonText(JSON.stringify(record)), freezeKept({ ...record })])
+      for (const pretty of [false, true])
+        expect(written({ ticket, ...others }, pretty)).toBe(whole({ ticket: record, ...others }, pretty));
+  });
+
   const large = {
     rows: Array.from({ length: 500 }, (_, n) => ({ n, text: "ü\n".repeat(2000) })),
     list: { length: 500 },

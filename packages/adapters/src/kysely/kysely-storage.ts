@@ -13,7 +13,7 @@ import {
   type WriteTx,
 } from "@signalbox/core/storage";
 import { type CollectionQueries, compileCollection } from "./collection/collection-queries.ts";
-import { isLong, recordOf } from "./collection/documents.ts";
+import { isLong, recordOf, textOf } from "./collection/documents.ts";
 import type { Outcome, SqlBackend, SqlDialect, SqlResult, SqlSession, Work } from "./dialect.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { adoptedTransaction } from "./host/adopted.ts";
@@ -101,13 +101,18 @@ function createAtOnce(backend: SqlBackend, queries: Pick<Queries, "collection" |
 }
 
 function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collection">): ReadAtOnce {
-  return <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string) => {
+  const read = <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string) => {
     if (id !== undefined && !isStorableId(id)) return [];
     const { get, list } = queries.collection(definition);
     const found = (id === undefined ? list(session) : get(session, { id }))?.rows;
     // A long document is parsed in a turn of its own.
     return found?.some(({ doc }) => isLong(doc)) ? undefined : found?.map((row) => recordOf<T>(row));
   };
+  const text: ReadAtOnce["text"] = (definition, id) => {
+    const [row] = (isStorableId(id) && queries.collection(definition).get(session, { id })?.rows) || [];
+    return row && !isLong(row["doc"]) ? textOf(row) : undefined;
+  };
+  return Object.assign(read, { text });
 }
 
 /** Coordination whose `takeShare` fails with the same errors as the rest of a launch. */

@@ -81,7 +81,7 @@ export interface Reply {
    * room for another one; absent = there always is.
    */
   becomesLong?(): void;
-  /** Rows may come as `JsonText`, as they are written and not looked at. */
+  /** Rows, or the only member of an answer, may come as `JsonText`, as they are written and not looked at. */
   readonly takesTexts?: boolean;
 }
 

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { memoryStorage } from "../memory/memory-storage.ts";
 import { defineCollection } from "../ports/collection.ts";
 import type { ReadAtOnce } from "../ports/storage.ts";
-import { readAll, readOne } from "./read-once.ts";
+import type { Config } from "./config.ts";
+import { noReply } from "./context.ts";
+import { readAll, readOne, readText } from "./read-once.ts";
 
 interface Note {
   id: string;
@@ -17,7 +19,8 @@ async function setUp() {
   await storage.write((tx) => tx.collection(notes).insert(stored));
   return storage;
 }
-const answering = (records: readonly unknown[] | undefined) => (() => records) as ReadAtOnce;
+const answering = (records: readonly unknown[] | undefined): ReadAtOnce =>
+  Object.assign(() => records as never, { text: () => records && JSON.stringify(records[0]) });
 
 test("an answer that the storage has at once is no promise", async () => {
   const storage = await setUp();
@@ -39,4 +42,15 @@ test.each([
     expect(await readOne({ tx, readAtOnce }, notes, "b")).toBeUndefined();
     expect(await readAll({ tx, readAtOnce }, notes)).toEqual([stored]);
   });
+});
+
+test.each([
+  ["who takes texts", true, false, [stored], '{"id":"a","n":1}'],
+  ["who takes texts, of a record that is not there", true, false, [], undefined],
+  ["who takes texts, when it cannot be had now", true, false, undefined, undefined],
+  ["who takes objects", false, false, [stored], undefined],
+  ["whose answer is checked", true, true, [stored], undefined],
+])("a text is for a caller %s", (_who, takesTexts, debug, records, text) => {
+  const about = { reply: { ...noReply, takesTexts }, config: { debug } as Config, readAtOnce: answering(records) };
+  expect(readText(about, notes, "a")?.text).toBe(text);
 });

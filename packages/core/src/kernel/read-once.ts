@@ -1,5 +1,6 @@
 import type { Awaitable } from "../lib/awaitable.ts";
-import type { CollectionDefinition, StoredRecord } from "../ports/collection.ts";
+import { JsonText } from "../lib/json-text.ts";
+import type { AnyCollection, CollectionDefinition, StoredRecord } from "../ports/collection.ts";
 import type { QueryContext } from "./context.ts";
 
 type Reading = Pick<QueryContext, "readAtOnce" | "tx">;
@@ -15,6 +16,19 @@ export function readOne<T extends StoredRecord>(
 ): Awaitable<T | undefined> {
   const found = readAtOnce?.(definition, id);
   return found ? found[0] : tx.collection(definition).get(id);
+}
+
+/**
+ * The same as the text that is stored, for a query that answers the record as it is: it is neither parsed nor written anew.
+ * Undefined = it is to be read as `readOne` does: the caller needs objects, or answers are checked, or there is no such record.
+ */
+export function readText(
+  { readAtOnce, reply, config }: Pick<QueryContext, "readAtOnce" | "reply" | "config">,
+  definition: AnyCollection,
+  id: string,
+): JsonText | undefined {
+  const text = reply.takesTexts && !config.debug ? readAtOnce?.text(definition, id) : undefined;
+  return text === undefined ? undefined : new JsonText(text);
 }
 
 /** All records, likewise. */

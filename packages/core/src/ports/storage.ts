@@ -56,10 +56,11 @@ export interface WriteTx extends ReadTx {
  * The record of an id, or all records, as they are committed at this moment. Undefined = it cannot be had now, or has
  * failed: `read` has the answer, or the error.
  */
-export type ReadAtOnce = <T extends StoredRecord>(
-  definition: CollectionDefinition<T>,
-  id?: string,
-) => readonly T[] | undefined;
+export interface ReadAtOnce {
+  <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string): readonly T[] | undefined;
+  /** The JSON text of the record of an id; undefined = there is none, too. */
+  text(definition: AnyCollection, id: string): string | undefined;
+}
 
 /** Our own transactions inside one that the host has begun and will end. */
 export interface AdoptedTransaction {

@@ -17,6 +17,8 @@ export const atOnceCases: StorageCases = {
       readAtOnce(probes)?.map(({ id }) => id),
       ["a", "b", "c"],
     );
+    assert.deepEqual(JSON.parse(readAtOnce.text(probes, "a") ?? ""), probe("a", { rank: 2 }));
+    assert.deepEqual([readAtOnce.text(probes, "x"), readAtOnce.text(probes, "")], [undefined, undefined]);
     assert.deepEqual([readAtOnce(probes, "x"), readAtOnce(probes, ""), readAtOnce(others)], [[], [], []]);
   },
   async "knows a collection as empty, where it does, until a record is committed"({ storage }) {

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
 import { FIXTURE_PAGES } from "./fixture/pages.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -20,7 +20,9 @@ beforeAll(async () => {
   served = await serveFixture(store);
   watched = await newPage(browser);
   await watched.page.setViewport({ width: 1280, height: 900 });
-  await signIn(watched.page, served.url);
+  await enter(watched.page, served.url);
+  await watched.page.goto(`${served.url}/`);
+  await watched.page.waitForSelector("main#main h1");
   await watched.page.evaluate(axe.source);
 });
 

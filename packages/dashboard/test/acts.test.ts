@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
 import { field, press, pressOn, says, type } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { PASSWORD, prepareStore, type Store } from "./fixture/store.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   clock = setInterval(() => void store.second(), 1000);
   watched = await newPage(browser);
   await watched.page.setViewport({ width: 1280, height: 900 });
-  await signIn(watched.page, served.url);
+  await enter(watched.page, served.url);
 });
 
 afterAll(async () => {

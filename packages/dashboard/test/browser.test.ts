@@ -1,6 +1,6 @@
 import type { Browser } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { closePages, enter, newPage, openBrowser, signIn } from "./fixture/browser.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -19,9 +19,10 @@ beforeAll(async () => {
   store.run();
 });
 
+afterEach(() => closePages(browser));
+
 afterAll(async () => {
   if (typeof opened === "string") return;
-  await closePages(browser);
   await served.stop();
   await store.stop();
 });
@@ -62,7 +63,7 @@ inBrowser("somebody signs in, sees what needs a person, runs an event and watche
 
 inBrowser("a link of the older form leads to the page it means", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const [job] = (await store.box.api.searchJobs({ query: "*", limit: 1 })).rows;
   await page.goto(`${served.url}/#Job?id=${job?.id}`);
   await page.waitForFunction(`location.pathname === "/ops/box/jobs/${job?.id}"`);

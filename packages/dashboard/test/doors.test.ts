@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { closePages, enter, newPage, openBrowser, signIn } from "./fixture/browser.ts";
 import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -30,10 +30,11 @@ beforeAll(async () => {
   });
 });
 
+afterEach(() => closePages(browser));
+
 afterAll(async () => {
   clearInterval(clock);
   if (typeof opened === "string") return;
-  await closePages(browser);
   await own.stop();
   await hosts.stop();
   await store.stop();
@@ -147,7 +148,9 @@ test.skipIf(typeof opened === "string")(
   async () => {
     const { page, faults } = await newPage(browser);
     await page.setViewport({ width: 1280, height: 900 });
-    await signIn(page, own.url);
+    await enter(page, own.url);
+    await page.goto(`${own.url}/`);
+    await page.waitForSelector("main#main h1");
     for (const [link, path, text] of LINKS) {
       // As somebody presses a link on a page that is open: nothing is loaded anew.
       await page.evaluate(`location.hash = ${JSON.stringify(link)}`);

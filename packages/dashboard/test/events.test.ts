@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, ElementHandle, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
 import { field, fill, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -24,10 +24,11 @@ beforeAll(async () => {
   store.run();
 });
 
+afterEach(() => closePages(browser));
+
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   if (typeof opened === "string") return;
-  await closePages(browser);
   await served.stop();
   await store.stop();
 });
@@ -47,7 +48,7 @@ async function hold(page: Page, calls: RegExp): Promise<() => void> {
 
 inBrowser("why an event did not run is three steps from the list", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/events`);
   await page.waitForSelector(".run-strip");
   await page.type("input[data-filter]", "mailbox");
@@ -63,7 +64,7 @@ inBrowser("why an event did not run is three steps from the list", async () => {
 inBrowser("a schedule is edited with its preview, while somebody else changes the event, and rolled back", async () => {
   const { page, faults } = await newPage(browser);
   const { api } = store.box;
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/events/backup/edit`);
   await press(page, "Every day at 03:00");
   await fill(page, "As cron text", "45 4 * * 1-5");
@@ -92,7 +93,7 @@ inBrowser("a schedule is edited with its preview, while somebody else changes th
 
 inBrowser("an event is run with an answer, a parameter and a file", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/events/invoices/run`);
   await fill(page, "Month", " ");
   await page.evaluate(() => {
@@ -117,7 +118,7 @@ inBrowser("an event is run with an answer, a parameter and a file", async () => 
 inBrowser("where nothing may be changed, nothing is offered, and the reasons can still be read", async () => {
   const reading = await serveFixture(store, { readOnly: true });
   const { page, faults } = await newPage(browser);
-  await signIn(page, reading.url);
+  await enter(page, reading.url);
   await page.goto(`${reading.url}/events/mailbox`);
   await says(page, "By its schedule");
   const offered = await page.evaluate(() => document.querySelector("main")?.textContent ?? "");
@@ -135,7 +136,7 @@ inBrowser(
   "what must happen is said in the editor, and each rule says how it stands and what it would have done",
   async () => {
     const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
+    await enter(page, served.url);
     await page.goto(`${served.url}/events/prune/expect`);
     await says(page, "Nothing is expected of it.");
     await press(page, "Say what must happen");
@@ -162,7 +163,7 @@ inBrowser(
 
 inBrowser("an alert on an event names it, says why, and is silenced for it alone", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/events/statements`);
   await pressOn(page, 'main .hero a[href*="/alerts/"]');
   await says(page, "on Import bank statements");
@@ -180,7 +181,7 @@ inBrowser("an alert on an event names it, says why, and is silenced for it alone
 inBrowser("the tabs of an event stay where they are while its runs come", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const letGo = await hold(page, /search_jobs|get_active_jobs/);
   const tabs = () => page.$eval("main .tabs", (one) => Math.round(one.getBoundingClientRect().top));
   await page.goto(`${served.url}/events/mailbox`);
@@ -195,7 +196,7 @@ inBrowser("the tabs of an event stay where they are while its runs come", async 
 
 inBrowser("what stands below the running jobs is not shown before it is known how many run", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const letGo = await hold(page, /get_active_jobs/);
   const isShown = () => page.$eval("main tbody tr a", (one) => one.checkVisibility({ visibilityProperty: true }));
   await page.goto(`${served.url}/jobs`);

@@ -1,6 +1,6 @@
 import type { Browser } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
   ];
   served = await serveFixture(store);
   watched = await newPage(browser);
-  await signIn(watched.page, served.url);
+  await enter(watched.page, served.url);
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
 import { pressOn } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -50,9 +50,10 @@ beforeAll(async () => {
   store.run();
 });
 
+afterEach(() => closePages(browser));
+
 afterAll(async () => {
   if (typeof opened === "string") return;
-  await closePages(browser);
   await served.stop();
   await store.stop();
 });
@@ -85,7 +86,7 @@ const hasText = (page: Page, selector: string, text: string) =>
 inBrowser("100,000 lines are read, walked through and searched, and the page holds a screenful of them", async () => {
   const { page, faults } = await newPage(browser);
   await page.evaluateOnNewDocument(WATCH);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.emulateCPUThrottling(CPU_SLOWDOWN);
   const reading = await measured(page, async () => {
     await page.goto(`${served.url}/jobs/${ended}`);
@@ -117,7 +118,7 @@ inBrowser("100,000 lines are read, walked through and searched, and the page hol
 
 inBrowser("a line has an address, lines wrap, and the whole window shows the log", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/jobs/${ended}?wrap=1#L70001-L70002`);
   await hasText(page, ".ln.picked", "row 70000");
   await hasText(page, ".ln.picked", "row 70001");
@@ -133,7 +134,7 @@ inBrowser("a line has an address, lines wrap, and the whole window shows the log
 
 inBrowser("the end of a log that is written is followed, until somebody reads above it", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/jobs/${live}`);
   await page.waitForSelector(".lines");
   // Browsers tell of a scroll that the page made itself in their own time: by then lines may have come that are not drawn yet.

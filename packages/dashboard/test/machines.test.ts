@@ -1,6 +1,6 @@
 import type { Browser } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
 import { field, fill, pressOn, press as pressText, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -19,8 +19,10 @@ beforeAll(async () => {
   store = await prepareStore();
   served = await serveFixture(store);
   watched = await newPage(browser);
-  await signIn(watched.page, served.url);
+  await enter(watched.page, served.url);
 });
+
+afterEach(() => closePages(browser, watched.page));
 
 afterAll(async () => {
   if (typeof opened === "string") return;
@@ -139,7 +141,7 @@ inBrowser(
   "a rule waits for another one, says how grave it is and how long it must hold, and may be about events",
   async () => {
     const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
+    await enter(page, served.url);
     const rule = async () => (await store.box.api.getAlert({ id: "short" })).alert;
     await page.goto(`${served.url}/alert-rules/short`);
     await (await field(page, "Severity")).select("critical");
@@ -206,7 +208,7 @@ async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
 
 inBrowser("several nodes are listed with who leads, and servers say where they are", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/system`);
   await says(page, "This node");
   expect(await page.evaluate(`document.body.innerText.includes("answers you")`)).toBe(false);
@@ -227,7 +229,7 @@ inBrowser("several nodes are listed with who leads, and servers say where they a
 
 inBrowser("a server comes and goes, and needs a check and another server", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/servers/worker_2`);
   await pressOn(page, ".head button[aria-haspopup]");
   await pressOn(page, ".menu button", "Edit");

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -20,9 +20,10 @@ beforeAll(async () => {
   store.run();
 });
 
+afterEach(() => closePages(browser));
+
 afterAll(async () => {
   if (typeof opened === "string") return;
-  await closePages(browser);
   await served.stop();
   await store.stop();
 });
@@ -32,7 +33,7 @@ const pathOf = (page: Page): string => new URL(page.url()).pathname;
 inBrowser("who was told, by what way, with what text and why stands two clicks behind the notices", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/notices`);
   const { on_duty } = await store.box.api.getRota({ id: "operations" });
   await says(page, `${on_duty} Operations`);
@@ -55,7 +56,7 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
 
 inBrowser("what an action of an alert told names its address, and no route", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const { rows } = await store.box.api.searchNotices({ query: "*", limit: 100 });
   const told = rows.find(({ title }) => title === "on-call@ledgerly.example");
   await page.goto(`${served.url}/notices/${told?.id}`);
@@ -69,7 +70,7 @@ inBrowser("what an action of an alert told names its address, and no route", asy
 
 inBrowser("a receiver and a route are made, tried and put first", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/notices/receivers/new`);
   await (await field(page, "Title")).type("Bookkeeping");
   await (await field(page, "What it is")).select("mail");
@@ -116,7 +117,7 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
 
 inBrowser("a notice is sent once more, and its receiver says whether it arrives", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const [notice] = (await store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 })).rows;
   await page.goto(`${served.url}/notices/${notice?.id}`);
   // Until the receivers are there, the page names them by their ids.
@@ -141,7 +142,7 @@ inBrowser("a notice is sent once more, and its receiver says whether it arrives"
 
 inBrowser("a route says what it would have told last week, as it stands in the form", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/notices/routes/busy`);
   await press(page, "Look back");
   await page.waitForSelector(".verdict");
@@ -170,7 +171,7 @@ inBrowser("a route says what it would have told last week, as it stands in the f
 
 inBrowser("a shift is swapped and taken back, and who may not write routes is offered nothing", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/notices/rotas/operations`);
   await says(page, "Shifts of the next four weeks");
   await press(page, "Swap a shift");
@@ -184,7 +185,7 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
   expect((await store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
 
   const { page: other } = await newPage(browser);
-  await signIn(other, served.url, "mara");
+  await enter(other, served.url, "mara");
   await other.goto(`${served.url}/notices/routes`);
   await says(other, "All machines");
   expect(await other.evaluate("document.body.innerText")).not.toContain("New route");
@@ -193,7 +194,7 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
 
 inBrowser("a problem is acknowledged as a whole", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const { rows } = await store.box.api.getProblems({});
   const open = rows.find(({ members }) => members.some(({ ended }) => ended === undefined));
   await page.goto(`${served.url}/notices/problems/${open?.id}`);
@@ -218,7 +219,7 @@ inBrowser("a problem is acknowledged as a whole", async () => {
 
 inBrowser("rules about heartbeats open as such, and a silence may name heartbeats alone", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/alert-rules/heartbeat_late`);
   await says(page, "Of the calls of its address");
   await pressOn(page, "main button", "Try");
@@ -241,7 +242,7 @@ inBrowser("rules about heartbeats open as such, and a silence may name heartbeat
 
 inBrowser("a check says how its address answers, is asked at once, and is silenced for itself", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/checks`);
   await pressOn(page, "main a", "Shop");
   await says(page, "Check Is Down");

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, ElementHandle } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
 import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -23,16 +23,17 @@ beforeAll(async () => {
   store.run();
 });
 
+afterEach(() => closePages(browser));
+
 afterAll(async () => {
   if (typeof opened === "string") return;
-  await closePages(browser);
   await served.stop();
   await store.stop();
 });
 
 inBrowser("a ticket is opened with a file, talked about and resolved, and hostile Markdown stays text", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const folder = await mkdtemp(join(tmpdir(), "signalbox-"));
   await writeFile(join(folder, "batch 12.csv"), "a,b\n1,2\n");
 
@@ -70,7 +71,7 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
 
 inBrowser("a change by somebody else appears by itself, and a card is moved on the board", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const { ticket } = await store.box.api.getTicket({ num: 1 });
   await page.goto(`${served.url}/tickets/1`);
   await page.waitForSelector(".talk");
@@ -89,7 +90,7 @@ inBrowser("a change by somebody else appears by itself, and a card is moved on t
 
 inBrowser("a definition is made, changed and shows its past; a stale save is refused", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/tags`);
   await press(page, "New tag");
   await (await field(page, "Title")).type("Harvest");
@@ -113,7 +114,7 @@ inBrowser(
   "a secret says who may read it and shows its values only when asked, an API key its key only once",
   async () => {
     const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
+    await enter(page, served.url);
     await page.goto(`${served.url}/secrets/bank`);
     await says(page, "through the category Billing");
     await says(page, "BANK_USER");
@@ -145,7 +146,7 @@ inBrowser(
   "a setting is changed and undone, the scheduler paused, and what may not be done is not offered",
   async () => {
     const { page, faults } = await newPage(browser);
-    await signIn(page, served.url);
+    await enter(page, served.url);
     await page.goto(`${served.url}/configuration?q=action_timeout`);
     await pressOn(page, 'button[aria-label="Edit action_timeout"]');
     const input = await field(page, "New value, in force at once on every node");
@@ -163,7 +164,7 @@ inBrowser(
     await says(page, "Events start by their schedules.");
 
     const other = await newPage(browser);
-    await signIn(other.page, served.url, "mara");
+    await enter(other.page, served.url, "mara");
     await other.page.goto(`${served.url}/tags/slow`);
     await says(other.page, "Facts");
     const offered = await other.page.$$eval("main button, main a.btn", (all) => all.map((one) => one.textContent));
@@ -179,7 +180,7 @@ inBrowser("a look back tries other silences and other people on duty as well", a
   page.on("request", (request) => {
     if (request.url().includes("/backtest_notices/")) questions.push(JSON.parse(request.postData() ?? "{}"));
   });
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/notices/routes/busy`);
   const look = async () => {
     const before = questions.length;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn, type WatchedPage } from "./fixture/browser.ts";
+import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
 import { pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   watched = await newPage(browser);
   await watched.page.setViewport({ width: 1280, height: 1000 });
   await watched.page.evaluateOnNewDocument(COUNT);
-  await signIn(watched.page, served.url);
+  await enter(watched.page, served.url);
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
 import { press, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -20,9 +20,13 @@ beforeAll(async () => {
   store.run();
 });
 
+afterEach(async () => {
+  await closePages(browser);
+  await expect.poll(served.streams).toBe(0);
+});
+
 afterAll(async () => {
   if (typeof opened === "string") return;
-  await closePages(browser);
   await served.stop();
   await store.stop();
 });
@@ -41,7 +45,7 @@ const isLive = (page: Page) => page.waitForSelector(".live.is-live");
 
 inBrowser("all windows share one stream, and the others go on without a gap when its holder closes", async () => {
   const { page: first, faults } = await newPage(browser);
-  await signIn(first, served.url);
+  await enter(first, served.url);
   await first.goto(`${served.url}/tickets/1`);
   await isLive(first);
   const second = await first.browserContext().newPage();
@@ -91,7 +95,7 @@ inBrowser(
   async () => {
     const { page, faults } = await newPage(browser);
     await page.evaluateOnNewDocument(HURRY);
-    await signIn(page, served.url);
+    await enter(page, served.url);
     await page.goto(`${served.url}/tags`);
     await isLive(page);
     await says(page, "Billing error");
@@ -110,7 +114,7 @@ inBrowser(
 inBrowser("a browser without locks has a stream a window", async () => {
   const { page, faults } = await newPage(browser);
   await page.evaluateOnNewDocument(`delete Navigator.prototype.locks`);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/tags`);
   await isLive(page);
   await says(page, "Billing error");
@@ -126,7 +130,7 @@ const subjects = (page: Page): Promise<string[]> =>
 inBrowser("new rows enter a list at once, but wait while a hand is on it", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/tickets`);
   await page.waitForSelector("tbody tr");
   await page.waitForSelector(".live.is-live");
@@ -165,7 +169,7 @@ inBrowser("new rows enter a list at once, but wait while a hand is on it", async
 inBrowser("a run that is over within a second appears among those of its event, but waits for a hand", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/events/rates`);
   await page.waitForSelector(".runs li");
   await isLive(page);
@@ -196,7 +200,7 @@ async function hold(page: Page, operation: string): Promise<() => void> {
 
 inBrowser("charts have their heads and their room while readings are on their way", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const letGo = await hold(page, "get_historical_monitor_data");
   await page.goto(`${served.url}/servers/db_1`);
   await page.waitForSelector(".wide3 .chart h2");
@@ -212,7 +216,7 @@ inBrowser("charts have their heads and their room while readings are on their wa
 
 inBrowser("what happens between the first answer of a list and the opening of the stream is told", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/me`);
   const letGo = await hold(page, "stream_updates");
   await page.goto(`${served.url}/tickets`);
@@ -227,7 +231,8 @@ inBrowser("what happens between the first answer of a list and the opening of th
 
 inBrowser("a window that joins others reads again what their stream told before it was known", async () => {
   const { page: first, faults } = await newPage(browser);
-  await signIn(first, served.url);
+  await enter(first, served.url);
+  await first.goto(`${served.url}/`);
   await isLive(first);
   const second = await first.browserContext().newPage();
   // Its first word to the others comes late.
@@ -247,7 +252,7 @@ inBrowser("a window that joins others reads again what their stream told before 
 
 inBrowser("a server that gets another name shows it where it stands", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await enter(page, served.url);
   const rename = (title: string) => store.box.api.updateServer({ id: "web_2", title });
   for (const path of ["/servers", "/notices/routes/busy"]) {
     await page.goto(served.url + path);

@@ -1,6 +1,6 @@
 import type { Browser, ElementHandle, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
 import { press, pressOn } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -54,7 +54,7 @@ async function add(page: Page, kind: string): Promise<void> {
 inBrowser("a workflow of three nodes is built, saved and run, and its job shows how each of them stands", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await signIn(page, served.url);
+  await enter(page, served.url);
   await page.goto(`${served.url}/workflows/new`);
   await page.waitForSelector(".port");
   await page.type("input[name=title]", "Two steps");

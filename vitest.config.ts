@@ -12,15 +12,21 @@ interface ProjectOptions {
   readonly exclude?: string[];
   /** Files have processes of their own. The engine keeps no state outside of its objects, so most need none. */
   readonly isolate?: boolean;
+  /** Files wait for nothing: a worker for each core, after the other projects, since each warms up the engine for itself. */
+  readonly isBusy?: boolean;
 }
 
-const project = (name: string, { globalSetup = [], include, exclude = [], isolate = false }: ProjectOptions) => ({
-  extends: true as const,
-  test: {
-    ...{ name, root: ".", globalSetup, isolate, include },
-    exclude: [...configDefaults.exclude, ...exclude],
-  },
-});
+const project = (name: string, options: ProjectOptions) => {
+  const { globalSetup = [], include, exclude = [], isolate = false, isBusy = false } = options;
+  return {
+    extends: true as const,
+    test: {
+      ...{ name, root: ".", globalSetup, isolate, include },
+      ...(isBusy ? { maxWorkers: 2, sequence: { groupOrder: 1 } } : {}),
+      exclude: [...configDefaults.exclude, ...exclude],
+    },
+  };
+};
 /** What these measure is processor time or memory, and what other files left would count. */
 const MEASURED = [
   "adapters/src/blobs/s3/s3-blob-store.test.ts",
@@ -66,7 +72,7 @@ class LongestFirst extends BaseSequencer {
 
 const measured = project("measured", { include: MEASURED, isolate: true });
 const packages = [
-  project("core", { include: CORE, exclude: MEASURED }),
+  project("core", { include: CORE, exclude: MEASURED, isBusy: true }),
   project("packages", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
   project("examples", { globalSetup: postgres, include: PROGRAMS }),
   project("dashboard", { include: DASHBOARD }),

@@ -99,6 +99,15 @@ export const TimelineColumns = object(() => ({
 }));
 export type TimelineColumns = z.infer<typeof TimelineColumns>;
 
+/** The newest second of many servers by quick monitor. */
+export const QuickColumns = object(() => ({
+  /** Ids; each list is as long. */
+  servers: z.array(z.string()),
+  /** Quick monitor → its value of each server, null of one without samples. */
+  monitors: z.record(z.string(), z.array(z.number().nullable())),
+}));
+export type QuickColumns = z.infer<typeof QuickColumns>;
+
 /** One bucket of a timeline, in the form the timeline port keeps it (docs/contract/monitors.md#buckets). */
 export interface Bucket {
   readonly epoch_div: number;

@@ -126,6 +126,14 @@ describe("get_quickmon_data", () => {
     expect(servers["s1"]?.[1]).toHaveProperty("_qm_cpu_load");
   });
 
+  test("columns name the servers once, and have the monitors that are named", async () => {
+    const answer = await ask(await prepare(), { shape: "columns", monitors: "_qm_net_in_sec,_qm_cpu_load" }, {});
+    expect(answer).toEqual({
+      servers: {},
+      columns: { servers: ["s1"], monitors: { _qm_cpu_load: [1.95], _qm_net_in_sec: [250] } },
+    });
+  });
+
   test("a server that is not connected has an empty list, which limited callers do not learn", async () => {
     const fleet = await prepare();
     expect((await ask(fleet, { server: "nope" }, {})).servers).toEqual({ nope: [] });

@@ -9,9 +9,9 @@ import { looseObject, object } from "../../../wire/objects.ts";
 import { PublicHostRecord, type Server } from "../../servers/model.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
 import { monitorCollection } from "../collection.ts";
-import { Digits, RowLimit, type QuickSample as Sample, type System, TimelineColumns } from "../model.ts";
+import { Digits, QuickColumns, RowLimit, type QuickSample as Sample, type System, TimelineColumns } from "../model.ts";
 import { isWhole } from "../rules/coerce.ts";
-import { quickValues } from "../rules/quick.ts";
+import { quickColumns, quickValues } from "../rules/quick.ts";
 import { columnsOf, historicalRange, latestRange, type RowRange, rowsOf, systemNamed } from "../rules/timeline-rows.ts";
 import { type TimelineReader, timelineReader } from "../services/timeline-reader.ts";
 
@@ -113,16 +113,22 @@ export const getQuickmonData = defineQuery({
     // An unknown one is named again in the answer.
     server: z.string().max(MAX_NAMED).optional(),
     group: z.string().max(MAX_NAMED).optional(),
-    shape: z.enum(["values", "samples"]).optional(),
+    // Ours: the newest values by monitor, and of which monitors.
+    shape: z.enum(["values", "samples", "columns"]).optional(),
+    monitors: csv(z.string().max(MAX_NAMED)).optional(),
   })),
-  output: object(() => ({ servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])) })),
-  async handler({ server, group, shape }, context) {
+  output: object(() => ({
+    servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])),
+    columns: QuickColumns.optional(),
+  })),
+  async handler({ server, group, shape, monitors: named }, context) {
     const { client, services } = context;
     const wanted = shape ?? (client.method === "POST" && client.versioned ? "values" : "samples");
     const { monitors } = services;
     const show = (samples: readonly Sample[]) =>
       wanted === "values" ? quickValues(monitors.quickDefinitions(), samples) : [...samples];
     const rings = await monitors.quickEverywhere.read(quickTargets(context, server, group));
+    if (wanted === "columns") return { servers: {}, columns: quickColumns(monitors.quickDefinitions(), rings, named) };
     return { servers: Object.fromEntries(rings.map(([id, samples]) => [id, show(samples)])) };
   },
 });

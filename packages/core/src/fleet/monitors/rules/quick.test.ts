@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../../config.ts";
 import { createExpressions } from "../../../expressions/index.ts";
 import quickmon from "../../../testing/fixtures/agent-quickmon.json" with { type: "json" };
-import { appendSample, type CompiledQuick, quickSample, quickValues } from "./quick.ts";
+import { appendSample, type CompiledQuick, quickColumns, quickSample, quickValues } from "./quick.ts";
 
 const expressions = createExpressions();
 const definitions = parseConfig({}).quick_monitors;
@@ -61,4 +61,28 @@ test("values come from the newest sample, rates from the two newest", () => {
 test("a rate is 0 with one sample, and there are no values without any", () => {
   expect(quickValues(definitions, [{ date: 10, _qm_net_in_sec: 5 }]).every(({ value }) => value === 0)).toBe(true);
   expect(quickValues(definitions, [])).toEqual([]);
+});
+
+test.each([
+  ["all", undefined, definitions.map(({ id }) => id), [2.5, null]],
+  [
+    "those that are wanted, in their order",
+    ["_qm_net_in_sec", "_qm_cpu_load", "none"],
+    ["_qm_cpu_load", "_qm_net_in_sec"],
+    [2.5, null],
+  ],
+  ["none", [], [], undefined],
+])("columns have %s", (_which, wanted, ids, load) => {
+  const samples = [{ date: 12, _qm_cpu_load: 2.5 }];
+  const { servers, monitors } = quickColumns(
+    definitions,
+    [
+      ["a", samples],
+      ["b", []],
+    ],
+    wanted,
+  );
+  expect(servers).toEqual(["a", "b"]);
+  expect(Object.keys(monitors)).toEqual(ids);
+  expect(monitors["_qm_cpu_load"]).toEqual(load);
 });

@@ -1,6 +1,6 @@
 import type { CompiledRegex } from "../../../expressions/index.ts";
 import { toText } from "../../../expressions/text-formats.ts";
-import type { QuickSample } from "../model.ts";
+import type { QuickColumns, QuickSample } from "../model.ts";
 import { floorTo, isWhole } from "./coerce.ts";
 import { type DeltaRule, deltaOf } from "./delta.ts";
 
@@ -74,4 +74,18 @@ export function quickValues(
       date,
     };
   });
+}
+
+/** The same values by quick monitor, of those that are wanted, or of all; null of a server without samples. */
+export function quickColumns(
+  definitions: readonly CompiledQuick["definition"][],
+  rings: readonly (readonly [string, readonly QuickSample[]])[],
+  wanted?: readonly string[],
+): QuickColumns {
+  const shown = wanted ? definitions.filter(({ id }) => wanted.includes(id)) : definitions;
+  const rows = rings.map(([, samples]) => quickValues(shown, samples));
+  return {
+    servers: rings.map(([server]) => server),
+    monitors: Object.fromEntries(shown.map(({ id }, at) => [id, rows.map((values) => values[at]?.value ?? null)])),
+  };
 }

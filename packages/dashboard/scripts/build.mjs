@@ -32,7 +32,7 @@ const squeeze = (css) =>
   css
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
-    .replace(/ ?([{};,]) ?/g, "$1")
+    .replace(/ ?([{};,>~]) ?/g, "$1")
     .replace(/: /g, ":")
     .replace(/(?<=[\s:,(])0\.(?=\d)/g, ".")
     .replace(/;}/g, "}")

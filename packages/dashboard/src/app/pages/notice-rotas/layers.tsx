@@ -22,7 +22,7 @@ export function Layers({ id, value, onInput, isDisabled, values }: ControlProps)
   return (
     <div class="own-control">
       {layers.map((layer, at) => (
-        <fieldset key={at} disabled={isDisabled}>
+        <fieldset key={at} class="turns" disabled={isDisabled}>
           <legend>{t("layer", { n: at + 1 })}</legend>
           <LayerFields layer={layer} isDisabled={isDisabled} onChange={(change) => put(at, change)} />
           <Field label={t("only")}>

@@ -149,6 +149,16 @@ describe("get_quickmon_data", () => {
     await expect(ask(fleet, { server: "s1" }, {}, limitedTo("db"))).rejects.toThrow("access server ID s1.");
   });
 
+  test.each([
+    ["s1", "those that are connected and named", ["s1"]],
+    ["other, none", "nobody else", []],
+    [[], "nobody of an empty list", []],
+  ])("servers %j are %s", async (servers, _who, expected) => {
+    const fleet = await prepare();
+    expect(Object.keys((await ask(fleet, { servers }, {})).servers)).toEqual(expected);
+    expect((await ask(fleet, { servers }, {}, limitedTo("db"))).servers).toEqual({});
+  });
+
   test("samples are gone with the connection", async () => {
     const fleet = await start();
     const server = await join(fleet);

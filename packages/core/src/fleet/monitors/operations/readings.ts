@@ -113,7 +113,8 @@ export const getQuickmonData = defineQuery({
     // An unknown one is named again in the answer.
     server: z.string().max(MAX_NAMED).optional(),
     group: z.string().max(MAX_NAMED).optional(),
-    // Ours: the newest values by monitor, and of which monitors.
+    // Ours: `servers` limits the answer to these; `columns` are the newest values by monitor, of those in `monitors`.
+    servers: csv(z.string().max(MAX_NAMED)).optional(),
     shape: z.enum(["values", "samples", "columns"]).optional(),
     monitors: csv(z.string().max(MAX_NAMED)).optional(),
   })),
@@ -121,20 +122,26 @@ export const getQuickmonData = defineQuery({
     servers: z.record(z.string(), z.union([z.array(QuickValue), z.array(QuickSample)])),
     columns: QuickColumns.optional(),
   })),
-  async handler({ server, group, shape, monitors: named }, context) {
+  async handler({ shape, monitors: named, ...targets }, context) {
     const { client, services } = context;
     const wanted = shape ?? (client.method === "POST" && client.versioned ? "values" : "samples");
     const { monitors } = services;
     const show = (samples: readonly Sample[]) =>
       wanted === "values" ? quickValues(monitors.quickDefinitions(), samples) : [...samples];
-    const rings = await monitors.quickEverywhere.read(quickTargets(context, server, group));
+    const rings = await monitors.quickEverywhere.read(quickTargets(context, targets));
     if (wanted === "columns") return { servers: {}, columns: quickColumns(monitors.quickDefinitions(), rings, named) };
     return { servers: Object.fromEntries(rings.map(([id, samples]) => [id, show(samples)])) };
   },
 });
 
-/** Whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over `group`. */
-function quickTargets({ actor, services }: QueryContext, server?: string, group?: string): string[] {
+interface QuickTargets {
+  readonly server?: string | undefined;
+  readonly group?: string | undefined;
+  readonly servers?: readonly string[] | undefined;
+}
+
+/** Whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over the others. */
+function quickTargets({ actor, services }: QueryContext, { server, group, servers }: QuickTargets): string[] {
   if (server) {
     const connected = services.servers.anywhere(server);
     // Limited callers are not told whether a server exists.
@@ -145,5 +152,8 @@ function quickTargets({ actor, services }: QueryContext, server?: string, group?
   if (group && !mayAccess(actor, { group }))
     throw new AccessError(`You do not have the required account privileges to access group ID ${group}.`);
   const visible = services.servers.everywhere().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
-  return visible.filter(({ groups }) => !group || groups.includes(group)).map(({ id }) => id);
+  const named = servers && new Set(servers);
+  return visible
+    .filter(({ id, groups }) => (!group || groups.includes(group)) && (!named || named.has(id)))
+    .map(({ id }) => id);
 }

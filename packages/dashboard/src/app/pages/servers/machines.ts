@@ -43,15 +43,24 @@ export function useMachines(): Machines {
 /** Newest readings of the second by server and quick monitor. */
 export type Quick = ReadonlySignal<Readonly<Record<string, ReadonlyMap<string, number>>>>;
 const EVERY_SEC = 3;
+type Columns = Readonly<Record<string, readonly (number | null)[]>>;
+/** Quick monitors in the list of servers. */
+const SHOWN = ["_qm_cpu_usage", "_qm_mem_used", "_qm_mem_avail", "_qm_cpu_load"];
+
+const secondOf = (monitors: Columns, at: number): ReadonlyMap<string, number> =>
+  new Map(
+    SHOWN.flatMap((id) => {
+      const value = monitors[id]?.[at];
+      return typeof value === "number" ? [[id, value] as const] : [];
+    }),
+  );
 
 export function useQuick(): Quick {
   const answer = useSignal<Readonly<Record<string, ReadonlyMap<string, number>>>>({});
   const loaded = useLoad("quick values", async (signal) => {
-    const { servers } = await api.getQuickmonData({ shape: "values" }, { signal });
-    const pairs = Object.entries(servers as Record<string, readonly { readonly id: string; readonly value: number }[]>);
-    answer.value = Object.fromEntries(
-      pairs.map(([server, values]) => [server, new Map(values.map(({ id, value }) => [id, value]))]),
-    );
+    const { columns } = await api.getQuickmonData({ shape: "columns", monitors: SHOWN }, { signal });
+    const { servers = [], monitors = {} } = columns ?? {};
+    answer.value = Object.fromEntries(servers.map((server, at) => [server, secondOf(monitors, at)]));
     return true;
   });
   usePolling(EVERY_SEC, loaded.reload);

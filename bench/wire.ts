@@ -55,7 +55,8 @@ async function* serverLines(options: WireOptions): AsyncGenerator<Line> {
     await using stack = new AsyncDisposableStack();
     const database = onPostgres ? await openPostgres(stack, "wire") : undefined;
     await using floor = await startFloor(await database?.());
-    await using server = await startStandalone(folder, await database?.());
+    const place = await database?.();
+    await using server = await startStandalone(folder, place);
     if (only.test("idle")) {
       const { own, hand } = await measureIdle(server, idleSeconds);
       const [name, unit] = [`idle for ${idleSeconds} s`, "% of a core"];
@@ -63,7 +64,7 @@ async function* serverLines(options: WireOptions): AsyncGenerator<Line> {
     }
     const stock = await prepare(server.port, tickets);
     const plan = planOf(stock).filter(({ name }) => only.test(`calls ${name}`));
-    await using hand = onPostgres || plan.length === 0 ? undefined : await startHand(folder, server);
+    await using hand = plan.length === 0 ? undefined : await startHand(folder, server, place);
     for await (const figure of measureCalls(plan, { server, floor, hand })) yield callLine(figure);
     const resident = residentMb(server.pid);
     yield {

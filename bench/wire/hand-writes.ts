@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { gatherMore } from "@signalbox/core/storage";
-
-type Members = Readonly<Record<string, unknown>>;
+import type { Members } from "./hand-serve.ts";
+import { changedTicket, newTicket, noteOf, termsOf, textsOf } from "./hand-tickets.ts";
 
 export interface HandWrites {
   create(input: Members): Promise<string>;
@@ -9,16 +9,6 @@ export interface HandWrites {
   /** A row of the activity log, with its words. */
   note(action: string, record: Members): Promise<void>;
 }
-
-let serial = 0;
-const newId = (letter: string): string =>
-  `${letter}${Date.now().toString(36)}${(serial++).toString(36).padStart(7, "0")}`;
-const wordsOf = (text: unknown): string => String(text).toLowerCase().split(/\W+/).join(" ");
-const termsOf = ({ status, type, assignees = [], tags = [] }: Members): string =>
-  [`status¦${status}`, `type¦${type}`, ...(assignees as string[]).map((name) => `assignees¦${name}`)]
-    .concat((tags as string[]).map((tag) => `tags¦${tag}`))
-    .join(" ");
-const WHO = { username: "kmww7wumx6zt7r37", cause: { kind: "api_key", id: "kmww7wumx6zt7r37" } };
 
 /** Groups writes of the same turns of the loop: committed together, and answered after their one flush. */
 export function createGroups(database: DatabaseSync): (work: () => string) => Promise<string> {
@@ -53,45 +43,27 @@ export function createHandWrites(database: DatabaseSync): HandWrites {
     "insert into sb_activity_terms (field, term, id) values (?, ?, ?), (?, ?, ?), (?, ?, ?)",
   );
   const note = (action: string, record: Members): void => {
-    const [id, epoch] = [newId("a"), Date.now() / 1000];
-    logged.run(id, JSON.stringify({ action, record, ...WHO, id, epoch }), epoch);
-    words.run("action", action, id, "keywords", WHO.username, id, "keywords", String(record["id"]), id);
+    const { id, epoch, doc, terms } = noteOf(action, record);
+    logged.run(id, doc, epoch);
+    words.run(...terms.flatMap(([field, term]) => [field, term, id]));
   };
   return {
     create: (input) =>
       group(() => {
-        const now = Math.floor(Date.now() / 1000);
         const num = Number(next.get()?.["value"]);
-        const changes = [{ type: "change", username: WHO.username, date: now, key: "created" }];
-        const ticket = {
-          ...input,
-          id: newId("t"),
-          num,
-          cc: [],
-          notify: [],
-          due: 0,
-          changes,
-          created: now,
-          modified: now,
-          ...WHO,
-        };
-        const { subject, body } = input;
-        const texts = [wordsOf(subject), `${WHO.username} ${wordsOf(subject)} ${wordsOf(body)}`] as const;
-        insert.run(ticket.id, JSON.stringify(ticket), num, now, now, ...texts, termsOf(input));
+        const ticket = newTicket(input, num);
+        const { id, created } = ticket;
+        const { subject, body } = textsOf(ticket);
+        const terms = termsOf(input).map(([field, term]) => `${field}¦${term}`);
+        insert.run(id, JSON.stringify(ticket), num, created, created, subject, body, terms.join(" "));
         note("ticket_create", ticket);
         return JSON.stringify({ code: 0, ticket });
       }),
     update: ({ id, subject }) =>
       group(() => {
-        const now = Math.floor(Date.now() / 1000);
-        const known = JSON.parse(String(read.get(String(id))?.["doc"])) as Members & {
-          readonly changes: readonly Members[];
-        };
-        const made = { type: "change", username: WHO.username, date: now, key: "subject", value: subject };
-        const ticket = { ...known, subject, changes: [...known.changes, made], modified: now };
-        const texts = [wordsOf(subject), `${WHO.username} ${wordsOf(subject)} ${wordsOf(known["body"])}`] as const;
-        const told = ticket.changes.map((one) => `${one["key"]} ${wordsOf(one["value"] ?? "")}`).join(" ");
-        change.run(JSON.stringify(ticket), now, ...texts, told, String(id));
+        const ticket = changedTicket(String(read.get(String(id))?.["doc"]), subject);
+        const texts = textsOf(ticket);
+        change.run(JSON.stringify(ticket), ticket.modified, texts.subject, texts.body, texts.changes, String(id));
         note("ticket_update", ticket);
         return JSON.stringify({ code: 0, ticket });
       }),

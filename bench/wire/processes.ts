@@ -54,11 +54,13 @@ export async function startFloor(postgres?: string): Promise<ServerProcess> {
   return startProgram(postgres === undefined ? [program] : [program, postgres]);
 }
 
-/** The calls by hand, over a copy of the server's store so far. */
-export async function startHand(folder: string, { port }: ServerProcess): Promise<ServerProcess> {
+/** The calls by hand, over a copy of the server's store so far; on PostgreSQL in the tables of the server. */
+export async function startHand(folder: string, { port }: ServerProcess, postgres?: string): Promise<ServerProcess> {
+  const asked = [`http://127.0.0.1:${port}`, KEY];
+  if (postgres !== undefined)
+    return startProgram([fileURLToPath(new URL("hand-pg.ts", import.meta.url)), postgres, ...asked]);
   const program = fileURLToPath(new URL("hand.ts", import.meta.url));
-  const [store, copy] = [join(folder, "signalbox.sqlite"), join(folder, "by-hand.sqlite")];
-  return startProgram([program, store, copy, `http://127.0.0.1:${port}`, KEY]);
+  return startProgram([program, join(folder, "signalbox.sqlite"), join(folder, "by-hand.sqlite"), ...asked]);
 }
 
 /** Jobs and minutes of satellites by hand, over a copy of the server's store so far: some jobs, at least. */

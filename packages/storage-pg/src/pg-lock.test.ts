@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { idsOf, notes, useDatabase } from "../test/fixtures.ts";
 
-const { openStorage } = useDatabase();
+const { database, openStorage } = useDatabase();
 
 /** A transaction of another node that holds a key until it is told to end. */
 async function hold(key: string) {
@@ -48,4 +48,24 @@ test("a key that comes free in time is had, and others wait for it then", async 
   });
   await holder.release();
   expect(await waiting).toEqual([true, false]);
+});
+
+test("what a transaction reads behind its first write is read once that is done", async () => {
+  const storage = await openStorage();
+  const holder = await openStorage();
+  const { promise: counted, resolve: tell } = Promise.withResolvers<void>();
+  const { promise: blocked, resolve: goOn } = Promise.withResolvers<void>();
+  const first = holder.write(async (tx) => {
+    await tx.counter("numbers");
+    tell();
+    await blocked;
+    await tx.collection(notes).insert({ id: "floor", n: 1 });
+  });
+  await counted;
+  const second = storage.write((tx) => Promise.all([tx.counter("numbers"), tx.collection(notes).get("floor")]));
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await database.admin.query(waiting)).rows.length).toBe(1);
+  goOn();
+  await first;
+  expect(await second).toEqual([2, { id: "floor", n: 1 }]);
 });

@@ -80,13 +80,15 @@ interface Transaction {
 const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
 
 /**
- * Statements that read are sent along with the begin, one round trip for all. A statement that writes waits until the
- * transaction is open: should beginning fail, it would be committed by itself.
+ * Statements that read are sent along with the begin, one round trip for all. One that writes waits until the
+ * transaction is open: should beginning fail, it would be committed by itself. All statements behind it wait, too, as they
+ * may have to see its effect, or the effect of a transaction that it waited for.
  */
 function openTransaction(connections: Connections, names: StatementNames | undefined, begin: Begin): Transaction {
   let sending: Promise<Sent> | undefined;
   let opening: Promise<Opened> | undefined;
   let opened: Opened | undefined;
+  let isHeld = false;
   const send = async (): Promise<Sent> => {
     const borrowed = await connections.borrow();
     const session = gathering(borrowed.client, clientSession(borrowed.client, names));
@@ -110,9 +112,9 @@ function openTransaction(connections: Connections, names: StatementNames | undef
     // Every statement hears of it below, whether or not the end of the transaction is asked for.
     opening.catch(() => undefined);
     const { borrowed, session } = await sending;
-    const early =
-      borrowed.client.pipeline && READS.test(statement.sql) ? session.run(statement, parameters) : undefined;
-    // If beginning fails, its error is the one to tell.
+    isHeld ||= !borrowed.client.pipeline || !READS.test(statement.sql);
+    const early = isHeld ? undefined : session.run(statement, parameters);
+    // Where beginning fails, that is the error to tell.
     early?.catch(() => undefined);
     await opening;
     return early ?? session.run(statement, parameters);

@@ -57,6 +57,7 @@ export function pgBackend(deps: BackendDeps): SqlBackend {
     },
     read: transactions.read,
     write: transactions.write,
+    alone: transactions.alone,
     announce: createAnnounce(deps, news),
     adopt: (handle, databaseId) => adoptHandle(handle, { schema, databaseId, verified }),
     async close() {

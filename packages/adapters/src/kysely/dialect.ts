@@ -193,6 +193,8 @@ export interface SqlBackend {
   /** Runs a statement that reads in a snapshot of its own; undefined = not now, or it failed. Absent = never. */
   readAtOnce?(statement: SqlStatement, parameters: readonly unknown[]): SqlResult | undefined;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
+  /** Runs work of one statement, which begins and commits by itself. Absent = it would save nothing. */
+  alone?<R>(work: Work<R>): Promise<R>;
   /**
    * Stores messages for other nodes in the running transaction; `work` names the nodes that may run the items that were
    * enqueued, undefined = every node. Answers a function to call after the commit; of an `adopted` transaction, the

@@ -10,6 +10,7 @@ import {
   StorageError,
   type StorageFault,
   type StoredRecord,
+  type WorkQueue,
   type WriteTx,
 } from "@signalbox/core/storage";
 import { type CollectionQueries, compileCollection } from "./collection/collection-queries.ts";
@@ -23,7 +24,7 @@ import { openDatabase } from "./tables/open-database.ts";
 import { compileTimeline } from "./timeline/queries.ts";
 import { compileCounters } from "./transaction/counters.ts";
 import { bindRead, bindWrite, guard, type Queries, type Requests } from "./transaction/transaction.ts";
-import { compileWork, kyselyWork, type WorkTransactions } from "./transaction/work.ts";
+import { compileWork, kyselyWork, type WorkQueries, type WorkTransactions } from "./transaction/work.ts";
 import { createWriteScope } from "./transaction/write-scope.ts";
 
 export interface SqlStorage extends Storage {
@@ -46,7 +47,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
   let closing: Promise<void> | undefined;
   return {
     ...{ name: backend.dialect.name, coordination: coordinationOf(backend, faults) },
-    work: kyselyWork(queries.work, { read, write: withoutRequests({ write }), isKnownEmpty: atOnce.hasNoWork }, wakers),
+    work: createQueue(backend, queries.work, { read, write, faults, isKnownEmpty: atOnce.hasNoWork, wakers }),
     async open(collections) {
       try {
         await backend.start(wakeAll);
@@ -176,10 +177,27 @@ interface Written<R> {
   readonly requests: Requests;
 }
 
-const withoutRequests =
-  ({ write }: Pick<Writers, "write">): WorkTransactions["write"] =>
-  (work) =>
+interface QueueDeps extends Pick<WorkTransactions, "isKnownEmpty" | "read">, Pick<Writers, "write"> {
+  readonly faults: Faults;
+  readonly wakers: Set<() => void>;
+}
+
+/**
+ * The queue asks for single statements. A server may isolate those more strictly than a transaction of ours, so a statement
+ * that another was in the way of is asked for once more, in a transaction.
+ */
+function createQueue(
+  { alone, dialect }: SqlBackend,
+  queries: WorkQueries,
+  { read, write, faults, isKnownEmpty, wakers }: QueueDeps,
+): WorkQueue {
+  const writeMany: WorkTransactions["writeMany"] = (work) =>
     write(async (on) => ({ result: await work(on), requests: noRequests() }));
+  const single: WorkTransactions["write"] | undefined =
+    alone &&
+    ((work) => alone(work).catch((error: unknown) => (dialect.isRace(error) ? writeMany(work) : faults.refuse(error))));
+  return kyselyWork(queries, { read: single ?? read, write: single ?? writeMany, writeMany, isKnownEmpty }, wakers);
+}
 
 const noRequests = (): Requests => ({ messages: [], listeners: [], enqueued: new Set() });
 

@@ -28,6 +28,7 @@ test("a transaction of a term that is over has no effect, and the node hears tha
   await fenced(() => insert(storage, "in the term"));
   await takeOver();
   await expect(fenced(() => insert(storage, "too late"))).rejects.toThrow("Another node leads");
+  await expect(fenced(() => storage.work.free("other"))).rejects.toThrow("Another node leads");
   expect(lost.aborted).toBe(true);
   expect(await idsOf(storage)).toEqual(["in the term"]);
 });

@@ -18,6 +18,8 @@ const SNAPSHOT: SqlStatement = { sql: "begin isolation level repeatable read rea
 export interface Transactions {
   read<R>(work: Work<R>): Promise<R>;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
+  /** For work of one statement: it needs neither a begin nor a commit, each of which costs as much as it does. */
+  alone<R>(work: Work<R>): Promise<R>;
   /** Resolves when every transaction begun so far has ended. */
   idle(): Promise<void>;
 }
@@ -27,15 +29,11 @@ export function createTransactions(
   names: () => StatementNames | undefined,
   fences: Pick<Fences, "current">,
 ): Transactions {
-  const running = new Set<Promise<unknown>>();
   const commits = createCommitOrder();
-  const track = <R>(transaction: Promise<R>): Promise<R> => {
-    running.add(transaction);
-    const forget = (): void => void running.delete(transaction);
-    transaction.then(forget, forget);
-    return transaction;
-  };
+  const { track, idle } = createTracking();
   const open = (begin: Begin): Transaction => openTransaction(connections, names(), begin);
+  const write: Transactions["write"] = (work) =>
+    track(runWrite(open({ statement: BEGIN, fence: fences.current() }), commits, work));
   return {
     async read(work) {
       const transaction = open({ statement: SNAPSHOT });
@@ -46,8 +44,26 @@ export function createTransactions(
         void track(rollBack(transaction));
       }
     },
-    write: (work) => track(runWrite(open({ statement: BEGIN, fence: fences.current() }), commits, work)),
-    async idle() {
+    write,
+    alone(work) {
+      if (!fences.current()) return track(runAlone(connections, names(), work));
+      // Whether a term is over is asked in the same transaction.
+      return write(async (session) => ({ result: await work(session), committed: () => undefined }));
+    },
+    idle,
+  };
+}
+
+function createTracking() {
+  const running = new Set<Promise<unknown>>();
+  return {
+    track<R>(transaction: Promise<R>): Promise<R> {
+      running.add(transaction);
+      const forget = (): void => void running.delete(transaction);
+      transaction.then(forget, forget);
+      return transaction;
+    },
+    async idle(): Promise<void> {
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
@@ -120,10 +136,7 @@ function openTransaction(connections: Connections, names: StatementNames | undef
     return early ?? session.run(statement, parameters);
   };
   return {
-    session: {
-      run: (statement, parameters) =>
-        opened ? opened.session.run(statement, parameters) : runEarly(statement, parameters),
-    },
+    session: { run: (...asked) => (opened ? opened.session.run(...asked) : runEarly(...asked)) },
     opened: () => opening,
   };
 }
@@ -152,6 +165,19 @@ function gathering(client: Borrowed["client"], session: ClientSession): ClientSe
       return session.run(statement, parameters);
     },
   };
+}
+
+/** A connection whose statement failed may be broken: it is closed. */
+async function runAlone<R>(connections: Connections, names: StatementNames | undefined, work: Work<R>): Promise<R> {
+  const { client, release } = await connections.borrow();
+  let hasAnswered = false;
+  try {
+    const result = await work(clientSession(client, names));
+    hasAnswered = true;
+    return result;
+  } finally {
+    release(!hasAnswered);
+  }
 }
 
 async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work: Work<Outcome<R>>): Promise<R> {

@@ -112,16 +112,20 @@ export async function enqueueItem(
 }
 
 export interface WorkTransactions {
+  /** For one statement that reads. */
   read<R>(work: Work<R>): Promise<R>;
+  /** For one statement that writes. */
   write<R>(work: Work<R>): Promise<R>;
-  /** Whether the table of the queue is known to be empty at this moment. */
+  /** For several statements that write. */
+  writeMany<R>(work: Work<R>): Promise<R>;
+  /** Whether the table of the queue holds nothing at this moment. */
   isKnownEmpty(): boolean;
 }
 
 /** Claims due items; a look comes first where the caller expects none, as it costs less than a write. */
 async function claimDue(
   queries: WorkQueries,
-  { read, write, isKnownEmpty }: WorkTransactions,
+  { read, write, isKnownEmpty }: Pick<WorkTransactions, "read" | "write" | "isKnownEmpty">,
   options: Parameters<WorkQueue["claim"]>[0],
 ): Promise<WorkItem[]> {
   const limit = Math.floor(options.limit);
@@ -133,19 +137,16 @@ async function claimDue(
   return rows.toSorted(byDueTime).map(decodeItem);
 }
 
-export function kyselyWork(
-  queries: WorkQueries,
-  { read, write, isKnownEmpty }: WorkTransactions,
-  wakers: Set<() => void>,
-): WorkQueue {
+export function kyselyWork(queries: WorkQueries, transactions: WorkTransactions, wakers: Set<() => void>): WorkQueue {
+  const { read, write } = transactions;
   return {
-    claim: (options) => claimDue(queries, { read, write, isKnownEmpty }, options),
+    claim: (options) => claimDue(queries, transactions, options),
     renew: (items, until) =>
-      inBatches(items, write, async (session, batch) =>
+      inBatches(items, transactions, async (session, batch) =>
         (await queries.renew(session, batch, until)).rows.map((row) => row["token"] as string),
       ),
     async complete(items) {
-      await inBatches(items, write, async (session, batch) => {
+      await inBatches(items, transactions, async (session, batch) => {
         await queries.complete(session, batch);
         return [];
       });
@@ -173,11 +174,12 @@ export function kyselyWork(
 
 async function inBatches<R>(
   items: readonly WorkItem[],
-  write: WorkTransactions["write"],
+  { write, writeMany }: Pick<WorkTransactions, "write" | "writeMany">,
   run: (session: SqlSession, batch: readonly WorkItem[]) => Promise<R[]>,
 ): Promise<R[]> {
   if (items.length === 0) return [];
-  return write(async (session) => {
+  if (items.length <= BATCH) return write((session) => run(session, items));
+  return writeMany(async (session) => {
     const results: R[] = [];
     for (let start = 0; start < items.length; start += BATCH)
       results.push(...(await run(session, items.slice(start, start + BATCH))));

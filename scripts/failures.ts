@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Reporter, SerializedError } from "vitest/node";
 
-/** A folder with a text for each half of the newest run of tests that failed; absent when nothing did. */
+/** A folder with a text for each half of the newest run in which tests failed; absent when none did. */
 export const FAILURES = fileURLToPath(new URL("../node_modules/.cache/failed-tests", import.meta.url));
 
 /** A failure in few words, since the whole of it stands in the output of the run. */

@@ -270,7 +270,7 @@ inBrowser("a heartbeat is made, its address is shown once, and what calls it sta
   expect(faults).toEqual([]);
 });
 
-/** Notes of each change below the cells of a group: whose cell it is, what stood there and what stands there now. */
+/** Changes below the cells of a group: the server of the cell, its text before and after. */
 const NOTE_CHANGES = `
 globalThis.changes = [];
 new MutationObserver((list) => {

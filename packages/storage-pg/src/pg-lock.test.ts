@@ -50,7 +50,7 @@ test("a key that comes free in time is had, and others wait for it then", async 
   expect(await waiting).toEqual([true, false]);
 });
 
-test("what a transaction reads behind its first write is read once that is done", async () => {
+test("a read behind the first write of a transaction is sent once that write is done", async () => {
   const storage = await openStorage();
   const holder = await openStorage();
   const { promise: counted, resolve: tell } = Promise.withResolvers<void>();

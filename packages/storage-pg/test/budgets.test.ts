@@ -36,7 +36,7 @@ afterAll(async () => {
   await counted[Symbol.asyncDispose]();
 });
 
-/** The end of a snapshot is not waited for by those who have their answer. */
+/** Waits until snapshots have ended, too: a caller has the answer before that. */
 const atRest = (): Promise<void> => expect.poll(() => counted.pool.idleCount).toBe(counted.pool.totalCount);
 
 const claim = ({ storage, now }: typeof opened, look: boolean) =>
@@ -55,7 +55,7 @@ const works: Readonly<Record<string, (on: typeof opened) => Promise<unknown>>> =
     storage.work.complete([{ id: "w1", kind: "budget", key: null, payload: null, attempts: 0, token: "t" }]),
 };
 
-/** Lower a number that became less; one that became more is a cost for everybody, and has a reason in its commit. */
+/** A number that sinks is lowered here; a number that rises costs everybody, and has its reason in the commit. */
 test.each<[string, Asked]>([
   ["create_ticket", { statements: 5, trips: 5 }],
   ["create_ticket with a tag", { statements: 6, trips: 5 }],

@@ -3,7 +3,7 @@ import pg from "pg";
 
 /** Demands of a piece of work on the connections of a pool. */
 export interface Asked {
-  /** Those that begin and end transactions included. */
+  /** Statements, with the begins and commits of transactions. */
   statements: number;
   /** Writes to a socket: statements that are sent together count as one. */
   trips: number;

@@ -45,11 +45,11 @@ test.each([
 });
 
 test.each([
-  ["who takes texts", true, false, [stored], '{"id":"a","n":1}'],
-  ["who takes texts, of a record that is not there", true, false, [], undefined],
-  ["who takes texts, when it cannot be had now", true, false, undefined, undefined],
-  ["who takes objects", false, false, [stored], undefined],
-  ["whose answer is checked", true, true, [stored], undefined],
+  ["that takes texts", true, false, [stored], '{"id":"a","n":1}'],
+  ["that takes texts, but not of an unknown record", true, false, [], undefined],
+  ["that takes texts, but not when the storage has no answer at once", true, false, undefined, undefined],
+  ["that takes texts, but not for one that takes objects", false, false, [stored], undefined],
+  ["that takes texts, but not where answers are checked", true, true, [stored], undefined],
 ])("a text is for a caller %s", (_who, takesTexts, debug, records, text) => {
   const about = { reply: { ...noReply, takesTexts }, config: { debug } as Config, readAtOnce: answering(records) };
   expect(readText(about, notes, "a")?.text).toBe(text);

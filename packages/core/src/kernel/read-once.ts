@@ -19,8 +19,8 @@ export function readOne<T extends StoredRecord>(
 }
 
 /**
- * The same as the text that is stored, for a query that answers the record as it is: it is neither parsed nor written anew.
- * Undefined = it is to be read as `readOne` does: the caller needs objects, or answers are checked, or there is no such record.
+ * The stored text of a record, for a query that answers the record unchanged: it is neither parsed nor written anew.
+ * Undefined = read it by `readOne`: the caller needs objects, or answers are checked, or there is no such record.
  */
 export function readText(
   { readAtOnce, reply, config }: Pick<QueryContext, "readAtOnce" | "reply" | "config">,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReplacedText } from "./replaced-text.ts";
 
-test("gives back what was set last, whether it is longer, shorter, empty or not of ASCII", () => {
+test("gives back the newest text, be it longer, shorter, empty or beyond ASCII", () => {
   const text = createReplacedText();
   expect(text.get()).toBe("");
   const texts = [

@@ -58,7 +58,7 @@ export interface WriteTx extends ReadTx {
  */
 export interface ReadAtOnce {
   <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string): readonly T[] | undefined;
-  /** The JSON text of the record of an id; undefined = there is none, too. */
+  /** The JSON text of the record of an id; undefined also when there is no such record. */
   text(definition: AnyCollection, id: string): string | undefined;
 }
 

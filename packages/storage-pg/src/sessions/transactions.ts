@@ -18,7 +18,7 @@ const SNAPSHOT: SqlStatement = { sql: "begin isolation level repeatable read rea
 export interface Transactions {
   read<R>(work: Work<R>): Promise<R>;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
-  /** For work of one statement: it needs neither a begin nor a commit, each of which costs as much as it does. */
+  /** Runs work of one statement without a begin and a commit, each of which would cost as much as the statement. */
   alone<R>(work: Work<R>): Promise<R>;
   /** Resolves when every transaction begun so far has ended. */
   idle(): Promise<void>;
@@ -47,7 +47,7 @@ export function createTransactions(
     write,
     alone(work) {
       if (!fences.current()) return track(runAlone(connections, names(), work));
-      // Whether a term is over is asked in the same transaction.
+      // A fenced transaction asks in itself whether its term is over.
       return write(async (session) => ({ result: await work(session), committed: () => undefined }));
     },
     idle,

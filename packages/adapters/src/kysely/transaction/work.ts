@@ -112,11 +112,11 @@ export async function enqueueItem(
 }
 
 export interface WorkTransactions {
-  /** For one statement that reads. */
+  /** Runs one statement that reads. */
   read<R>(work: Work<R>): Promise<R>;
-  /** For one statement that writes. */
+  /** Runs one statement that writes. */
   write<R>(work: Work<R>): Promise<R>;
-  /** For several statements that write. */
+  /** Runs several statements that write, in one transaction. */
   writeMany<R>(work: Work<R>): Promise<R>;
   /** Whether the table of the queue holds nothing at this moment. */
   isKnownEmpty(): boolean;

@@ -92,6 +92,6 @@ export const authorOf = ({ id, privileges }: Actor): TicketAuthor => ({
 const categoryOf = ({ category }: Pick<Ticket, "category">): { category: string } => ({ category: category ?? "" });
 export const requireTicket = (actor: Actor, ticket: Pick<Ticket, "category">): void =>
   requireAccess(actor, categoryOf(ticket));
-/** Whatever the category of one is. */
+/** True for an actor who may see tickets of every category. */
 export const seesAllTickets = (actor: Actor): boolean => mayAccess(actor, { category: "*" });
 export const maySeeTicket = (actor: Actor, ticket: Ticket): boolean => mayAccess(actor, categoryOf(ticket));

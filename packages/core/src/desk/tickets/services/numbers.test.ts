@@ -3,7 +3,7 @@ import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { NEXT_NUMBER, numberCollection } from "../collection.ts";
 import { createTicketNumbers, type TicketNumbers } from "./numbers.ts";
 
-/** A store whose counter has come to `count`, and what an earlier version kept beside it. */
+/** A store whose counter has come to `count`, and the number that an earlier version kept beside it. */
 async function storeOf(count: number, beside?: number) {
   const storage = memoryStorage();
   await storage.open([numberCollection]);
@@ -42,7 +42,7 @@ test.each([
   expect(await take(numbers)).toBe(number);
 });
 
-test("what is rolled back leaves the number where it was", async () => {
+test("a rolled back create leaves the number where it was", async () => {
   const { kept, numbers, storage, take } = await storeOf(3, 65);
   const failed = storage.write(async (tx) => {
     await numbers.take(tx);

@@ -5,16 +5,16 @@ const COUNTER = "tickets.num";
 
 /** Gives tickets their numbers. */
 export interface TicketNumbers {
-  /** Other creators wait until the transaction ends, so that no number is left out or given twice. */
+  /** Takes the next number; other creators wait until the transaction ends, so that none is left out or given twice. */
   take(tx: WriteTx): Promise<number>;
   /** The number of the ticket to come. */
   next(tx: ReadTx): Promise<number>;
-  /** From now on numbers are above `floor`. */
+  /** Raises the counter, so that later numbers are above `floor`. */
   raise(tx: WriteTx, floor: number): Promise<void>;
 }
 
 export function createTicketNumbers(): TicketNumbers {
-  /** The number that an earlier version kept beside the counter is in the counter. */
+  /** True once the number that an earlier version kept beside the counter has gone into it. */
   let isMoved = false;
 
   async function move(tx: WriteTx): Promise<void> {

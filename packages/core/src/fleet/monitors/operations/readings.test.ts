@@ -150,9 +150,9 @@ describe("get_quickmon_data", () => {
   });
 
   test.each([
-    ["s1", "those that are connected and named", ["s1"]],
-    ["other, none", "nobody else", []],
-    [[], "nobody of an empty list", []],
+    ["s1", "the connected server of that name", ["s1"]],
+    ["other, none", "no server for unknown names", []],
+    [[], "no server for an empty list", []],
   ])("servers %j are %s", async (servers, _who, expected) => {
     const fleet = await prepare();
     expect(Object.keys((await ask(fleet, { servers }, {})).servers)).toEqual(expected);

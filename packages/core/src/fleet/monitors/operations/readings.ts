@@ -140,7 +140,7 @@ interface QuickTargets {
   readonly servers?: readonly string[] | undefined;
 }
 
-/** Whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over the others. */
+/** Servers whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over the others. */
 function quickTargets({ actor, services }: QueryContext, { server, group, servers }: QuickTargets): string[] {
   if (server) {
     const connected = services.servers.anywhere(server);

@@ -64,14 +64,14 @@ test("a rate is 0 with one sample, and there are no values without any", () => {
 });
 
 test.each([
-  ["all", undefined, definitions.map(({ id }) => id), [2.5, null]],
+  ["all monitors", undefined, definitions.map(({ id }) => id), [2.5, null]],
   [
-    "those that are wanted, in their order",
+    "the wanted monitors, in the order of their definitions",
     ["_qm_net_in_sec", "_qm_cpu_load", "none"],
     ["_qm_cpu_load", "_qm_net_in_sec"],
     [2.5, null],
   ],
-  ["none", [], [], undefined],
+  ["no monitor of an empty list", [], [], undefined],
 ])("columns have %s", (_which, wanted, ids, load) => {
   const samples = [{ date: 12, _qm_cpu_load: 2.5 }];
   const { servers, monitors } = quickColumns(

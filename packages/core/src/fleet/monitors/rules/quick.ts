@@ -76,7 +76,7 @@ export function quickValues(
   });
 }
 
-/** The same values by quick monitor, of those that are wanted, or of all; null of a server without samples. */
+/** Values of the newest second by quick monitor, of the wanted monitors or all; null for a server without samples. */
 export function quickColumns(
   definitions: readonly CompiledQuick["definition"][],
   rings: readonly (readonly [string, readonly QuickSample[]])[],

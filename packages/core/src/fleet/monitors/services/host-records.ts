@@ -9,7 +9,7 @@ import { serverRecords } from "../../servers/records.ts";
  */
 export interface HostRecords {
   /**
-   * A minute is stored, its record only here and in `text`, which the next minute replaces. Undefined = its server has
+   * Keeps the record of a stored minute here alone, in `text`, which the next minute replaces. Undefined = its server has
    * left while the minute was being stored. Meant for `afterCommit`.
    */
   kept(document: StoredDocument, text: ReplacedText | undefined): void;

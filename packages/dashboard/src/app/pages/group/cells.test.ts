@@ -28,10 +28,10 @@ const say = (value: number): string => `${value} %`;
 
 test.each<[string, number | undefined, number, string[]]>([
   ["nothing yet", undefined, 0.42, ["tone t-line", "bar scaleX(0.42)", "text 42 %"]],
-  ["what reads the same", 0.4212, 0.4188, []],
+  ["a number that reads the same", 0.4212, 0.4188, []],
   ["another number", 0.42, 0.43, ["bar scaleX(0.43)", "text 43 %"]],
   ["another colour alone", 0.8496, 0.8504, ["tone t-warn"]],
-])("over %s only what differs is written", (_what, before, now, expected) => {
+])("over %s only the difference is written", (_what, before, now, expected) => {
   const { face, touched } = counted();
   const next = inPercent(now);
   expect(write(face, next, before === undefined ? undefined : inPercent(before), say)).toBe(next);

@@ -89,7 +89,7 @@ export function Servers() {
   const known = listed("servers");
   const servers = known ?? [];
   const ids = servers.slice(0, SHOWN).map(({ id }) => id);
-  // A minute of seconds is 13 KB a server, so only those that are shown are asked for.
+  // A minute of seconds is 13 KB a server, so only the shown servers are asked for.
   const quick = useLoad(
     `quick ${ids.join()}`,
     async (signal) => {

@@ -5,6 +5,7 @@ import { createBucket, fault, type Reply } from "./s3-bucket.ts";
 import { signatureFault } from "./s3-signature.ts";
 
 export const BUCKET = "test-bucket";
+const ROOT = `/${BUCKET}/`;
 
 /** Mishap of the next request: an answer of its own, a cut line before or after the work is done, or silence. */
 export type Mishap = Reply | "cut" | "cut-after" | "silence";
@@ -33,10 +34,37 @@ export interface S3ServerOptions {
 }
 
 export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Server> {
-  const { isForgetful = false, pageSize = 100, token } = options;
+  const { answer, ...held } = createResponder(options);
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    ...held,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+interface Responder extends Omit<S3Server, "endpoint" | "close"> {
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+/** Answers requests from a bucket in memory, but for the mishaps that tests order. */
+function createResponder({ isForgetful = false, pageSize = 100, token }: S3ServerOptions): Responder {
   const bucket = createBucket(BUCKET, { isForgetful, pageSize });
   const seen: string[] = [];
   const mishaps: { readonly pattern: RegExp; readonly mishap: Mishap }[] = [];
+  const mishapOf = (line: string): Mishap | undefined => {
+    const at = mishaps.findIndex(({ pattern }) => pattern.test(line));
+    return at < 0 ? undefined : mishaps.splice(at, 1)[0]?.mishap;
+  };
   let longest = 0;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -47,39 +75,28 @@ export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Se
     const path = decodeURIComponent(pathname);
     const line = `${method} ${path}?${query}`;
     seen.push(line);
-    const at = mishaps.findIndex(({ pattern }) => pattern.test(line));
-    const [{ mishap } = { mishap: undefined }] = at < 0 ? [] : mishaps.splice(at, 1);
+    const mishap = mishapOf(line);
     if (mishap === "silence") return;
     if (mishap === "cut") return void response.destroy();
-    const wrong = signatureFault(request, body, token);
-    const key = path.slice(`/${BUCKET}/`.length);
-    const known = wrong === undefined ? (path.startsWith(`/${BUCKET}/`) ? undefined : "NoSuchBucket") : wrong;
     const own = typeof mishap === "object" ? mishap : undefined;
-    const refused = known === undefined ? undefined : fault(known === "NoSuchBucket" ? 404 : 403, known);
+    const key = path.slice(ROOT.length);
+    const refused = refusalOf(path, signatureFault(request, body, token));
     const reply = refused ?? own ?? bucket.answer({ method, key, query, headers, body });
     if (mishap === "cut-after") return void response.destroy();
     send(response, method, reply);
   };
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: Error) => response.destroy(error));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    endpoint: `http://127.0.0.1:${port}`,
-    objects: bucket.objects,
-    uploads: bucket.uploads,
-    seen,
+    ...{ answer, seen, objects: bucket.objects, uploads: bucket.uploads },
     longestBody: () => longest,
     onNext: (pattern, mishap) => void mishaps.push({ pattern, mishap }),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
   };
+}
+
+/** The refusal of a request with a wrong signature, or beyond the bucket. */
+function refusalOf(path: string, wrong: string | undefined): Reply | undefined {
+  if (wrong !== undefined) return fault(403, wrong);
+  return path.startsWith(ROOT) ? undefined : fault(404, "NoSuchBucket");
 }
 
 function send(response: ServerResponse, method: string, { bytes, headers, status, xml = "" }: Reply): void {

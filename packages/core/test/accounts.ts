@@ -7,8 +7,10 @@ import type { User } from "../src/directory/users/model.ts";
 import { newUser, userKey } from "../src/directory/users/rules/account.ts";
 import { formatScrypt } from "../src/directory/users/rules/password-hash.ts";
 import { type Client, type Credentials, localClient } from "../src/kernel/context.ts";
+import type { OperationCall } from "../src/kernel/pipeline.ts";
 import type { Plugin } from "../src/kernel/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";
+import type { Signalbox } from "../src/signalbox.ts";
 import type { SignalboxOptions } from "../src/signalbox-options.ts";
 import { fakeClock } from "../src/testing/fake-clock.ts";
 import { cradleProbe, START, startEngine } from "./engine.ts";
@@ -38,6 +40,18 @@ export interface Answer {
   readonly cookie: string | undefined;
 }
 
+/** The body of an answer or of a refusal, and the cookie that comes with it. */
+async function answerOf({ execute }: Pick<Signalbox, "execute">, call: OperationCall): Promise<Answer> {
+  let cookie: string | undefined;
+  const reply = {
+    setHeader(name: string, value: string) {
+      if (name === "Set-Cookie") cookie = value;
+    },
+  };
+  const body = await execute({ ...call, reply }).catch(({ code, message }) => ({ code, description: message }));
+  return { body, cookie };
+}
+
 /** An engine with hands on its accounts and sessions. */
 export async function startWithAccounts<const Plugins extends readonly Plugin[] = readonly []>(
   options: Partial<SignalboxOptions<Plugins>> = {},
@@ -49,23 +63,13 @@ export async function startWithAccounts<const Plugins extends readonly Plugin[] 
   const cradle = probe.cradle();
   const { transact } = cradle;
 
-  async function call(operation: string, input: unknown, credentials: Credentials, client: Client): Promise<Answer> {
-    let cookie: string | undefined;
-    const reply = {
-      setHeader(name: string, value: string) {
-        if (name === "Set-Cookie") cookie = value;
-      },
-    };
-    const answer = engine.execute({ operation, input, credentials, client, reply });
-    const body = await answer.catch(({ code, message }) => ({ code, description: message }));
-    return { body, cookie };
-  }
+  const call = (operation: string, input: unknown = {}, credentials: Credentials = {}, client: Client = clientAt()) =>
+    answerOf(engine, { operation, input, credentials, client });
 
   return {
     ...engine,
     cradle,
-    call: (operation: string, input: unknown = {}, credentials: Credentials = {}, client: Client = clientAt()) =>
-      call(operation, input, credentials, client),
+    call,
     login: (username: string, password = PASSWORD, client: Client = clientAt()) =>
       call("user/login", { username, password }, {}, client),
     async addUser(username: string, members: Partial<User> = {}) {
@@ -77,12 +81,11 @@ export async function startWithAccounts<const Plugins extends readonly Plugin[] 
     },
     /** A session as after a login; answers its id. */
     async signIn(username: string) {
-      const id = cradle.ids.hex();
       const { session_expire_days: days } = cradle.config.User;
       const facts = { user: userKey(username), username, ip: "198.51.100.7", userAgent: "curl/8" };
-      const session = newSession({ id, ...facts, now: Math.floor(clock.now()), period: sessionPeriod(days) });
+      const session = newSession({ id: cradle.ids.hex(), ...facts, now: Math.floor(clock.now()), period: sessionPeriod(days) });
       await transact(({ tx }) => tx.collection(sessionCollection).insert(session));
-      return id;
+      return session.id;
     },
     changeUser: (id: string, members: Partial<User>) =>
       transact(({ tx }) => tx.collection(userCollection).update(id, (user) => ({ ...user, ...members }))),

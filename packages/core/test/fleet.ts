@@ -1,7 +1,6 @@
 import { afterEach } from "vitest";
 import type { ConfigInput } from "../src/config.ts";
 import { type Actor, systemActor } from "../src/kernel/context.ts";
-import type { SignalboxEvents } from "../src/kernel/events.ts";
 import { definePlugin, type Plugin } from "../src/kernel/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";
 import type { AgentMessage } from "../src/ports/agent-transport.ts";
@@ -12,6 +11,7 @@ import type { WebHookClient } from "../src/ports/web-hook-client.ts";
 import { createSignalbox } from "../src/signalbox.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 import { type ScriptedServer, scriptedAgent } from "../src/testing/scripted-agent.ts";
+import { nextEventOf } from "../src/testing/test-jobs.ts";
 import type { Action } from "../src/wire/actions-and-limits.ts";
 import type { ActionBatch } from "../src/work/jobs/actions/action-runner.ts";
 
@@ -31,37 +31,28 @@ export interface FleetOptions {
   readonly runAction?: (action: Action, batch: ActionBatch) => Record<string, unknown>;
 }
 
+/** Calls to the services of jobs and of actions. */
+interface Told {
+  readonly jobs: { server: string; message?: AgentMessage; what: string }[];
+  readonly aborted: { server: string; reason: string }[];
+  readonly batches: ActionBatch[];
+}
+
 /** An engine with a scripted agent; the job services are replaced by lists of the calls to them. */
-export async function startFleet(options: FleetOptions = {}) {
+export async function startFleet({ jobs, runAction, ...options }: FleetOptions = {}) {
   // Hours pass in these tests: the loops of a second settle once together, in place of six times one after another.
   const clock = options.clock ?? fakeClock(undefined, { together: true });
   const storage = options.storage ?? memoryStorage({ clock });
   const agent = scriptedAgent();
-  const told = {
-    jobs: [] as { server: string; message?: AgentMessage; what: string }[],
-    aborted: [] as { server: string; reason: string }[],
-    batches: [] as ActionBatch[],
-  };
+  const told: Told = { jobs: [], aborted: [], batches: [] };
   const signalbox = createSignalbox({
-    storage,
-    clock,
-    secretKey: SECRET_KEY,
-    agents: agent,
+    ...options,
+    ...{ storage, clock, secretKey: SECRET_KEY, agents: agent },
     config: { debug: true, ...options.config },
-    plugins: [...(options.plugins ?? []), fakeJobs(told, options)],
-    ...(options.log ? { log: options.log } : {}),
-    ...(options.webHooks ? { webHooks: options.webHooks } : {}),
-    ...(options.mailer ? { mailer: options.mailer } : {}),
+    plugins: [...(options.plugins ?? []), fakeJobs(told, jobs), fakeActions(told, runAction)],
   });
   await signalbox.start();
-  const next = <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
-    new Promise((resolve) => {
-      const listener = (payload: SignalboxEvents[K]): void => {
-        signalbox.events.off(type, listener as never);
-        resolve(payload);
-      };
-      signalbox.events.on(type, listener as never);
-    });
+  const next = nextEventOf(signalbox.events);
   return {
     agent,
     clock,
@@ -96,24 +87,10 @@ export function useFleets(): (options?: FleetOptions) => Promise<Fleet> {
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-function fakeJobs(
-  told: {
-    jobs: { server: string; message?: AgentMessage; what: string }[];
-    aborted: { server: string; reason: string }[];
-    batches: ActionBatch[];
-  },
-  { jobs = [], runAction = () => ({ code: 0 }) }: FleetOptions,
-) {
+function fakeJobs(told: Told, jobs: NonNullable<FleetOptions["jobs"]> = []) {
   return definePlugin({
     id: "test.jobs",
     after: ["servers"],
-    actionTypes: {
-      "test.ping": {
-        applies: ["alert"],
-        target: (action) => String(action["to"] ?? ""),
-        run: async () => ({ code: 0, description: "" }),
-      },
-    },
     services: {
       jobInbox: () => ({
         received: (server, message) => void told.jobs.push({ server, message, what: "received" }),
@@ -123,6 +100,21 @@ function fakeJobs(
         abortOn: async (server, reason) => void told.aborted.push({ server, reason }),
         activeOn: () => jobs,
       }),
+    },
+  });
+}
+
+function fakeActions(told: Told, runAction: NonNullable<FleetOptions["runAction"]> = () => ({ code: 0 })) {
+  return definePlugin({
+    id: "test.actions",
+    actionTypes: {
+      "test.ping": {
+        applies: ["alert"],
+        target: (action) => String(action["to"] ?? ""),
+        run: async () => ({ code: 0, description: "" }),
+      },
+    },
+    services: {
       actionRunner: () => ({
         async run(batch) {
           told.batches.push(batch);

@@ -52,21 +52,10 @@ const opened = (at: number): Problem => ({
 });
 
 /** Plays it second by second, and looks only where something happened or is due, as the engine does. */
-export function play({
-  events,
-  timing,
-  until = 1000,
-  gone = [],
-  isAway = () => false,
-  seen,
-  digest,
-  duty = [],
-  changes = [],
-  closed = 0,
-  twice = false,
-  full = () => undefined,
-}: Play): PlayedNotice[] {
+export function play(story: Play): PlayedNotice[] {
+  const { events, until = 1000, isAway = () => false, seen, twice = false } = story;
   const eventsAt = Map.groupBy(events, ({ at }) => at);
+  const times = timesOf(story);
   const sights = new Map<string, Sight>();
   const notices: PlayedNotice[] = [];
   let problem: Problem | undefined;
@@ -79,33 +68,39 @@ export function play({
       problem ??= opened(now);
       problem = joined(problem, { id, sight, now });
     }
-    const isTime =
-      now === digest || [...duty.map(({ from }) => from), ...changes.map(({ at }) => at), closed].includes(now);
-    const change = changes.findLast(({ at }) => at <= now);
-    const isGone = (receiver: string): boolean => (change?.gone ?? gone).includes(receiver);
-    if (!problem || isAway(now) || !(isNews || isTime || (problem.due !== null && problem.due <= now))) continue;
+    const isTime = times.has(now) || (problem?.due != null && problem.due <= now);
+    if (!problem || isAway(now) || !(isNews || isTime)) continue;
     isNews = false;
-    const facts: Facts = {
-      now,
-      timing: { ...TIMING, ...timing, ...change?.timing },
-      ...(now < closed ? { closed: { kind: "hours", id: "rt1", title: "Office", until: closed } } : {}),
-      sights,
-      unreachable: (receiver) => (isGone(receiver) ? { kind: "receiver", id: receiver, title: "" } : undefined),
-      keepsState: (receiver) => receiver === "pager",
-      isTaker: (receiver, taker) => receiver === taker,
-      onDuty: (receiver) => (receiver === "rota" ? duty.findLast(({ from }) => from <= now)?.name : undefined),
-      ...(digest === undefined ? {} : { digestDue: (since: number) => since < digest && now >= digest }),
-      full: () => full(now),
-      newId: () => `no${notices.length}`,
-    };
+    const facts: Facts = { ...factsAt(now, story), sights, newId: () => `no${notices.length}` };
     const first = settle(problem, facts);
     const second = twice ? settle(first.problem, facts) : { problem: first.problem, drafts: [] };
-    const settled = { problem: second.problem, drafts: [...first.drafts, ...second.drafts] };
-    notices.push(...settled.drafts.map((draft) => ({ ...draft, at: now })));
-    seen?.(settled.problem, now);
-    problem = settled.problem.closed === null ? settled.problem : undefined;
+    notices.push(...[...first.drafts, ...second.drafts].map((draft) => ({ ...draft, at: now })));
+    seen?.(second.problem, now);
+    problem = second.problem.closed === null ? second.problem : undefined;
   }
   return notices;
+}
+
+/** Seconds at which something outside of the problem changes. */
+const timesOf = ({ digest, duty = [], changes = [], closed = 0 }: Play): ReadonlySet<number | undefined> =>
+  new Set([digest, closed, ...duty.map(({ from }) => from), ...changes.map(({ at }) => at)]);
+
+/** Facts about a story's route and receivers at a second. */
+function factsAt(now: number, story: Play): Omit<Facts, "sights" | "newId"> {
+  const { timing, digest, duty = [], changes = [], closed = 0, full = () => undefined } = story;
+  const change = changes.findLast(({ at }) => at <= now);
+  const gone = change?.gone ?? story.gone ?? [];
+  return {
+    now,
+    timing: { ...TIMING, ...timing, ...change?.timing },
+    ...(now < closed ? { closed: { kind: "hours", id: "rt1", title: "Office", until: closed } } : {}),
+    unreachable: (receiver) => (gone.includes(receiver) ? { kind: "receiver", id: receiver, title: "" } : undefined),
+    keepsState: (receiver) => receiver === "pager",
+    isTaker: (receiver, taker) => receiver === taker,
+    onDuty: (receiver) => (receiver === "rota" ? duty.findLast(({ from }) => from <= now)?.name : undefined),
+    ...(digest === undefined ? {} : { digestDue: (since: number) => since < digest && now >= digest }),
+    full: () => full(now),
+  };
 }
 
 function joined(problem: Problem, { id, sight, now }: { id: string; sight: Sight; now: number }): Problem {

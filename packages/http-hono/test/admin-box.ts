@@ -16,6 +16,29 @@ export interface AdminOptions extends Partial<SignalboxOptions<readonly Plugin[]
   readonly now?: number;
 }
 
+type Send = (path: string, init: RequestInit) => Promise<Answer>;
+
+const JSON_BODY = { "content-type": "application/json" };
+
+const callerOf = (send: Send, key: string) => ({
+  get: (path: string) => send(`/api/app/${path}`, { headers: { "x-api-key": key } }),
+  post: (operation: string, body: object = {}) =>
+    send(`/api/app/${operation}/v1`, {
+      ...{ method: "POST", body: JSON.stringify(body) },
+      headers: { ...JSON_BODY, "x-api-key": key },
+    }),
+});
+
+/** A session of a user; its cookie and token go along with every call. */
+async function signIn(send: Send, username: string, password: string) {
+  const body = JSON.stringify({ username, password });
+  const answer = await send("/api/user/login/v1", { method: "POST", headers: JSON_BODY, body });
+  const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
+  const headers = { ...JSON_BODY, cookie, "x-csrf-token": answer.body.csrf_token };
+  return (operation: string, members: object = {}) =>
+    send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(members) });
+}
+
 /** An engine whose administration is tried over HTTP. */
 export async function openAdmin(name: string, { config = {}, now = START, ...given }: AdminOptions = {}) {
   const clock = fakeClock(now);
@@ -29,34 +52,17 @@ export async function openAdmin(name: string, { config = {}, now = START, ...giv
   const { administratorKey = "" } = await engine.start();
   onTestFinished(() => engine.stop());
   const app = createRouter(engine);
-  const json = { "content-type": "application/json" };
-  const send = async (path: string, init: RequestInit): Promise<Answer> => read(await app.request(path, init));
-  const caller = (key: string) => ({
-    get: (path: string) => send(`/api/app/${path}`, { headers: { "x-api-key": key } }),
-    post: (operation: string, body: object = {}) =>
-      send(`/api/app/${operation}/v1`, {
-        ...{ method: "POST", body: JSON.stringify(body) },
-        headers: { ...json, "x-api-key": key },
-      }),
-  });
-  const admin = caller(administratorKey);
+  const send: Send = async (path, init) => read(await app.request(path, init));
+  const admin = callerOf(send, administratorKey);
   const until = untilOf(clock);
   const jobs = async (): Promise<{ id: string }[]> => (await admin.get("get_internal_jobs/v1")).body.rows;
   return {
-    /** A session of a user; its cookie and token go along with every call. */
-    async signIn(username = "admin", password = PASSWORD) {
-      const body = JSON.stringify({ username, password });
-      const answer = await send("/api/user/login/v1", { method: "POST", headers: json, body });
-      const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
-      const headers = { ...json, cookie, "x-csrf-token": answer.body.csrf_token };
-      return (operation: string, members: object = {}) =>
-        send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(members) });
-    },
+    signIn: (username = "admin", password = PASSWORD) => signIn(send, username, password),
     ...{ ...admin, clock, send, engine, jobs, storage, until },
     /** A caller with a key, without privileges unless some are given. */
     async other(members: object = {}) {
       const { body } = await admin.post("create_api_key", { title: "Other", ...members });
-      return caller(body.plain_key);
+      return callerOf(send, body.plain_key);
     },
     /** Waits until a job of that id has ended; answers its row of the activity log. */
     async ended(id: string) {

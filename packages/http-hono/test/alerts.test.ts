@@ -13,10 +13,9 @@ const config = {
   ],
 };
 
-/** An engine over a storage, a server that reports when told to, and a list of sent messages. */
-async function open(name: string) {
-  const sent: string[] = [];
-  const pings = definePlugin({
+/** An action that keeps the conditions under which it runs. */
+const pings = (sent: string[]) =>
+  definePlugin({
     id: "test.pings",
     actionTypes: {
       "test.ping": {
@@ -29,7 +28,11 @@ async function open(name: string) {
       },
     },
   });
-  const { admin, agent, clock, limited, next } = await openEngine(name, { config, plugins: [pings] });
+
+/** An engine over a storage, a server that reports when told to, and a list of sent messages. */
+async function open(name: string) {
+  const sent: string[] = [];
+  const { admin, agent, clock, limited, next } = await openEngine(name, { config, plugins: [pings(sent)] });
   const server = await agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });
   const newest = async () => (await admin.get("search_alerts/v1")).body.rows[0];
   return {

@@ -13,6 +13,18 @@ type Members = Record<string, unknown>;
 const START = 1_800_000_030;
 const RUN = "/api/app/run_event/v1";
 
+const BACKUP = {
+  ...{ title: "Backup", enabled: true, category: "general", plugin: "shellplug", targets: ["main"], algo: "random" },
+  ...{ params: { script: "echo" }, triggers: [{ type: "manual", enabled: true }] },
+};
+
+function formOf(fields: Members, files: Readonly<Record<string, string>>): FormData {
+  const body = new FormData();
+  for (const [field, value] of Object.entries(fields)) body.append(field, String(value));
+  for (const [file, text] of Object.entries(files)) body.append(file, new Blob([text]), file);
+  return body;
+}
+
 async function open(name: string, config: ConfigInput = {}) {
   const clock = fakeClock(START);
   const agents = scriptedAgent();
@@ -40,29 +52,14 @@ async function open(name: string, config: ConfigInput = {}) {
       fields: Members,
       files: Readonly<Record<string, string>> = {},
       headers = { "x-api-key": key },
-    ) => {
-      const body = new FormData();
-      for (const [field, value] of Object.entries(fields)) body.append(field, String(value));
-      for (const [file, text] of Object.entries(files)) body.append(file, new Blob([text]), file);
-      return send(path, { method: "POST", headers, body });
-    },
+    ) => send(path, { method: "POST", headers, body: formOf(fields, files) }),
     /** A job as it is stored, with its input. */
     async job(id: string): Promise<Members> {
       const { job } = await engine.api.getJob({ id });
       return job;
     },
     async event(members: Members = {}): Promise<string> {
-      const { event } = await engine.api.createEvent({
-        ...{
-          title: "Backup",
-          enabled: true,
-          category: "general",
-          plugin: "shellplug",
-          targets: ["main"],
-          algo: "random",
-        },
-        ...{ params: { script: "echo" }, triggers: [{ type: "manual", enabled: true }], ...members },
-      } as never);
+      const { event } = await engine.api.createEvent({ ...BACKUP, ...members } as never);
       return event.id;
     },
   };

@@ -1,7 +1,8 @@
 import { createSignalbox, type SignalboxOptions } from "@signalbox/core";
-import type { Plugin, SignalboxEvents } from "@signalbox/core/plugin";
+import type { Plugin } from "@signalbox/core/plugin";
 import { fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { onTestFinished } from "vitest";
+import { nextEventOf } from "../../core/src/testing/test-jobs.ts";
 import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { createRouter } from "../src/index.ts";
 import { openStorage } from "./open-storage.ts";
@@ -30,15 +31,7 @@ export async function openEngine(name: string, options: Partial<SignalboxOptions
   const admin = as(administratorKey);
   return {
     ...{ admin, agent, clock, engine, send, key: administratorKey },
-    /** Resolves with the next event of a type. */
-    next: <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
-      new Promise((resolve) => {
-        const listener = (payload: SignalboxEvents[K]): void => {
-          engine.events.off(type, listener as never);
-          resolve(payload);
-        };
-        engine.events.on(type, listener as never);
-      }),
+    next: nextEventOf(engine.events),
     /** A caller with some privileges, limited to some groups. */
     async limited(groups: readonly string[], privileges: Readonly<Record<string, boolean>>) {
       const { body } = await admin.post("create_api_key", { title: "Limited", privileges, groups });

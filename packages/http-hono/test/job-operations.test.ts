@@ -23,26 +23,35 @@ const RIGHTS = [
 const sent = (server: ScriptedServer): string[] =>
   server.received.filter(({ cmd }) => cmd === "launch_job").map(({ data }) => (data as { job: { id: string } }).job.id);
 
-/** An engine over a storage, a server, and jobs in every state that operations ask about. */
-async function open(name: string) {
-  const { admin, agent, clock, engine, send } = await openEngine(name, { blobs: memoryBlobStore(), config });
-  const server = await agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });
+type Engine = Awaited<ReturnType<typeof openEngine>>;
+
+/** Ids of jobs in every state that operations ask about. */
+async function launchInEveryState({ admin, clock, engine }: Engine, server: ScriptedServer) {
   const until = untilOf(clock);
   const stateOf = async (id: string) => (await engine.api.getJob({ id })).job;
-  const run = async (event: string, members: Members = {}) =>
-    (await admin.post("run_event", { id: event, ...members })).body.id as string;
-  await admin.post("create_category", { id: "other", title: "Other", enabled: true });
-  await admin.post("create_event", eventOf({ id: "backup", overlap: "queue" }));
-  const done = await run("backup");
+  const run = async (members: Members = {}) =>
+    (await admin.post("run_event", { id: "backup", ...members })).body.id as string;
+  const done = await run();
   await until(() => sent(server).includes(done));
   server.send("job_log", { id: done, text: "one\ntwo\n" });
   server.send("jobs", { [done]: { state: "complete", complete: true, code: 0 } });
   await until(async () => (await stateOf(done)).final === true);
-  const active = await run("backup");
+  const active = await run();
   await until(() => sent(server).includes(active));
-  const queued = await run("backup");
+  const queued = await run();
   await until(async () => (await stateOf(queued)).state === "queued");
-  const delayed = await run("backup", { state: "start_delay", until: clock.now() + 3600 });
+  const delayed = await run({ state: "start_delay", until: clock.now() + 3600 });
+  return { done, active, queued, delayed };
+}
+
+/** An engine over a storage, a server, and jobs in every state that operations ask about. */
+async function open(name: string) {
+  const at = await openEngine(name, { blobs: memoryBlobStore(), config });
+  const { admin, agent, clock, engine, send } = at;
+  const server = await agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { groups: ["main"] } });
+  await admin.post("create_category", { id: "other", title: "Other", enabled: true });
+  await admin.post("create_event", eventOf({ id: "backup", overlap: "queue" }));
+  const jobs = await launchInEveryState(at, server);
   const call = (key: string | undefined, operation: string, input: Members): Promise<Answer> =>
     send(`/api/app/${operation}/v1`, {
       method: "POST",
@@ -53,7 +62,7 @@ async function open(name: string) {
     (await admin.post("create_api_key", { title: "Some key", ...members })).body.plain_key;
   const all = Object.fromEntries(RIGHTS.map((right) => [right, true]));
   return {
-    ...{ admin, call, clock, done, active, queued, delayed, engine, keyWith, send, server, until },
+    ...{ ...jobs, admin, call, clock, engine, keyWith, send, server, until: untilOf(clock) },
     stranger: () => keyWith({ privileges: all, categories: ["other"] }),
     outsider: () => keyWith({ privileges: all, groups: ["elsewhere"] }),
     /** Answers to the calls, in the shape of the table. */

@@ -15,6 +15,20 @@ const cleared = "session_id=; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; 
 const badCsrf = { code: "session", description: "Invalid session" };
 const ended = { code: "session", description: "Session has expired or is invalid." };
 
+type Headers = Record<string, string>;
+
+async function send(method: string, url: string, headers: Headers = {}, sent?: object) {
+  const init = sent ? { body: JSON.stringify(sent) } : {};
+  const response = await fetch(url, {
+    method,
+    headers: { connection: "close", "content-type": "application/json", ...headers },
+    ...init,
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  const body = (await response.json()) as any;
+  return { status: response.status, body, setCookie: response.headers.get("set-cookie") };
+}
+
 /** A server on a socket, with the administrator `admin`; `mount` is where the host puts the router. */
 async function serve({ config = {}, mount = "/" }: { config?: ConfigInput; mount?: string } = {}) {
   const engine = createSignalbox({
@@ -34,26 +48,15 @@ async function serve({ config = {}, mount = "/" }: { config?: ConfigInput; mount
   onTestFinished(() => engine.stop());
   onTestFinished(() => void server.close());
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${mount === "/" ? "" : mount}/api`;
-  async function send(method: string, path: string, headers: Record<string, string> = {}, sent?: object) {
-    const init = sent ? { body: JSON.stringify(sent) } : {};
-    const response = await fetch(`${base}/${path}`, {
-      method,
-      headers: { connection: "close", "content-type": "application/json", ...headers },
-      ...init,
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-    const body = (await response.json()) as any;
-    return { status: response.status, body, setCookie: response.headers.get("set-cookie") };
-  }
-  const get = (path: string, headers?: Record<string, string>) => send("GET", path, headers);
-  const post = (path: string, sent: object = {}, headers?: Record<string, string>) => send("POST", path, headers, sent);
+  const get = (path: string, headers?: Headers) => send("GET", `${base}/${path}`, headers);
+  const post = (path: string, sent: object = {}, headers?: Headers) => send("POST", `${base}/${path}`, headers, sent);
   return {
     engine,
     key: administratorKey,
     logged,
     get,
     post,
-    async login(headers: Record<string, string> = {}) {
+    async login(headers: Headers = {}) {
       const answer = await post("user/login", { username: "admin", password: PASSWORD }, headers);
       const [pair = ""] = answer.setCookie?.split(";") ?? [];
       const csrf: string = answer.body.csrf_token;

@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** Cost of a piece of work in SQLite. */
 export interface Counted {
@@ -28,6 +28,25 @@ const bytesOf = (value: SQLInputValue): number => {
   return value === null ? 0 : 8;
 };
 
+type Values = SQLInputValue[];
+
+/** A statement each of whose runs is noted, with its values and the number of its rows. */
+function noted(statement: StatementSync, note: (values: Values, rows: number) => void): StatementSync {
+  const run = statement.run.bind(statement) as (...values: Values) => { changes: number | bigint };
+  const all = statement.all.bind(statement) as (...values: Values) => ReturnType<typeof statement.all>;
+  statement.run = ((...values: Values) => {
+    const result = run(...values);
+    note(values, Number(result.changes));
+    return result;
+  }) as typeof statement.run;
+  statement.all = ((...values: Values) => {
+    const rows = all(...values);
+    note(values, rows.length);
+    return rows;
+  }) as typeof statement.all;
+  return statement;
+}
+
 /**
  * Counts the statements of all connections of this process from now on, until it is disposed of. It stands in front of
  * the real driver, and changes nothing.
@@ -50,22 +69,8 @@ export function countStatements(): Counter {
     counted.rows += rows;
     for (const value of values) counted.bytes += bytesOf(value);
   };
-  type Values = SQLInputValue[];
   DatabaseSync.prototype.prepare = function (sql, ...more) {
-    const statement = prepare.call(this, sql, ...more);
-    const run = statement.run.bind(statement) as (...values: Values) => { changes: number | bigint };
-    const all = statement.all.bind(statement) as (...values: Values) => ReturnType<typeof statement.all>;
-    statement.run = ((...values: Values) => {
-      const result = run(...values);
-      note(sql, values, Number(result.changes));
-      return result;
-    }) as typeof statement.run;
-    statement.all = ((...values: Values) => {
-      const rows = all(...values);
-      note(sql, values, rows.length);
-      return rows;
-    }) as typeof statement.all;
-    return statement;
+    return noted(prepare.call(this, sql, ...more), (values, rows) => note(sql, values, rows));
   };
   return {
     get count() {

@@ -1,4 +1,5 @@
 import { createSignalbox, memoryStorage } from "@signalbox/core";
+import type { Storage } from "@signalbox/core/storage";
 import { type SocketSatellite, socketSatellite } from "@signalbox/core/testing";
 import { expect, test } from "vitest";
 import { captured, SECRET_KEY } from "../../test/ws-conductor.ts";
@@ -8,31 +9,33 @@ const SATELLITES = 300;
 /** Microseconds of processor time, that of the satellites included. */
 const BUDGET_US = 10_000_000;
 
+async function open(storage: Storage) {
+  const agents = wsAgents();
+  const signalbox = createSignalbox({ storage, agents, secretKey: SECRET_KEY });
+  await signalbox.start();
+  const { port } = await agents.listen({ port: 0, host: "127.0.0.1" });
+  return { signalbox, port };
+}
+
+const comeBack = (port: number): Promise<SocketSatellite[]> =>
+  Promise.all(
+    Array.from({ length: SATELLITES }, (_, index) =>
+      socketSatellite({
+        ...{ url: `ws://127.0.0.1:${port}/`, hostname: `web${index}`, id: `s${index}` },
+        ...{ join: { serverKey: SECRET_KEY }, info: captured("agent-hello")["info"] as Record<string, unknown> },
+      }),
+    ),
+  );
+
 test("a whole fleet that comes back at once after a restart is welcomed, and no first sample is lost", async () => {
   const storage = memoryStorage();
   const sample = captured("agent-monitor");
-  const open = async () => {
-    const agents = wsAgents();
-    const signalbox = createSignalbox({ storage, agents, secretKey: SECRET_KEY });
-    await signalbox.start();
-    const { port } = await agents.listen({ port: 0, host: "127.0.0.1" });
-    return { signalbox, port };
-  };
-  const comeBack = (port: number): Promise<SocketSatellite[]> =>
-    Promise.all(
-      Array.from({ length: SATELLITES }, (_, index) =>
-        socketSatellite({
-          ...{ url: `ws://127.0.0.1:${port}/`, hostname: `web${index}`, id: `s${index}` },
-          ...{ join: { serverKey: SECRET_KEY }, info: captured("agent-hello")["info"] as Record<string, unknown> },
-        }),
-      ),
-    );
-  const before = await open();
+  const before = await open(storage);
   const first = await comeBack(before.port);
   await before.signalbox.stop();
   await Promise.all(first.map(({ closed }) => closed));
 
-  const after = await open();
+  const after = await open(storage);
   const sampled = new Set<string>();
   const { promise: all, resolve } = Promise.withResolvers<void>();
   after.signalbox.events.on("server.minute", ({ id }) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createSignalbox, defineEvent, memoryStorage } from "@signalbox/core";
 import { expect, onTestFinished, test } from "vitest";
 import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
+import { runToEnd, scriptEvent } from "../../test/shell-jobs.ts";
 import { localAgent } from "./index.ts";
 
 /** A whole engine that runs jobs on this machine. */
@@ -36,24 +37,8 @@ async function start() {
   return {
     api,
     seen,
-    async script(script: string, ...actions: object[]): Promise<string> {
-      const { event } = await api.createEvent({
-        ...{ title: "Backup", enabled: true, category: "general", plugin: "shellplug", targets: ["local"] },
-        ...{ algo: "random", params: { script }, triggers: [{ type: "manual", enabled: true }], actions },
-      } as never);
-      return event.id;
-    },
-    async run(event: string): Promise<Record<string, unknown>> {
-      const ended = new Map<string, () => void>();
-      const done = new Set<string>();
-      signalbox.events.on("job.completed", ({ id }) => {
-        done.add(id);
-        ended.get(id)?.();
-      });
-      const { id } = await api.runEvent({ id: event });
-      await new Promise<void>((resolve) => (done.has(id) ? resolve() : void ended.set(id, resolve)));
-      return (await api.getJob({ id })).job;
-    },
+    script: (script: string, ...actions: object[]) => scriptEvent(signalbox, script, { actions }),
+    run: (event: string) => runToEnd(signalbox, event),
   };
 }
 

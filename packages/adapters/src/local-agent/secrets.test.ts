@@ -6,6 +6,7 @@ import type { LogFields } from "@signalbox/core/adapter";
 import type { HostEvent } from "@signalbox/core/plugin";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
+import { runToEnd, scriptEvent } from "../../test/shell-jobs.ts";
 import { localAgent } from "./index.ts";
 
 const VALUE = "planted-value-7f3k";
@@ -39,30 +40,11 @@ async function start(events: readonly HostEvent[] = []) {
     lines,
     /** An event of the shell plugin with one secret. */
     async script(script: string, fields: { name: string; value: string }[]): Promise<string> {
-      const { event } = await api.createEvent({
-        title: "Backup",
-        enabled: true,
-        category: "general",
-        plugin: "shellplug",
-        targets: ["local"],
-        algo: "random",
-        params: { script },
-        triggers: [{ type: "manual", enabled: true }],
-      });
-      await api.createSecret({ title: "Backup", fields, events: [event.id] });
-      return event.id;
+      const event = await scriptEvent(signalbox, script);
+      await api.createSecret({ title: "Backup", fields, events: [event] });
+      return event;
     },
-    async run(event: string): Promise<Record<string, unknown>> {
-      const ended = new Map<string, () => void>();
-      const done = new Set<string>();
-      signalbox.events.on("job.completed", ({ id }) => {
-        done.add(id);
-        ended.get(id)?.();
-      });
-      const { id } = await api.runEvent({ id: event });
-      await new Promise<void>((resolve) => (done.has(id) ? resolve() : void ended.set(id, resolve)));
-      return (await api.getJob({ id })).job;
-    },
+    run: (event: string) => runToEnd(signalbox, event),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ConfigInput } from "../config.ts";
+import type { EventBus } from "../kernel/event-bus.ts";
 import type { SignalboxEvents } from "../kernel/events.ts";
 import type { Plugin } from "../kernel/plugin.ts";
 import { memoryBlobStore } from "../memory/memory-blob-store.ts";
@@ -37,18 +38,9 @@ export async function startJobs(options: JobsOptions = {}) {
   const agent = scriptedAgent();
   const life = crashable(storage);
   const signalbox = createSignalbox({
-    storage: life.storage,
-    blobs,
-    clock,
-    secretKey: "EXAMPLE_CLUSTER_KEY",
-    codeVersion: options.codeVersion,
-    agents: agent,
+    ...options,
+    ...{ storage: life.storage, blobs, clock, secretKey: "EXAMPLE_CLUSTER_KEY", agents: agent },
     config: { debug: true, job_universal_actions: noActions, ...options.config },
-    plugins: [...(options.plugins ?? [])],
-    ...(options.log ? { log: options.log } : {}),
-    ...(options.webHooks ? { webHooks: options.webHooks } : {}),
-    ...(options.mailer ? { mailer: options.mailer } : {}),
-    ...(options.processes ? { processes: options.processes } : {}),
   });
   await signalbox.start();
   return {
@@ -76,20 +68,25 @@ export async function startJobs(options: JobsOptions = {}) {
     },
     /** Runs queued work and the jobs that it starts. */
     settle: (seconds = 0.01) => clock.advance(seconds),
-    next: <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
-      new Promise((resolve) => {
-        const listener = (payload: SignalboxEvents[K]): void => {
-          signalbox.events.off(type, listener as never);
-          resolve(payload);
-        };
-        signalbox.events.on(type, listener as never);
-      }),
+    next: nextEventOf(signalbox.events),
     /** Ends the engine as a power cut would: nothing of it reaches the storage any more. */
     crash: life.crash,
   };
 }
 
 export type TestJobs = Awaited<ReturnType<typeof startJobs>>;
+
+/** Waits for the next event of a type. */
+export const nextEventOf =
+  (events: EventBus) =>
+  <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
+    new Promise((resolve) => {
+      const listener = (payload: SignalboxEvents[K]): void => {
+        events.off(type, listener as never);
+        resolve(payload);
+      };
+      events.on(type, listener as never);
+    });
 
 /** The job that a server was told to run, newest last. */
 export const launched = (

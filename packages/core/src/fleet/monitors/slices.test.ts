@@ -28,7 +28,7 @@ function watchedStorage(unwritable?: string) {
       return inner.write((tx) => work(refusing(tx)));
     },
   };
-  return { storage, clock, seen };
+  return { options: { storage, clock }, seen };
 }
 
 async function connectMany(fleet: Fleet, count: number) {
@@ -53,7 +53,7 @@ const jobsOf = async (fleet: Fleet, id: string): Promise<unknown[]> =>
   );
 
 test("minutes that arrive together share a transaction, 128 of them at most", async () => {
-  const { seen, ...options } = watchedStorage();
+  const { seen, options } = watchedStorage();
   // Without notices: their writes about servers that are too busy would be counted.
   const fleet = await start({ ...options, config: { notices: { enabled: false } } });
   const servers = await connectMany(fleet, 200);
@@ -69,7 +69,7 @@ test("minutes that arrive together share a transaction, 128 of them at most", as
 });
 
 test("every minute of a slice has its event after the commit, and its record can be read then", async () => {
-  const fleet = await start(watchedStorage());
+  const fleet = await start(watchedStorage().options);
   const servers = await connectMany(fleet, 5);
   const heard: [string, unknown][] = [];
   fleet.signalbox.events.on("server.minute", ({ id }) =>
@@ -81,8 +81,7 @@ test("every minute of a slice has its event after the commit, and its record can
 });
 
 test("a minute that cannot be stored takes no other one with it, and its server goes on with the next", async () => {
-  const poison = watchedStorage("s2");
-  const fleet = await start(poison);
+  const fleet = await start(watchedStorage("s2").options);
   const servers = await connectMany(fleet, 5);
   await reportAll(fleet, servers);
   for (const id of [0, 1, 3, 4]) expect(await jobsOf(fleet, `s${id}`)).toEqual([id]);
@@ -92,7 +91,7 @@ test("a minute that cannot be stored takes no other one with it, and its server 
 });
 
 test("a minute whose past cannot be read back is lost and logged, and the next one is stored", async () => {
-  const { storage, clock } = watchedStorage();
+  const { storage, clock } = watchedStorage().options;
   let isBroken = false;
   const read: Storage["read"] = (work) => (isBroken ? Promise.reject(new Error("No disk")) : storage.read(work));
   const log = recordingLogger();
@@ -108,7 +107,7 @@ test("a minute whose past cannot be read back is lost and logged, and the next o
 });
 
 test("alerts of many servers fire in one transaction, each told under the address of its server", async () => {
-  const fleet = await start(watchedStorage());
+  const fleet = await start(watchedStorage().options);
   const alert = { id: "hot", title: "Hot", expression: "load[0] > 5", message: "{{load[0]}}", samples: 2 };
   await fleet.signalbox.api.createAlert(alert);
   const servers = await connectMany(fleet, 3);
@@ -126,7 +125,7 @@ test("alerts of many servers fire in one transaction, each told under the addres
 });
 
 test("alerts that fire in a slice one of whose minutes is poison fire exactly once", async () => {
-  const fleet = await start(watchedStorage("s1"));
+  const fleet = await start(watchedStorage("s1").options);
   await fleet.signalbox.api.createAlert({ id: "hot", title: "Hot", expression: "load[0] > 5", message: "m" });
   const servers = await connectMany(fleet, 3);
   for (const load of [9, 9]) await reportAll(fleet, servers, load);
@@ -135,7 +134,7 @@ test("alerts that fire in a slice one of whose minutes is poison fire exactly on
 });
 
 test("reports that come faster than they are worked on wait one per server, the newest", async () => {
-  const { seen, ...options } = watchedStorage();
+  const { seen, options } = watchedStorage();
   const fleet = await start(options);
   const servers = await connectMany(fleet, 150);
   for (const minute of [0, 1, 2, 3])

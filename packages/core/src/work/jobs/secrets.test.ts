@@ -17,10 +17,8 @@ const KEY = "-----BEGIN KEY-----\nplantedline1XyZ\nplantedline2AbC\n-----END KEY
 const done = (members: Members = {}) => ({ state: "complete", complete: true, code: 0, ...members });
 const join = { clusterKey: "EXAMPLE_CLUSTER_KEY" };
 
-/** An engine with the real vault, whose event has a secret. */
-async function setUp(options: JobsOptions = {}, secret: Members = {}) {
-  const log = recordingLogger();
-  const probe = cradleProbe();
+/** An action that keeps the data it is given. */
+function noteAction() {
   const noted: unknown[] = [];
   const note = definePlugin({
     id: "test.note",
@@ -35,11 +33,16 @@ async function setUp(options: JobsOptions = {}, secret: Members = {}) {
       },
     },
   });
-  const jobs = await startJobs({
-    log,
-    ...options,
-    plugins: [quickKeys, probe.plugin, note, ...(options.plugins ?? [])],
-  });
+  return { note, noted };
+}
+
+/** An engine with the real vault, whose event has a secret. */
+async function setUp(options: JobsOptions = {}, secret: Members = {}) {
+  const log = recordingLogger();
+  const probe = cradleProbe();
+  const { note, noted } = noteAction();
+  const plugins = [quickKeys, probe.plugin, note, ...(options.plugins ?? [])];
+  const jobs = await startJobs({ log, ...options, plugins });
   const { api } = jobs.signalbox;
   const server = await jobs.connect({ join });
   const event = await jobs.event({ actions: [{ enabled: true, condition: "complete", type: "test.note" }] });
@@ -50,12 +53,7 @@ async function setUp(options: JobsOptions = {}, secret: Members = {}) {
   await api.createSecret({ title: "Of the event", fields, events: [event], ...secret });
   return {
     ...jobs,
-    api,
-    event,
-    log,
-    noted,
-    probe,
-    server,
+    ...{ api, event, log, noted, probe, server },
     /** Runs the event and waits until its server was told, which takes as long as opening the secrets. */
     async start(members: Members = {}): Promise<string> {
       const hasStarted = jobs.next("job.started");

@@ -15,6 +15,16 @@ afterEach(async () => {
 
 const token = "A".repeat(43);
 
+const FIX = {
+  id: "fix",
+  fields: [
+    { id: "size", type: "text", title: "Size" },
+    { id: "mode", type: "text", title: "Mode" },
+  ],
+  params: { script: "echo fix", size: "small", mode: "soft" },
+  tags: ["nightly"],
+};
+
 async function setUp(options: JobsOptions = {}) {
   const probe = cradleProbe();
   const jobs = await startJobs({ ...options, plugins: [probe.plugin] });
@@ -24,15 +34,7 @@ async function setUp(options: JobsOptions = {}) {
   await api.createCategory({ id: "alpha", title: "Alpha" });
   await api.createTag({ id: "nightly", title: "Nightly" });
   const server = await jobs.connect();
-  const event = await jobs.event({
-    id: "fix",
-    fields: [
-      { id: "size", type: "text", title: "Size" },
-      { id: "mode", type: "text", title: "Mode" },
-    ],
-    params: { script: "echo fix", size: "small", mode: "soft" },
-    tags: ["nightly"],
-  });
+  const event = await jobs.event(FIX);
   return {
     ...jobs,
     ...jobRecords(jobs.storage),

@@ -9,6 +9,11 @@ async function* bytes(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }
 
+const action = (type: string, members: Members = {}): Members => ({
+  ...{ enabled: true, condition: type === "fetch" ? "start" : "success", type },
+  ...{ bucket_id: "b1", bucket_sync: "data_and_files", ...members },
+});
+
 async function setUp(config: ConfigInput = {}) {
   const probe = cradleProbe();
   const log = recordingLogger();
@@ -16,10 +21,6 @@ async function setUp(config: ConfigInput = {}) {
   const { blobs, clock, settle, signalbox } = jobs;
   const server = await jobs.connect();
   await signalbox.api.createBucket({ id: "b1", title: "Shared", data: { kept: 1 } });
-  const action = (type: string, members: Members = {}): Members => ({
-    ...{ enabled: true, condition: type === "fetch" ? "start" : "success", type },
-    ...{ bucket_id: "b1", bucket_sync: "data_and_files", ...members },
-  });
   const begin = async (actions: Members[], event: Members = {}, run: Members = {}): Promise<string> => {
     const { id } = await signalbox.api.runEvent({ id: await jobs.event({ actions, ...event }), ...run } as never);
     await settle();
@@ -42,7 +43,7 @@ async function setUp(config: ConfigInput = {}) {
     return file ? Buffer.concat(await Array.fromAsync(file.content)).toString() : "";
   };
   return {
-    ...{ action, begin, blobs, clock, end, launched: () => launched(server), output, readFile, settle },
+    ...{ begin, blobs, clock, end, launched: () => launched(server), output, readFile, settle },
     ...{ api: signalbox.api, errors: () => log.lines.filter(({ level }) => level === "error") },
     cradle: probe.cradle,
     /** Puts a file in as a job does. */
@@ -59,7 +60,7 @@ const resultOf = (job: Members): Members => (job["actions"] as Members[])[0] as 
 describe("store", () => {
   test("writes members of the job's data and copies its files, in place of those of the same name", async () => {
     await using at = await setUp();
-    const id = await at.begin([at.action("store")]);
+    const id = await at.begin([action("store")]);
     const files = [await at.output(id, "Report.csv", "a,b"), await at.output(id, "log.txt", "x")];
     const job = await at.end(id, { data: { rows: 2 }, files });
     expect(resultOf(job)).toMatchObject({
@@ -74,7 +75,7 @@ describe("store", () => {
     ]);
     expect(first.files[0]).not.toHaveProperty("username");
 
-    const next = await at.begin([at.action("store")]);
+    const next = await at.begin([action("store")]);
     await at.end(next, { data: { rows: 3 }, files: [await at.output(next, "Report.csv", "a,b,c")] });
     const second = await at.api.getBucket({ id: "b1" });
     expect(second.data).toEqual({ kept: 1, rows: 3 });
@@ -97,7 +98,7 @@ describe("store", () => {
     [{ bucket_sync: "files", bucket_glob: "*.gz" }, { kept: 1 }, [], "nothing: the job has none of it"],
   ])("with %j takes the parts that are meant", async (members, data, names, text) => {
     await using at = await setUp();
-    const id = await at.begin([at.action("store", { ...members })]);
+    const id = await at.begin([action("store", { ...members })]);
     const files = [await at.output(id, "a.csv", "a"), await at.output(id, "b.txt", "b")];
     expect(resultOf(await at.end(id, { data: { rows: 2 }, files }))).toMatchObject({
       ...{ code: 0, description: `Stored in bucket Shared: ${text}` },
@@ -122,7 +123,7 @@ describe("store", () => {
       await using at = await setUp();
       await make(at);
       const before = await at.api.getBucket({ id: "b1" });
-      const id = await at.begin([at.action("store", members)]);
+      const id = await at.begin([action("store", members)]);
       const job = await at.end(id, { data: { a: 1 }, files: [await at.output(id, "a.txt", "a")] });
       expect(job).toMatchObject({ code: 0, final: true, actions: [{ code: "bucket", description: text }] });
       expect(await at.api.getBucket({ id: "b1" })).toEqual(before);
@@ -134,7 +135,7 @@ describe("store", () => {
     const settings = { max_files_per_bucket: 2, max_file_size: 5, accepted_file_types: ".txt" };
     await using at = await setUp({ client: { bucket_upload_settings: settings } });
     const attempt = async (...files: [string, string][]) => {
-      const id = await at.begin([at.action("store")]);
+      const id = await at.begin([action("store")]);
       const outputs = [];
       for (const [name, content] of files) outputs.push(await at.output(id, name, content));
       return resultOf(await at.end(id, { data: { a: 1 }, files: outputs }))["description"];
@@ -155,7 +156,7 @@ describe("store", () => {
   test("copies nothing that is not of the job's own folder", async () => {
     await using at = await setUp();
     await at.blobs.put("files/ann/x/secret.txt", bytes("secret"));
-    const id = await at.begin([at.action("store", { bucket_sync: "files" })]);
+    const id = await at.begin([action("store", { bucket_sync: "files" })]);
     await at.end(id, { files: [{ filename: "secret.txt", path: "files/ann/x/secret.txt" }] });
     expect((await at.api.getBucket({ id: "b1" })).files).toEqual([]);
   });
@@ -195,7 +196,7 @@ describe("fetch", () => {
     await at.put("Rates.csv", "1,2");
     await at.put("other.txt", "x");
     const glob = { bucket_glob: "*.csv" };
-    await at.begin([at.action("fetch", glob)], {}, { input: { data: { own: 1, kept: 0 } } });
+    await at.begin([action("fetch", glob)], {}, { input: { data: { own: 1, kept: 0 } } });
     const { details, job } = at.launched().at(-1) as { details: Members; job: Members };
     const [file] = (await at.api.getBucket({ id: "b1" })).files;
     expect(details["input"]).toMatchObject({
@@ -219,7 +220,7 @@ describe("fetch", () => {
     await at.api.updateBucket({ id: "b1", data: ["x", "y"] });
     const [file] = (await at.api.getBucket({ id: "b1" })).files;
     const input = { files: [{ filename: "mine.txt", path: String(file?.path) }] };
-    await at.begin([at.action("fetch")], {}, { input });
+    await at.begin([action("fetch")], {}, { input });
     const { details } = at.launched().at(-1) as { details: Members };
     expect(details["input"]).toMatchObject({
       data: { items: ["x", "y"] },
@@ -233,7 +234,7 @@ describe("fetch", () => {
     await at.put("a.txt", "a");
     await at.put("b.txt", "b");
     const limits = [{ type: "file", enabled: true, amount: 1 }];
-    const id = await at.begin([at.action("fetch", { bucket_sync: "files" })], { limits });
+    const id = await at.begin([action("fetch", { bucket_sync: "files" })], { limits });
     const { details } = at.launched().at(-1) as { details: Members };
     expect(details["input"]).toMatchObject({ files: [{ filename: "a.txt" }] });
     const { job } = await at.api.getJob({ id });
@@ -246,7 +247,7 @@ describe("fetch", () => {
   ])("from a bucket that %s fails, and the job starts all the same", async (_how, make, members, text) => {
     await using at = await setUp();
     await make(at);
-    const id = await at.begin([at.action("fetch", members)]);
+    const id = await at.begin([action("fetch", members)]);
     expect(at.launched().at(-1)?.details["input"]).toBeUndefined();
     expect(await at.end(id)).toMatchObject({ code: 0, actions: [{ code: "bucket", description: text }] });
   });
@@ -254,7 +255,7 @@ describe("fetch", () => {
   test("refuses more than a record may hold", async () => {
     await using at = await setUp({ api: { max_record_size: 30_000 } });
     await at.api.updateBucket({ id: "b1", data: { a: "x".repeat(20_000) } });
-    const id = await at.begin([at.action("fetch")], {}, { input: { data: { b: "x".repeat(15_000) } } });
+    const id = await at.begin([action("fetch")], {}, { input: { data: { b: "x".repeat(15_000) } } });
     expect(resultOf(await at.end(id))).toMatchObject({
       code: "bucket",
       description: "The input of the job is too large.",
@@ -263,7 +264,7 @@ describe("fetch", () => {
 
   test("and store pass work from job to job, and each retry has the parts that the first attempt fetched", async () => {
     await using at = await setUp();
-    const counting = [at.action("fetch", { bucket_sync: "data" }), at.action("store", { bucket_sync: "data" })];
+    const counting = [action("fetch", { bucket_sync: "data" }), action("store", { bucket_sync: "data" })];
     for (let n = 1; n <= 3; n++) {
       const id = await at.begin(counting);
       const { details } = at.launched().at(-1) as never as { details: { input: { data: { kept: number } } } };
@@ -288,10 +289,10 @@ test("an event may name a bucket that is not there, and alerts leave such action
   const { event } = await at.api.createEvent({
     ...{ title: "E", enabled: true, category: "general", plugin: "shellplug", targets: ["main"], algo: "random" },
     params: { script: "true" },
-    actions: [at.action("store", none), at.action("fetch", none)],
+    actions: [action("store", none), action("fetch", none)],
   } as never);
   expect(event.actions).toHaveLength(2);
   const run = { side: "alert" as const, data: {}, key: "a1", signal: new AbortController().signal };
-  const actions = [at.action("store", none)] as never;
+  const actions = [action("store", none)] as never;
   expect(await at.cradle().actionRunner.run({ ...run, actions })).toEqual(actions);
 });

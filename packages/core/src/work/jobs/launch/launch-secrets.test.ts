@@ -7,12 +7,11 @@ import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 const VALUE = "planted-value-7f3k";
 const done = { state: "complete", complete: true, code: 0 };
 
-/** An engine whose vault opens secrets of every event when the test says so. */
-async function setUp({ isAssigned = true } = {}) {
-  const log = recordingLogger();
-  let gate = Promise.withResolvers<readonly SecretVariable[]>();
+/** A vault that opens the secrets of events when its gate opens, and notes each question. */
+function gatedVault(isAssigned: boolean) {
+  const gate = Promise.withResolvers<readonly SecretVariable[]>();
   const asked: string[] = [];
-  const vault = definePlugin({
+  const plugin = definePlugin({
     id: "test.vault",
     services: {
       vault: () => ({
@@ -25,7 +24,14 @@ async function setUp({ isAssigned = true } = {}) {
       }),
     },
   });
-  const jobs = await startJobs({ log, plugins: [vault] });
+  return { plugin, asked, gate };
+}
+
+/** An engine whose vault opens secrets of every event when the test says so. */
+async function setUp({ isAssigned = true } = {}) {
+  const log = recordingLogger();
+  const { plugin, asked, gate } = gatedVault(isAssigned);
+  const jobs = await startJobs({ log, plugins: [plugin] });
   const server = await jobs.connect();
   const { api } = jobs.signalbox;
   const { id } = await api.runEvent({ id: await jobs.event() });
@@ -45,9 +51,6 @@ async function setUp({ isAssigned = true } = {}) {
     async fail(error: Error) {
       gate.reject(error);
       await jobs.settle();
-    },
-    shut() {
-      gate = Promise.withResolvers();
     },
   };
 }

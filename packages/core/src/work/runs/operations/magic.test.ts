@@ -3,6 +3,7 @@ import { refusalOf } from "../../../../test/engine.ts";
 import { anonymous, localClient, type Upload } from "../../../kernel/context.ts";
 import type { StreamResult } from "../../../kernel/operation.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import type { BlobStore } from "../../../ports/blob-store.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { streamToken } from "../../jobs/access/rules/tokens.ts";
 
@@ -12,26 +13,31 @@ const KEY = "mykey";
 const link = (members: Members = {}) => ({ type: "magic", enabled: true, key: KEY, ...members });
 const field = (id: string, members: Members = {}) => ({ id, type: "text", title: id.toUpperCase(), ...members });
 
+/** A file as the transport hands it over. */
+async function upload(blobs: BlobStore, name: string, text: string): Promise<Upload> {
+  const key = `tmp/up/${name.replace(/\W/g, "_")}`;
+  const { sizeBytes } = await blobs.put(key, chunksOf(text));
+  return { field: name, filename: name, sizeBytes, key };
+}
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function textOf({ body }: StreamResult): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body ?? [])).toString();
+}
+
 async function setUp(event: Members = {}, trigger: Members = {}, config: Members = {}) {
   const at = await startJobs({ config });
   const server = await at.connect();
   const id = await at.event({ id: "event100", triggers: [link(trigger)], ...event });
   const client = (pathSuffix: string, ip = "203.0.113.7") => ({ ...localClient, pathSuffix, ip, ips: [ip] });
-  const upload = async (name: string, text: string): Promise<Upload> => {
-    const key = `tmp/up/${name.replace(/\W/g, "_")}`;
-    const { sizeBytes } = await at.blobs.put(
-      key,
-      (async function* () {
-        yield Buffer.from(text);
-      })(),
-    );
-    return { field: name, filename: name, sizeBytes, key };
-  };
   return {
     ...at,
     id,
     server,
-    upload,
+    upload: (name: string, text: string) => upload(at.blobs, name, text),
     magic: (
       input: Members = {},
       { suffix = KEY, ip, uploads = [] }: { suffix?: string; ip?: string; uploads?: Upload[] } = {},
@@ -50,9 +56,7 @@ async function setUp(event: Members = {}, trigger: Members = {}, config: Members
         actor: anonymous,
         client: client(suffix),
       })) as StreamResult;
-      let text = "";
-      for await (const chunk of answer.body ?? []) text += Buffer.from(chunk).toString();
-      return { ...answer, text };
+      return { ...answer, text: await textOf(answer) };
     },
     async job() {
       await at.settle();

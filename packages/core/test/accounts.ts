@@ -68,8 +68,7 @@ export async function startWithAccounts<const Plugins extends readonly Plugin[] 
 
   return {
     ...engine,
-    cradle,
-    call,
+    ...{ cradle, call },
     login: (username: string, password = PASSWORD, client: Client = clientAt()) =>
       call("user/login", { username, password }, {}, client),
     async addUser(username: string, members: Partial<User> = {}) {
@@ -81,11 +80,12 @@ export async function startWithAccounts<const Plugins extends readonly Plugin[] 
     },
     /** A session as after a login; answers its id. */
     async signIn(username: string) {
-      const { session_expire_days: days } = cradle.config.User;
-      const facts = { user: userKey(username), username, ip: "198.51.100.7", userAgent: "curl/8" };
-      const session = newSession({ id: cradle.ids.hex(), ...facts, now: Math.floor(clock.now()), period: sessionPeriod(days) });
+      const id = cradle.ids.hex();
+      const period = sessionPeriod(cradle.config.User.session_expire_days);
+      const facts = { user: userKey(username), username, ip: "198.51.100.7", userAgent: "curl/8", period };
+      const session = newSession({ id, ...facts, now: Math.floor(clock.now()) });
       await transact(({ tx }) => tx.collection(sessionCollection).insert(session));
-      return session.id;
+      return id;
     },
     changeUser: (id: string, members: Partial<User>) =>
       transact(({ tx }) => tx.collection(userCollection).update(id, (user) => ({ ...user, ...members }))),

@@ -109,3 +109,22 @@ function joined(problem: Problem, { id, sight, now }: { id: string; sight: Sight
   const member = { invocation: id, alert: "hot", server: id, severity, joined: now, told: {}, standing: {} };
   return { ...problem, members: [...problem.members, member] };
 }
+
+/** Notices as lines "at 70 firing to ops: +a +b"; names with + are new, * repeated, - over. */
+export const told = (story: Play): string[] =>
+  play(story).map(({ at, kind, receiver, new: fresh, repeated, over }) =>
+    [
+      `${at} ${kind} to ${receiver}:`,
+      ...fresh.map((id) => `+${id}`),
+      ...repeated.map((id) => `*${id}`),
+      ...over.map((id) => `-${id}`),
+    ].join(" "),
+  );
+
+/** A firing that lasts, and one that ended at a second. */
+export const live = (members: Partial<Sight> = {}): Sight => ({ severity: "warning", ...members });
+export const ended = (at: number, members: Partial<Sight> = {}): Sight => ({
+  severity: "warning",
+  ended: at,
+  ...members,
+});

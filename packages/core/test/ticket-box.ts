@@ -1,3 +1,4 @@
+import { afterEach } from "vitest";
 import type { ConfigInput } from "../src/config.ts";
 import { ticketMailCollection } from "../src/desk/mail/collection.ts";
 import type { NoteOptions } from "../src/desk/mail/services/ticket-mails.ts";
@@ -15,6 +16,19 @@ export interface BoxOptions {
   readonly timeZone?: string;
 }
 export type TicketBox = Awaited<ReturnType<typeof openTicketBox>>;
+
+/** Opens boxes for the tests of a file and stops them after each test. */
+export function useTicketBoxes(): typeof openTicketBox {
+  const boxes: TicketBox[] = [];
+  afterEach(async () => {
+    for (const box of boxes.splice(0)) await box.stop();
+  });
+  return async (options) => {
+    const box = await openTicketBox(options);
+    boxes.push(box);
+    return box;
+  };
+}
 
 const PEOPLE = [
   { username: "ann", full_name: "Ann Lee" },

@@ -35,7 +35,7 @@ const LEASE = 61;
 const DEBOUNCE = 31;
 /** About as long as a mail takes. */
 const KILL_WITHIN_MS = 25;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 120_000;
 
 /**
  * Tells one story per kill, each about a ticket of its own: it is created, which is told at once, and closed, which is

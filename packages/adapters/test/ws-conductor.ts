@@ -78,7 +78,7 @@ export function useConductors(): (setup?: ConductorSetup) => Promise<Conductor> 
   };
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 120_000;
 
 /** Looks again with every turn of the loop. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FakeClock } from "@signalbox/core/testing";
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 /** Time that a database gets for queued work, before the clock of the engine moves on. */
 const TURN_MS = 4;
 const STEP_SEC = 0.05;

@@ -77,11 +77,11 @@ test("a plugin that runs when the agent stops ends, and leaves nothing", async (
   const started = join(tempDir, "started");
   const plugins = create({ id: "p", script: `echo $$ > ${started}.new; mv ${started}.new ${started}; exec sleep 600` });
   const minute = plugins.runMinute();
-  const pid = await vi.waitFor(async () => Number(await readFile(started, "utf8")), 10_000);
+  const pid = await vi.waitFor(async () => Number(await readFile(started, "utf8")), 120_000);
   await plugins.stop();
   expect(await minute).toEqual({ p: "Error: The agent stopped" });
   expect((await readdir(tempDir)).filter((name) => name !== "started")).toEqual([]);
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 10_000);
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 120_000);
 });
 
 test("nothing is started once the agent has begun to stop", async () => {

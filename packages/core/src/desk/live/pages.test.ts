@@ -138,7 +138,7 @@ describe("a viewer of a job", () => {
     await vi.waitFor(async () => {
       await at.turn();
       expect(dataOf(other.seen, "log_uploaded")).toEqual([{}]);
-    }, 10_000);
+    }, 120_000);
     const gone = await setUp();
     const { seen } = await gone.look();
     gone.server.send("jobs", { [gone.id]: { progress: 0.5 } });

@@ -42,10 +42,13 @@ export async function twoNodes({ webHooksOf }: Given = {}) {
     two,
     /** Warnings of the engines. */
     warnings,
-    /** Lets time pass until something is so on the real database. */
+    /**
+     * Lets time pass until something is so on the real database: little with each look, since a node that a busy machine
+     * does not let beat for ten seconds of that time is taken for gone.
+     */
     until: (read: () => unknown) =>
       expect.poll(async () => {
-        await clock.advance(0.5);
+        await clock.advance(0.2);
         return whileTimePasses(clock, Promise.resolve(read()));
       }),
   };

@@ -12,7 +12,7 @@ export interface LoadOrder {
 
 export interface LoadResult {
   readonly perSecond: number;
-  /** All answers, those of the warm-up included. */
+  /** Number of answers, with the warm-up. */
   readonly answers: number;
   /** Answers that were not `200` with `"code":0`. */
   readonly failures: number;

@@ -41,7 +41,7 @@ else {
   if (isForReal) publish();
 }
 
-/** Publishes the packages in the order of their dependencies, so that none is there before those that it needs. */
+/** Publishes the packages in the order of their dependencies, so that none appears before a package it needs. */
 function publish() {
   const done = new Set();
   while (done.size < packages.length)

@@ -37,7 +37,7 @@ const OTHERS = [
 ];
 /** Privileges that are left out: with them a key could delete, by right, the targets of the next key. */
 const WITHOUT = ["delete_categories", "delete_groups", "delete_plugins", "delete_tickets", "edit_groups"];
-/** All other privileges but `admin` and those of roles, whose holders could give themselves more. */
+/** All other privileges but `admin` and the ones on roles, whose holders could give themselves more. */
 const PRIVILEGES = Object.fromEntries(
   [...OTHERS, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`))]
     .filter((name) => !WITHOUT.includes(name))

@@ -134,7 +134,7 @@ function withPassword(address: string, password: string | undefined): string {
   return url.href;
 }
 
-/** Targets of requests by jobs, the same as for web hooks: those of the configuration, or also the neighbours. */
+/** Targets of requests by jobs, the same as for web hooks: the configured targets, or also the neighbours. */
 export function httpAccess(config: ConfigInput): Pick<LocalAgentOptions, "http" | "httpTargets"> {
   // Read once: code made for this one schema would cost more than it saves.
   const { airgap, web_hooks } = configSchema.parse(config, { jitless: true });

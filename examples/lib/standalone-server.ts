@@ -41,7 +41,7 @@ const logFiles = environment.logDir
   : undefined;
 const processes = nodeProcesses();
 const blobs = openBlobs(environment.blobs);
-// The same proxies are trusted as by the router: they name the addresses of satellites as those of callers.
+// The router's trusted proxies name the addresses of satellites as well.
 const { trusted_proxies: proxies, address_headers: believed } = config.api ?? {};
 const satellites = wsAgents(behindProxies(proxies, believed));
 const signalbox = createSignalbox({

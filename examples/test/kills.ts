@@ -12,7 +12,7 @@ export function toldOn<Name extends string, Open>(
   return asked === "whole" ? all : all.filter(([name]) => name === usual);
 }
 
-/** Size of another part of a story: `whole` with the many kills of `npm run soak`, `few` with those of `npm test`. */
+/** Size of another part of a story: `whole` in `npm run soak` with its many kills, `few` in `npm test`. */
 export const beside = (kills: number, few: number, whole: number): number => (kills > 5 ? whole : few);
 
 /**

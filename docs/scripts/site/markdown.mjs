@@ -42,7 +42,7 @@ function relink(page, address, links) {
   return anchor === undefined ? way : `${way}#${anchor}`;
 }
 
-/** HTML of README's pictures, with addresses rewritten like those of links. */
+/** HTML of README's pictures, with addresses rewritten as in links. */
 const relinkHtml = (page, html, links) =>
   html.replace(/\b(src|srcset)="([^"]+)"/g, (_all, name, address) => `${name}="${relink(page, address, links)}"`);
 

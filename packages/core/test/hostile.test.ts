@@ -35,7 +35,7 @@ const IN_ITS_TIME = ["key_use"];
 /** Codes for faults of the far end of a web hook. */
 const FORESEEN: Readonly<Record<string, string>> = { test_web_hook: "webhook", fire_job_web_hook: "webhook" };
 
-/** Faults of the far end are logged as those of any action: here no host gives a mailer. */
+/** Faults of the far end are logged like any action's: here no host gives a mailer. */
 const FAR_END: Readonly<Record<string, string>> = { test_receiver: "An action failed" };
 
 /** Collections that a refusal may change all the same, because the contract counts or notes it. */

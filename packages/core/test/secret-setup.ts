@@ -12,7 +12,7 @@ export const NEXT_KEY = "the key that comes after the first";
 
 type SetUpOptions = Partial<Omit<SignalboxOptions<readonly []>, "plugins" | "clock">> & {
   readonly clock?: FakeClock;
-  /** Plugins beside those of every test engine. */
+  /** Plugins beyond the usual ones of a test engine. */
   readonly plugins?: readonly Plugin[];
 };
 

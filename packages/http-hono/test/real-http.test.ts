@@ -134,7 +134,7 @@ test("an upload of 64 MB flows through in small pieces", async () => {
   const [response] = (await once(call, "response")) as [IncomingMessage];
   expect(JSON.parse(await text(response))).toMatchObject({ code: 0, uploads: [{ sizeBytes: 64 * MB }] });
   expect([blobs.total(), blobs.largest() <= MB]).toEqual([64 * MB, true]);
-  // Bytes on the way to the store sit in buffers: those of both sockets and ours.
+  // Bytes on the way to the store sit in the buffers of both sockets and in ours.
   expect(inFlight).toBeLessThan(16 * MB);
   expect([...blobs.keys]).toEqual([]);
 });

@@ -35,9 +35,9 @@ export interface WsAgents extends AgentTransport {
 /**
  * Lets satellites connect over WebSocket, with the protocol that they speak already.
  *
- * One message is one text frame. Everything a satellite can send is bounded, and its messages are handled in turns with
- * those of all others and in slices of at most 5 ms of loop time, thousands of reconnects at once included: a hostile
- * satellite harms only itself.
+ * One message is one text frame. Everything a satellite can send is bounded. Satellites take turns, and their messages
+ * are handled in slices of at most 5 ms of loop time, thousands of reconnects at once included: a hostile satellite
+ * harms only itself.
  *
  * @throws TypeError for a bound that is no positive whole number, and for an unknown option.
  * @see docs/contract/satellites.md#connection, docs/contract/satellites.md#bounds

@@ -18,7 +18,7 @@ import type {
 /** Declarations of all plugins, folded into maps. */
 export interface Registry {
   readonly plugins: readonly Plugin[];
-  /** Operations by wire name; those of the `user` namespace are keyed "user/<name>". */
+  /** Operations by wire name; the `user` namespace is keyed "user/<name>". */
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
   readonly privileges: ReadonlyMap<string, string>;

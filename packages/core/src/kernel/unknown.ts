@@ -23,7 +23,7 @@ export function createUnknownCheck({ registry, config }: { registry: Registry; c
   };
 }
 
-/** Commands of agents accept unknown members: if those of a later agent were refused, a job would lose its result. */
+/** Commands of agents accept unknown members: later agents may send some, and a refusal would lose a job's result. */
 const isForAgents = ({ access, kind }: AnyOperation): boolean => access.kind === "token" && kind === "command";
 
 /** Bytes have no members: there a header names them. */

@@ -11,8 +11,8 @@ export interface LeftPromises<Owner> {
 }
 
 /**
- * Catches the rejections that functions of the host leave behind: Node would end the host's process for them. Those of
- * the host itself end as they would without us. Listens from the first run until `stop`.
+ * Catches the rejections that functions of the host leave behind: Node would end the host's process for them. The
+ * host's own rejections end it as they would without us. Listens from the first run until `stop`.
  */
 export function createLeftPromises<Owner>(tell: (owner: Owner, reason: unknown) => void): LeftPromises<Owner> {
   const owners = new AsyncLocalStorage<{ readonly owner: Owner }>();

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
 
-/** Traffic over HTTP, counted by transports. Bytes are those of bodies. */
+/** Traffic over HTTP, counted by transports. Bytes count bodies alone. */
 export interface Traffic {
   requests: number;
   bytesIn: number;

@@ -83,7 +83,7 @@ export interface ServerRegistry {
   automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
   /**
    * Takes over the facts of a stored minute about a connected server; `json` is the text of the record. Returns the place
-   * of that text, and of those of later minutes; undefined = the server is not connected.
+   * of that text, and of the texts of later minutes; undefined = the server is not connected.
    */
   recorded(record: HostRecord, json: string): ReplacedText | undefined;
   /** Last minute's facts about servers of other nodes. */

@@ -7,7 +7,7 @@ import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/dra
 
 /** Members of a node on which a job runs. */
 interface JobMembers {
-  /** Parameters that replace those of the event or plugin. */
+  /** Parameters that replace the event's or plugin's. */
   readonly params?: Readonly<Record<string, unknown>>;
   /** Servers and groups, in place of those of the event. */
   readonly targets?: readonly string[];
@@ -93,7 +93,7 @@ export type WorkflowWire<Nodes> =
       }[Name<Nodes>];
     }[Name<Nodes>];
 
-/** Argument of `defineWorkflow`; limits, actions and triggers are those of the whole workflow. */
+/** Argument of `defineWorkflow`; limits, actions and triggers belong to the whole workflow. */
 export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
   /** Nodes by name, which is their id. */
   readonly nodes: Nodes;

@@ -4,7 +4,7 @@ import type { Node } from "../nodes.ts";
 import type { Cell, ReceiverPlan, RoutePlan } from "../plan.ts";
 import { defineWatched } from "./watched.ts";
 
-/** Makes the definitions of all histories, and deletes those of a new installation. */
+/** Makes the definitions of all histories, and deletes the presets of a new installation. */
 export async function define(node: Node, cells: readonly Cell[]): Promise<void> {
   const { api } = node.signalbox;
   for (const { id } of (await api.getRoutes()).rows) await api.deleteRoute({ id });

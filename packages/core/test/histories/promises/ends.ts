@@ -9,7 +9,7 @@ const namesOf = ({ new: news, repeated, brief = [] }: Notice): string[] => [...n
 /** Receivers hear the end of firings they were told of and of no others, and hear it once. */
 export const endsTold: Promised = (recorded) => {
   const lives = new Map(livesOf(recorded).flatMap((life) => life.map(({ id }) => [id, life.map((each) => each.id)])));
-  // Notices to a fallback stand in for those of another receiver.
+  // Notices to a fallback stand in for another receiver's.
   const own = recorded.notices.filter(({ in_place_of }) => in_place_of === undefined);
   const given = own.filter((notice) => notice.over.length > 0 && mayHaveArrived(notice));
   return given.flatMap((notice) =>

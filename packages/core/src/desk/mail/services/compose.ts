@@ -27,7 +27,7 @@ export interface Letter {
   readonly data: Readonly<Record<string, unknown>>;
   /** Blocks that replace macros of these names, where they have a line of their own: `{{ user_content }}`. */
   readonly blocks?: Readonly<Record<string, Block>>;
-  /** Headers besides those of every mail. */
+  /** Headers beyond the usual ones of a mail. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Idempotency key, the same for every attempt at the same mail. */
   readonly key: string;

@@ -28,7 +28,7 @@ async function setUp() {
     const { clock, heartbeats, transact } = probe.cradle();
     return transact(({ tx }) => heartbeats.pings.note({ tx }, "copy", { kind, date: clock.now(), ip: "192.0.2.7" }));
   };
-  /** Firings of the engine itself, in minutes like those of a back-test; the two may differ by one minute. */
+  /** Firings of the engine itself, in minutes as in a back-test; the two may differ by one minute. */
   const lived = async (alert: string) =>
     (await invocations(fleet))
       .filter((each) => each.alert === alert)

@@ -29,7 +29,7 @@ async function played(temps: readonly Reading[], members: Record<string, unknown
 const spell = (server: string, date: number, cleared: number | undefined, message: string): string =>
   `${server} ${date} ${cleared === undefined ? "live" : `${cleared} ${message}`}`;
 
-/** Firings of the engine itself, in minutes like those of a back-test. */
+/** Firings of the engine itself, in minutes as in a back-test. */
 const happened = async ({ fleet }: Awaited<ReturnType<typeof played>>) =>
   (await invocations(fleet)).map(({ date, active, modified, stale, message }) => ({
     date: minuteOf(date),

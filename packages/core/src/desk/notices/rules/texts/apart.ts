@@ -7,7 +7,7 @@ interface Apart {
   readonly notice: Pick<Notice, "id" | "problem" | "kind" | "seq" | "severity" | "date">;
   /** The notice in a line; absent = as of a firing. */
   readonly line?: string;
-  /** Content of the notice, as an entry like those of firings. */
+  /** Content of the notice, in the form of a firing's entry. */
   readonly entry: Omit<Entry, "invocation" | "server" | "noun" | "severity" | "since" | "link">;
   readonly product: string;
   /** Of the client. */

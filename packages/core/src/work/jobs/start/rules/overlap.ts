@@ -14,7 +14,7 @@ export const overlapOf = ({ overlap }: Readonly<Record<string, unknown>>): Overl
 /** Jobs of one event that may wait for their turn; limits of the event may allow more. */
 const MAX_WAITING = 1000;
 
-/** The start limits of a job, with those of its overlap policy merged in. */
+/** The start limits of a job, with the limits of its overlap policy merged in. */
 export function startLimitsOf(job: Pick<Job, "limits"> & { readonly overlap?: unknown }): StartLimits {
   const limits = startLimits(job.limits ?? []);
   const overlap = overlapOf(job);

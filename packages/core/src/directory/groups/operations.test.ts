@@ -89,6 +89,17 @@ describe("a pattern", () => {
     });
   });
 
+  test("that takes long for ordinary names is refused of known callers", async () => {
+    await using at = await setUp();
+    const slow = "^(a+)+$";
+    const refused = { code: "group", description: "Invalid hostname match: Regular expression takes too long" };
+    expect(await refusalOf(at.api.createGroup({ ...web, hostname_match: slow }))).toEqual(refused);
+    expect(await refusalOf(at.api.updateGroup({ id: "main", hostname_match: slow }))).toEqual(refused);
+    const items = [{ id: "main", hostname_match: slow }];
+    expect(await refusalOf(at.api.multiUpdateGroup({ items }))).toEqual(refused);
+    expect((await refusalOf(at.as({}).createGroup({ ...web, hostname_match: slow }))).code).toBe("session");
+  });
+
   test("may become empty by an update", async () => {
     await using at = await setUp();
     expect((await at.api.updateGroup({ id: "main", hostname_match: "" })).group.hostname_match).toBe("");

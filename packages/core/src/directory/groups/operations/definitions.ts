@@ -21,23 +21,34 @@ const groups = new ListedOperations({
   event: "group.changed",
 });
 
-/** Part of the shape: a bad pattern is told before the caller is looked at. */
+const malformedPattern = (reason: string, cause?: unknown): DomainError =>
+  new DomainError("group", "malformed", `Invalid hostname match: ${reason}`, { cause });
+
+/**
+ * Part of the shape: a bad pattern is told before the caller is looked at. Whether it is quick is tried out for known
+ * callers alone, as that takes time.
+ */
 const inputs = groupInputs((pattern) => {
   try {
     compileRegex(pattern);
   } catch (error) {
-    throw new DomainError("group", "malformed", `Invalid hostname match: ${messageOf(error)}`, { cause: error });
+    throw malformedPattern(messageOf(error), error);
   }
 });
 
 /** Stored automatic servers follow in the background; one waiting item is enough for any number of changes. */
 const regroupStored = (tx: WriteTx): Promise<void> => tx.enqueue(REGROUP_KIND, {}, { key: "all" });
 
-/** Records that are named must exist and be in the caller's reach. */
+/** A new pattern must be quick, and records that are named must exist and be in the caller's reach. */
 async function checkSent(
-  sent: { readonly id: string; readonly alert_actions?: Group["alert_actions"] | undefined },
+  sent: Pick<Group, "id"> & { readonly [Name in "hostname_match" | "alert_actions"]?: Group[Name] | undefined },
   { actor, services, tx }: CommandContext,
 ): Promise<void> {
+  const { id, hostname_match: pattern = "" } = sent;
+  if (pattern !== "" && pattern !== (await tx.collection(groupCollection).get(id))?.hostname_match) {
+    const fault = services.monitors.patternFault(pattern);
+    if (fault !== undefined) throw malformedPattern(fault);
+  }
   await services.references.check({ actor, tx }, groupCollection, sent);
   await services.eventChecks.checkActions(tx, sent.alert_actions);
 }

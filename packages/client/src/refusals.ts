@@ -123,7 +123,7 @@ export interface Refusals {
   readonly getGroups: Known;
   readonly getHeartbeat: Known | "notfound";
   readonly getHeartbeats: Known;
-  readonly getHistoricalMonitorData: Known | "notfound";
+  readonly getHistoricalMonitorData: Known | "monitor" | "notfound";
   readonly getInternalJobs: Known;
   readonly getJob: Known | "notfound";
   readonly getJobLog: Known | "notfound";

@@ -67,6 +67,14 @@ describe("reading timelines", () => {
     await expect(call).rejects.toMatchObject({ code, description });
   });
 
+  test("an unknown list is told before the caller is looked at", async () => {
+    const { signalbox } = await start();
+    const refused = { code: "monitor", description: "Unknown system: weekly" };
+    const asked = { server: "s1", sys: "weekly", limit: 1 };
+    await expect(signalbox.as({}).getLatestMonitorData(asked)).rejects.toMatchObject(refused);
+    await expect(signalbox.as({}).getHistoricalMonitorData({ ...asked, date: 1 })).rejects.toMatchObject(refused);
+  });
+
   test("a server of other groups is refused", async () => {
     const fleet = await start();
     await fleet.minute(await join(fleet), {});

@@ -26,11 +26,12 @@ const answer = {
   columns: TimelineColumns.optional(),
 };
 
-function requireSystem(name: string): System {
+/** A list of a server's timelines; one that is unknown is told before the caller is looked at. */
+const SystemName = WordId.transform((name): System => {
   const system = systemNamed(name);
   if (!system) throw new DomainError("monitor", "unknown", `Unknown system: ${name}`);
   return system;
-}
+}) as unknown as z.ZodType<System, string>;
 
 /** A server that is connected, left not long ago, or is stored, and that the caller may see. */
 async function requireServer(id: string, { actor, services, tx }: QueryContext): Promise<Server> {
@@ -66,11 +67,10 @@ export const getLatestMonitorData = defineQuery({
   summary: "Read the newest rows of one of a server's timelines, and its last minute.",
   access: credentials,
   refuses: ["monitor", "notfound"],
-  input: looseObject(() => ({ server: WordId, sys: WordId, limit: RowLimit, ...form })),
+  input: looseObject(() => ({ server: WordId, sys: SystemName, limit: RowLimit, ...form })),
   output: object(() => ({ ...answer, data: PublicHostRecord })),
-  async handler({ server: id, sys, limit, ...form }, context) {
+  async handler({ server: id, sys: system, limit, ...form }, context) {
     const { tx } = context;
-    const system = requireSystem(sys);
     const record = (await context.services.servers.newestRecords(tx, [id])).get(id);
     await requireServer(id, context);
     if (!record) throw new DomainError("monitor", "unknown", "Failed to load server data: Error: Item not found");
@@ -88,12 +88,11 @@ export const getHistoricalMonitorData = defineQuery({
   method: "ANY",
   summary: "Read consecutive rows of one of a server's timelines from a time on.",
   access: credentials,
-  refuses: ["notfound"],
-  input: looseObject(() => ({ server: WordId, sys: WordId, date: Digits, limit: RowLimit, ...form })),
+  refuses: ["monitor", "notfound"],
+  input: looseObject(() => ({ server: WordId, sys: SystemName, date: Digits, limit: RowLimit, ...form })),
   output: object(() => answer),
-  async handler({ server: id, sys, date, limit, ...form }, context) {
+  async handler({ server: id, sys: system, date, limit, ...form }, context) {
     const { tx } = context;
-    const system = requireSystem(sys);
     await requireServer(id, context);
     const reader = timelineReader(tx, id);
     const range = historicalRange(system, await reader.extent(system), { date, limit });

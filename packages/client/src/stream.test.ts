@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createClient } from "./index.ts";
+import { eventOf } from "./stream.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -65,4 +66,29 @@ test("a stream that is aborted while it waits is not asked for again", async () 
   const options = { signal: stop.signal, onState: (state: string) => state === "lost" && stop.abort() };
   for await (const _event of client.stream("stream_updates", {}, options));
   expect(requests).toHaveLength(1);
+});
+
+test.each([
+  ["an event with an id", 'id: 5\nevent: a\ndata: {"n":1}', { event: "a", data: { n: 1 }, id: "5" }],
+  ["data alone", "data: [1]", { event: "message", data: [1], id: "" }],
+  ["values without a space", "event:a\ndata:1", { event: "a", data: 1, id: "" }],
+  ["data of two lines", 'data: {"n":\ndata: 1}', { event: "message", data: { n: 1 }, id: "" }],
+  ["a value with colons", 'data: "a: b"', { event: "message", data: "a: b", id: "" }],
+  ["a line that is no name", 'retry: 5\n__proto__: x\ndata: "a"', { event: "message", data: "a", id: "" }],
+  ["a comment", ": warm", undefined],
+  ["nothing", "", undefined],
+])("%s is read from its lines", (_what, block, expected) => expect(eventOf(block)).toEqual(expected));
+
+test("lines may end as on Windows, also where a piece ends between the two signs", async () => {
+  const { client } = await serve((_request, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.write("event: a\r\ndata: 1\r\n\r");
+    setImmediate(() => response.write("\nevent: end\r\ndata: {}\r\n\r\n"));
+  });
+  const seen: unknown[] = [];
+  for await (const { event, data } of client.stream("stream_job")) seen.push([event, data]);
+  expect(seen).toEqual([
+    ["a", 1],
+    ["end", {}],
+  ]);
 });

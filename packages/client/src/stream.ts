@@ -91,14 +91,13 @@ async function* eventsOf({ body }: Response, onSilence: () => void): AsyncGenera
   if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
-  let silence = setTimeout(onSilence, SILENCE_MS);
+  const silence = watchSilence(onSilence);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      clearTimeout(silence);
-      silence = setTimeout(onSilence, SILENCE_MS);
-      const blocks = (rest + value).split(/\r?\n\r?\n/);
+      silence.heard();
+      const blocks = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
       rest = blocks.pop() ?? "";
       for (const block of blocks) {
         const event = eventOf(block);
@@ -106,17 +105,44 @@ async function* eventsOf({ body }: Response, onSilence: () => void): AsyncGenera
       }
     }
   } finally {
-    clearTimeout(silence);
+    silence.stop();
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** Tells of a silence once. Setting a timer anew with each word costs more than one that looks when its time has come. */
+function watchSilence(onSilence: () => void) {
+  let heardAt = Date.now();
+  let timer = setTimeout(look, SILENCE_MS);
+  function look(): void {
+    const leftMs = heardAt + SILENCE_MS - Date.now();
+    if (leftMs > 0) timer = setTimeout(look, leftMs);
+    else onSilence();
+  }
+  return {
+    heard(): void {
+      heardAt = Date.now();
+    },
+    stop: (): void => clearTimeout(timer),
+  };
+}
+
+/**
+ * Name and value of a line. Taken apart without a pattern, which is slow over long lines: a status has kilobytes, and comes
+ * each second.
+ */
+function memberOf(line: string): readonly [name: string, value: string] {
+  const end = line.indexOf(":");
+  if (end < 0) return [line, ""];
+  return [line.slice(0, end), line.slice(line[end + 1] === " " ? end + 2 : end + 1)];
 }
 
 /** One block of lines; undefined for comments, which only keep the connection warm. */
 export function eventOf(block: string): StreamEvent | undefined {
   const found = { event: "message", data: "", id: "" };
   let isEmpty = true;
-  for (const line of block.split(/\r?\n/)) {
-    const [, name = "", value = ""] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
+  for (const line of block.split("\n")) {
+    const [name, value] = memberOf(line);
     if (name === "data") {
       found.data += isEmpty ? value : `\n${value}`;
       isEmpty = false;

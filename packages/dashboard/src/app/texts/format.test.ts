@@ -1,5 +1,6 @@
+import { effect } from "@preact/signals";
 import { beforeEach, expect, test } from "vitest";
-import { now, stretch, timeZone } from "./format.ts";
+import { now, stretch, timeZone, when } from "./format.ts";
 
 const at = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
@@ -15,4 +16,14 @@ test.each([
   ["of some days", "2026-11-09T15:00", "2026-11-11T14:00", "Mon Nov 9, 15:00", "Wed Nov 11, 14:00"],
 ])("a stretch %s names each day once", (_which, begin, end, from, to) => {
   expect(stretch(at(begin), at(end))).toEqual({ from, to });
+});
+
+test("what shows a time is drawn anew when the day ends, and not with each second", () => {
+  const drawn: string[] = [];
+  const stop = effect(() => void drawn.push(when(at("2026-11-18T13:00"))));
+  for (let second = 1; second <= 120; second += 1) now.value = at("2026-11-18T14:00") + second;
+  expect(drawn).toEqual(["13:00"]);
+  now.value = at("2026-11-19T00:00");
+  expect(drawn).toEqual(["13:00", "Wed Nov 18, 13:00"]);
+  stop();
 });

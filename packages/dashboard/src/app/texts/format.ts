@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { language } from "./catalogue.ts";
 
 /** Zone that all times are shown in. */
@@ -52,9 +52,14 @@ export const exact = (epoch: number): string =>
   }).format(at(epoch));
 const dayOnly = (epoch: number): string => dates("dmy", { dateStyle: "short" }).format(at(epoch));
 
+/** Days begin with a minute in every zone; a day worked out each second costs more than drawing what names it. */
+const minute = computed(() => Math.floor(now.value / 60) * 60);
+/** The day that it is, so that times are drawn anew when it ends and not with each second. */
+const today = computed(() => dayOnly(minute.value));
+
 /** Today the clock time, else with its day. */
 export const when = (epoch: number): string =>
-  dayOnly(epoch) === dayOnly(now.value) ? clock(epoch) : `${day(epoch)}, ${clock(epoch)}`;
+  dayOnly(epoch) === today.value ? clock(epoch) : `${day(epoch)}, ${clock(epoch)}`;
 
 /** Both ends of a stretch: the day once where it is one, else at both, also where one of them is today. */
 export function stretch(from: number, to: number): { readonly from: string; readonly to: string } {

@@ -118,7 +118,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
   function perform(call: OperationCall): Awaitable<unknown> {
     const operation = findOperation(deps, call);
     if (deps.storageHealth.phase !== "running") throw notRunning(call.operation, deps.storageHealth);
-    const sent = checkCommonParameters(call.input ?? {});
+    const sent = checkCommonParameters(call.input ?? {}, operation);
     const input: Input = { sent, data: parseInput(operation, sent) };
     const sender: Sender = { client: call.client ?? localClient, call };
     const actor = call.actor ?? identify(operation, sender, deps.services().gatekeeper);
@@ -287,7 +287,7 @@ function parseInput(operation: AnyOperation, input: Readonly<Record<string, unkn
 const hookedCommand = <Context>(operation: AnyOperation, context: Context): HookedCommand<Context> => ({
   name: operation.name,
   context,
-  parse: (changed) => parseInput(operation, checkCommonParameters(changed)),
+  parse: (changed) => parseInput(operation, checkCommonParameters(changed, operation)),
 });
 
 /** Finds commands for work of the engine's own, which has no caller. */

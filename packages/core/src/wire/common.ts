@@ -25,17 +25,23 @@ const STRIPPED = [
   ["message", stripTagsOutsideMacros],
 ] as const;
 
+interface Place {
+  /** Of the operation: "app", or "user" for accounts. */
+  readonly namespace?: string;
+}
+
 /**
  * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on
  * depth, members and texts at the top. Returns a fresh object without inherited members; the given one stays as it is.
  */
-export function checkCommonParameters(raw: unknown): Record<string, unknown> {
+export function checkCommonParameters(raw: unknown, { namespace }: Place = {}): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return input;
   copyMembers(raw, input);
   checkId(input["id"]);
   checkTitle(input["title"]);
-  checkIcon(input["icon"]);
+  // Operations of accounts take illegal characters out of an icon.
+  if (namespace !== "user") checkIcon(input["icon"]);
   for (const [key, strip] of STRIPPED) {
     const value = input[key];
     if (value === undefined || value === null) continue;

@@ -27,7 +27,10 @@ const cleanText = z
   .transform((text) => stripTags(text).trim());
 const FullName = cleanText.pipe(z.string().regex(/\S/));
 const Email = cleanText.pipe(z.string().regex(/^\S+@\S+$/));
-const Icon = z.string().max(MAX_TEXT);
+const Icon = z
+  .string()
+  .max(MAX_TEXT)
+  .transform((text) => text.replace(/[^\w-]/g, ""));
 
 const Ids = z.array(z.string().max(64)).max(MAX_LIST);
 
@@ -60,6 +63,8 @@ export const CreateUser = z.looseObject(account);
 export type CreateUser = z.infer<typeof CreateUser>;
 
 export const AdminCreateUser = looseObject(() => ({
+  // First and last: first for the order in which missing members are named, last because they are required here.
+  ...account,
   ...profile,
   ...account,
   ...rights,

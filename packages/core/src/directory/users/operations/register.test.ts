@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startWithAccounts } from "../../../../test/accounts.ts";
-import { START } from "../../../../test/engine.ts";
+import { refusalOf, START } from "../../../../test/engine.ts";
 import type { ConfigInput } from "../../../config.ts";
 import type { Mail } from "../../../ports/mailer.ts";
 
@@ -113,5 +113,28 @@ describe("making an account for oneself", () => {
     for (let n = 0; n < 31; n++) answers.push((await at.call("user/create", taken)).body.description);
     expect(new Set(answers.slice(0, 30))).toEqual(new Set(["User already exists: joedoe"]));
     expect(answers[30]).toBe("Too many failed attempts.  Please try again later.");
+  });
+});
+
+describe("an account that an administrator makes", () => {
+  const sent = { username: "New.One", email: "new@example.com", full_name: "New One", password: "secret" };
+
+  test("loses characters of its icon that names of icons do not have", async () => {
+    await using at = await setUp();
+    await at.api.userAdminCreate({ ...sent, icon: "a <b>!-c" });
+    expect((await at.user("newone"))?.icon).toBe("ab-c");
+    const { user } = await at.api.userAdminUpdate({ username: sent.username, icon: "ä/cat" });
+    expect(user.icon).toBe("cat");
+  });
+
+  test.each([
+    ["username", {}],
+    ["email", { username: "a" }],
+    ["full_name", { username: "a", email: "a@b.c" }],
+    ["password", { username: "a", email: "a@b.c", full_name: "A" }],
+  ])("without %s and what comes behind is refused for that member", async (missing, members) => {
+    await using at = await setUp();
+    const call = at.api.userAdminCreate(members as typeof sent);
+    expect(await refusalOf(call)).toEqual({ code: "api", description: `Missing parameter: ${missing}` });
   });
 });

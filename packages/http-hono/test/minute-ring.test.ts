@@ -98,7 +98,7 @@ describe("the ring of full minutes", () => {
     const date = at.clock.now();
     for (let temp = 1; temp <= 6; temp++) {
       const json = JSON.stringify({ id: "s1", date, data: { temp, text: "x".repeat(500) } }, undefined, 1);
-      at.ring().keep({ id: "s1", date, json });
+      at.ring().keep({ id: "s1", date, json: [json] });
       await at.ring().flush();
     }
     const temps = async () => (await at.read("s1")).map(({ data }) => data["temp"]);

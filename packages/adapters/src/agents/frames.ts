@@ -13,12 +13,13 @@ const SMALL = 256 * 1024;
 const COMMAND = /^\w{1,64}$/;
 
 /**
- * Reads the text of one frame. `undefined` = malformed: no JSON, no message, nested deeper than 64 or with more than a
+ * Reads the bytes of one frame. `undefined` = malformed: no JSON, no message, nested deeper than 64 or with more than a
  * million members.
  */
-export function readFrame(text: string): AgentMessage | undefined {
+export function readFrame(frame: Buffer): AgentMessage | undefined {
+  const text = frame.toString();
   if (text.length > SMALL && isOverJsonBounds(text, BOUNDS)) return undefined;
-  const minute = readMinute(text);
+  const minute = readMinute(text, frame);
   const value = minute ? minute.value : parse(text);
   const seen: Seen = { prototypes: 0 };
   if (typeof value !== "object" || value === null || !isClean(value, BOUNDS.depth, seen)) return undefined;
@@ -38,12 +39,12 @@ function parse(text: string): unknown {
 }
 
 /** A minute with the text of its data; undefined = the frame is something else, or written in another way. */
-function readMinute(text: string): { readonly value: unknown; readonly text: string } | undefined {
+function readMinute(text: string, bytes: Buffer): { readonly value: unknown; readonly text: Buffer } | undefined {
   const parts = splitMinute(text);
   const frame = parts && (parse(parts.frame) as { readonly cmd: unknown; readonly data: object } | undefined);
-  const data = parts && parse(parts.data);
+  const data = parts && parse(text.slice(parts.from, parts.to));
   if (!frame || data === undefined) return undefined;
-  return { value: { cmd: frame.cmd, data: { ...frame.data, data } }, text: parts.data };
+  return { value: { cmd: frame.cmd, data: { ...frame.data, data } }, text: bytes.subarray(parts.from, parts.to) };
 }
 
 const PROTOTYPE = "__proto__";

@@ -165,7 +165,7 @@ export const refuseLarge = (peer: Peer): void => peer.close(TOO_BIG, "Too much w
 function handle(state: State, frame: Buffer): void {
   const { context } = state.tools;
   const { link } = state.peer;
-  const message = readFrame(frame.toString());
+  const message = readFrame(frame);
   if (message) {
     state.malformed = 0;
     context.receiver.received(link, message);

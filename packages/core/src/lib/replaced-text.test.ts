@@ -15,7 +15,7 @@ test("gives back the newest text, be it longer, shorter, empty or beyond ASCII",
     "y".repeat(70_000),
   ];
   for (const each of texts) {
-    text.set(each);
+    text.set([each]);
     expect(text.get()).toBe(each);
   }
 });

@@ -1,9 +1,11 @@
+import { bytesIn, type TextPieces, writePieces } from "./text-pieces.ts";
+
 /**
  * A text that is replaced again and again, in memory of its own beside V8's heap. Each of 19 KB would be copied twice by
  * the collector of garbage as a string, and look like growth to it until all old objects are looked at.
  */
 export interface ReplacedText {
-  set(text: string): void;
+  set(text: TextPieces): void;
   get(): string;
 }
 
@@ -17,10 +19,10 @@ export function createReplacedText(): ReplacedText {
   let length = 0;
   return {
     set(text) {
-      length = Buffer.byteLength(text);
+      length = bytesIn(text);
       if (length > memory.length || length * MAX_UNUSED < memory.length)
         memory = Buffer.allocUnsafeSlow(Math.ceil(length * SLACK));
-      memory.write(text);
+      writePieces(memory, text);
     },
     get: () => memory.toString("utf8", 0, length),
   };

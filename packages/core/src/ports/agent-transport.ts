@@ -10,10 +10,10 @@ export interface AgentMessage {
   readonly cmd: string;
   readonly data: unknown;
   /**
-   * JSON text of a received minute, from which the member `data` of `data` was parsed, when the transport has it and
-   * has changed nothing in it. It is stored as it is, which spares serialising the data.
+   * JSON text of a received minute in UTF-8, from which the member `data` of `data` was parsed, when the transport has it
+   * and has changed nothing in it. It is stored as it is, which spares serialising the data; the bytes stay as they are.
    */
-  readonly text?: string;
+  readonly text?: Uint8Array;
 }
 
 /** One live connection to an agent. */

@@ -19,9 +19,9 @@ export interface MonitorService {
   gone(server: string): void;
   /**
    * A minute message; one is in work, one waits, a third replaces the second. `text` is the JSON text of its member
-   * `data`, where that is at hand.
+   * `data` in UTF-8, where that is at hand.
    */
-  minute(server: string, message: unknown, text?: string): void;
+  minute(server: string, message: unknown, text?: Uint8Array): void;
   /** A second's message. */
   quick(server: string, data: unknown): void;
   /** Takes readings that the host program reports about itself; see `Signalbox.report`. */

@@ -3,6 +3,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { Nightly } from "../../kernel/nightly.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import type { ReplacedText } from "../../lib/replaced-text.ts";
+import type { TextPieces } from "../../lib/text-pieces.ts";
 import type { AgentMessage, AgentReceiver } from "../../ports/agent-transport.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage.ts";
 import type { StoredDocument } from "../../ports/stored-document.ts";
@@ -85,7 +86,7 @@ export interface ServerRegistry {
    * Takes over the facts of a stored minute about a connected server; `json` is the text of the record. Returns the place
    * of that text, and of the texts of later minutes; undefined = the server is not connected.
    */
-  recorded(record: HostRecord, json: string): ReplacedText | undefined;
+  recorded(record: HostRecord, json: TextPieces): ReplacedText | undefined;
   /** Last minute's facts about servers of other nodes. */
   readonly far: Pick<FarFacts, "ask">;
   /** Receiver of connections and messages from agent transports. */

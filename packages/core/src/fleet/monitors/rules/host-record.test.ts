@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { joinPieces } from "../../../lib/text-pieces.ts";
 import type { HostRecord } from "../../servers/model.ts";
-import { recordText } from "./host-record.ts";
+import { recordText as piecesOf } from "./host-record.ts";
+
+const recordText = (record: HostRecord, sent: string | undefined): string =>
+  joinPieces(piecesOf(record, sent === undefined ? undefined : Buffer.from(sent)));
 
 const recordOf = (sent: Readonly<Record<string, unknown>>): HostRecord => ({
   id: "s1",

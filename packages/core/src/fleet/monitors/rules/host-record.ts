@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isObject } from "../../../lib/is-object.ts";
 import { maskArguments } from "../../../lib/mask-arguments.ts";
+import { joinPieces, type TextPieces } from "../../../lib/text-pieces.ts";
 import { looseObject } from "../../../wire/objects.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import { withCommands } from "../../servers/rules/command-lines.ts";
@@ -74,17 +75,19 @@ export function hostRecord(
   };
 }
 
+const END = "}".charCodeAt(0);
+
 /**
  * JSON of a record. `sent` is the JSON text that its data were made from: only the members that we add are serialised
  * then, and come last, so that they count if the agent sent members of those names.
  */
-export function recordText(record: HostRecord, sent: string | undefined): string {
-  if (sent === undefined) return JSON.stringify(record);
+export function recordText(record: HostRecord, sent: Uint8Array | undefined): TextPieces {
+  if (sent === undefined) return [JSON.stringify(record)];
   const { data, ...members } = record;
   const { monitors, deltas, missing } = data;
   const head = JSON.stringify(members).slice(0, -1);
   const added = JSON.stringify({ monitors, deltas, missing }).slice(1);
-  const open = sent.slice(0, sent.lastIndexOf("}"));
-  const separator = open.length < 100 && open.trim() === "{" ? "" : ",";
-  return `${head},"data":${open}${separator}${added}}`;
+  const open = sent.subarray(0, sent.lastIndexOf(END));
+  const separator = open.length < 100 && joinPieces([open]).trim() === "{" ? "" : ",";
+  return [`${head},"data":`, open, `${separator}${added}}`];
 }

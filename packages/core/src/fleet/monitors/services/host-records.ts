@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReplacedText } from "../../../lib/replaced-text.ts";
+import { joinPieces, type TextPieces } from "../../../lib/text-pieces.ts";
 import type { StoredDocument } from "../../../ports/stored-document.ts";
 import { serverRecords } from "../../servers/records.ts";
 
@@ -12,7 +13,7 @@ export interface HostRecords {
    * Keeps the record of a stored minute here alone, in `text`, which the next minute replaces. Undefined = its server has
    * left while the minute was being stored. Meant for `afterCommit`.
    */
-  kept(document: StoredDocument, text: ReplacedText | undefined): void;
+  kept(minute: { readonly id: string; readonly json: TextPieces }, text: ReplacedText | undefined): void;
   /** The record is stored. Meant for `afterCommit`. */
   saved(server: string): void;
   /** A server has left: records that are only here are stored. */
@@ -58,9 +59,9 @@ export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "ser
     storing ??= store();
   };
   return {
-    kept(document, text) {
-      if (text) unsaved.set(document.id, text);
-      else leave(document);
+    kept({ id, json }, text) {
+      if (text) unsaved.set(id, text);
+      else leave({ id, json: joinPieces(json) });
     },
     saved: (server) => void unsaved.delete(server),
     gone(server) {

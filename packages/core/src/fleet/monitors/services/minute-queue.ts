@@ -13,7 +13,7 @@ export interface MinuteQueue {
   joined(server: string): void;
   gone(server: string): void;
   /** A message that finds another one waiting replaces it. */
-  push(server: string, message: unknown, text?: string): void;
+  push(server: string, message: unknown, text?: Uint8Array): void;
   /** Messages that were no minute messages, since the start. */
   dropped(): number;
   /** Waits for minutes in work. */
@@ -30,10 +30,10 @@ interface Slot {
   waiting: Report | undefined;
 }
 
-/** A message and, where it is at hand, the JSON text of its data. */
+/** A message and, where it is at hand, the JSON text of its data in UTF-8. */
 interface Report {
   readonly message: MinuteMessage;
-  readonly text: string | undefined;
+  readonly text: Uint8Array | undefined;
 }
 
 interface OfSlot {

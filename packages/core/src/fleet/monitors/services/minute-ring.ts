@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { type Loop, pause } from "../../../kernel/loops.ts";
-import type { StoredDocument } from "../../../ports/stored-document.ts";
+import { bytesIn, type TextPieces, writePieces } from "../../../lib/text-pieces.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import {
   isTaken,
@@ -30,8 +30,10 @@ export interface MinuteRing {
 }
 
 /** `date` in Unix seconds, `json` that of its record. */
-export interface FullMinute extends StoredDocument {
+export interface FullMinute {
+  readonly id: string;
   readonly date: number;
+  readonly json: TextPieces;
 }
 
 const DEFAULT_BYTES = 200 * 1_048_576;
@@ -91,7 +93,7 @@ function createIntake(deps: Deps, maxBytes: () => number): Pick<MinuteRing, "flu
     flush,
     keep({ id, date, json }) {
       if (maxBytes() === 0) return;
-      const stride = strides.offer(json.length);
+      const stride = strides.offer(bytesIn(json));
       if (length >= MAX_WAITING || !isTaken({ server: id, date }, stride)) return;
       const line = lineOf(json);
       waiting.push(line);
@@ -122,8 +124,16 @@ function createStrides({ clock, config }: Pick<Deps, "clock" | "config">, maxByt
   };
 }
 
+const [BREAK, BLANK] = [0x0a, 0x20];
+
 /** A line break in JSON is a blank between two of its tokens; an agent may send some. */
-const lineOf = (json: string): Buffer => Buffer.from(`${json.includes("\n") ? json.replaceAll("\n", " ") : json}\n`);
+function lineOf(json: TextPieces): Buffer {
+  const line = Buffer.allocUnsafeSlow(bytesIn(json) + 1);
+  writePieces(line, json);
+  for (let at = line.indexOf(BREAK); at >= 0; at = line.indexOf(BREAK, at)) line[at] = BLANK;
+  line[line.length - 1] = BREAK;
+  return line;
+}
 
 async function storePart({ blobs, clock, ids, log }: Deps, lines: readonly Buffer[]): Promise<void> {
   const bytes = lines.reduce((sum, { length }) => sum + length, 0);

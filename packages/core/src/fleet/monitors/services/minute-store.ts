@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { agentAt, systemActor } from "../../../kernel/context.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { settleAll } from "../../../lib/settle-all.ts";
+import { bytesIn, joinPieces, type TextPieces } from "../../../lib/text-pieces.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import { canBeTold } from "../../servers/rules/told-minutes.ts";
 import { recordText } from "../rules/host-record.ts";
@@ -14,7 +15,7 @@ import { timelineWriter } from "./timeline-writer.ts";
 /** An evaluated minute with the text of its record, as far as that is known before alerts fire. */
 export interface WrittenMinute extends ReadMinute {
   /** Undefined = alerts may fire, and the record says which. */
-  readonly json: string | undefined;
+  readonly json: TextPieces | undefined;
 }
 
 /**
@@ -109,9 +110,12 @@ async function saveRecords(
   const documents = minutes.map((minute) => withAlerts(minute, fired.get(minute.record.id)));
   const due = documents.filter(
     ({ record, memory, json, mayFire, isDated }) =>
-      mayFire || isSaveDue(memory, record.date) || (hasPeers && !(isDated && canBeTold(json))),
+      mayFire || isSaveDue(memory, record.date) || (hasPeers && !(isDated && canBeTold(bytesIn(json)))),
   );
-  await deps.servers.storeMinutes(tx, due);
+  await deps.servers.storeMinutes(
+    tx,
+    due.map(({ id, json }) => ({ id, json: joinPieces(json) })),
+  );
   const saved = new Set(due.map(({ id }) => id));
   // Before the event is out, so that listeners who hear of the minute also see it.
   tx.afterCommit(() => {
@@ -129,7 +133,7 @@ interface Complete {
   readonly id: string;
   readonly record: HostRecord;
   readonly memory: MinuteMemory;
-  readonly json: string;
+  readonly json: TextPieces;
   readonly mayFire: boolean;
   /** The timeline has the time of the minute. */
   readonly isDated: boolean;

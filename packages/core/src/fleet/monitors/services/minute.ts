@@ -19,8 +19,8 @@ export interface MinuteMemory extends SavedHost {
 export interface Minute {
   readonly server: Server;
   readonly message: MinuteMessage;
-  /** JSON text of the message's data, where it is at hand. */
-  readonly text: string | undefined;
+  /** JSON text of the message's data in UTF-8, where it is at hand. */
+  readonly text: Uint8Array | undefined;
   readonly memory: MinuteMemory;
 }
 
@@ -29,8 +29,8 @@ export interface ReadMinute {
   readonly server: Server;
   /** Record without the alerts that it may fire; where there is a text, with only the members that are read later. */
   readonly record: HostRecord;
-  /** JSON text that the agent sent, when nothing was changed in it. */
-  readonly text: string | undefined;
+  /** JSON text that the agent sent in UTF-8, when nothing was changed in it. */
+  readonly text: Uint8Array | undefined;
   readonly memory: MinuteMemory;
   /** Absent when the agent's monitoring is switched off: then only the record is stored. */
   readonly sampled?: Sampled;

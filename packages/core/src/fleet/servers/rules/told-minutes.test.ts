@@ -49,6 +49,6 @@ test("a record of a server called __proto__ is told like any other", () => {
 });
 
 test("a minute of half a million characters can be told, escaped within a megabyte", () => {
-  expect([canBeTold(text(500_000)), canBeTold(text(500_001))]).toEqual([true, false]);
+  expect([canBeTold(500_000), canBeTold(500_001)]).toEqual([true, false]);
   expect(JSON.stringify(togetherTold([["s1", '"'.repeat(500_000)]])).length).toBeLessThan(1_048_576);
 });

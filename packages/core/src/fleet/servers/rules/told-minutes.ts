@@ -1,8 +1,8 @@
 /** Characters of the minutes in one answer to another node: escaped, as text in text, they take twice as many at most. */
 const MAX_TOLD = 500_000;
 
-/** True when a minute is short enough to be sent to other nodes. */
-export const canBeTold = (json: string): boolean => json.length <= MAX_TOLD;
+/** True when a minute of so many characters, or bytes, is short enough to be sent to other nodes. */
+export const canBeTold = (length: number): boolean => length <= MAX_TOLD;
 
 /**
  * The minutes of one answer by server, as many from the front as have room; null for a server without one that can be
@@ -14,7 +14,7 @@ export function togetherTold(
   const told: [string, string | null][] = [];
   let room = MAX_TOLD;
   for (const [server, json] of minutes) {
-    const text = json !== undefined && canBeTold(json) ? json : null;
+    const text = json !== undefined && canBeTold(json.length) ? json : null;
     room -= text?.length ?? 0;
     if (room < 0) break;
     told.push([server, text]);

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createReplacedText, type ReplacedText } from "../../../lib/replaced-text.ts";
+import type { TextPieces } from "../../../lib/text-pieces.ts";
 import type { HostRecord, Server } from "../model.ts";
 import { refreshInfo } from "../rules/connect.ts";
 import type { Connection } from "./connection.ts";
@@ -28,7 +29,7 @@ export interface Fleet {
   /** Takes the server of a connection off line; undefined when another connection holds it. */
   remove(connection: Connection, now: number): ActiveServer | undefined;
   /** `json` is the text of the record. Returns the place of that text; undefined = the server is not connected. */
-  recorded(record: HostRecord, json: string): ReplacedText | undefined;
+  recorded(record: HostRecord, json: TextPieces): ReplacedText | undefined;
   /** Takes over the stored record of a known server; members that its connection reported stay. */
   renew(stored: Server): void;
   forgetRecent(): void;
@@ -86,7 +87,7 @@ export function createFleet({ clock }: Pick<Cradle, "clock">): Fleet {
   };
 }
 
-function takeOver(entry: ActiveServer, { data }: HostRecord, json: string): ReplacedText {
+function takeOver(entry: ActiveServer, { data }: HostRecord, json: TextPieces): ReplacedText {
   const latest = entry.latest ?? createReplacedText();
   latest.set(json);
   entry.server = { ...entry.server, info: refreshInfo(entry.server.info, data) };

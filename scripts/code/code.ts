@@ -25,20 +25,24 @@ function isFresh(built: string, ...sources: readonly string[]): boolean {
   return times.length > 0 && Math.min(...times) >= Math.max(...sources.flatMap(timesOf));
 }
 
+const sources = (): string[] =>
+  readdirSync(packages)
+    .map((name) => join(packages, name, "src"))
+    .filter((folder) => timesOf(folder).length > 0);
+
 /** Arguments for Node with which a program gets the newest code. */
 export function codeArguments(): string[] {
-  const folders = readdirSync(packages).map((name) => join(packages, name));
-  const withSources = folders.filter((folder) => timesOf(join(folder, "src")).length > 0);
-  const areFresh = withSources.every((folder) => isFresh(join(folder, "lib"), join(folder, "src")));
+  const areFresh = sources().every((folder) => isFresh(join(folder, "..", "lib"), folder));
   return areFresh ? [] : ["--conditions=@signalbox/source"];
 }
 
-/** Arguments for Node with which an example gets the newest code. The stand-alone server is built as a whole. */
+/** Arguments for Node with which an example gets the newest code. The stand-alone server is built as a whole, with the packages. */
 export function programArguments(program: string): string[] {
   const name = basename(program, ".ts");
   const built = join(examples, "dist", `${name}.js`);
   const code = codeArguments();
-  const isBuilt = code.length === 0 && isFresh(built, join(examples, "lib"), join(examples, `${name}.ts`));
+  const isBuilt =
+    code.length === 0 && isFresh(built, join(examples, "lib"), join(examples, `${name}.ts`), ...sources());
   return isBuilt ? [built] : [...code, program];
 }
 

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { publishedFile } from "@signalbox/core/adapter";
 
@@ -14,8 +16,9 @@ interface Manifest {
 
 export interface Asset {
   readonly type: string;
-  readonly bytes: Buffer<ArrayBuffer>;
-  /** Packed once, when it is asked for first. */
+  /** Read whenever they are asked for, since most hosts never show most pages. Fails when another version was installed meanwhile. */
+  bytes(): Promise<Buffer<ArrayBuffer>>;
+  /** Read and packed once, when it is asked for first. */
   packed(): Promise<Buffer<ArrayBuffer>>;
 }
 
@@ -34,33 +37,38 @@ const MANIFEST = { package: "@signalbox/dashboard", inside: "dist/assets/manifes
 const placeOf = (from: string): string =>
   from.endsWith(".ts") ? "../../dist/assets/manifest.json" : "../dist/assets/manifest.json";
 
-/** Reads what the build made; throws `Error` when nobody has built. */
+/** Reads the list of what the build made; throws `Error` when nobody has built. */
 export function readAssets(): Assets {
-  let file: URL;
-  let text: string;
   try {
-    file = publishedFile(import.meta.url, { ...MANIFEST, beside: placeOf(String(import.meta.url)) });
-    text = readFileSync(file, "utf8");
+    return assetsOf(publishedFile(import.meta.url, { ...MANIFEST, beside: placeOf(String(import.meta.url)) }));
   } catch (cause) {
     throw new Error("The pages of the dashboard are not there. In a clone: npm run assets", { cause });
   }
-  const folder = new URL(".", file);
+}
+
+/** The files beside a manifest. */
+export function assetsOf(manifest: URL): Assets {
+  const text = readFileSync(manifest, "utf8");
+  const folder = new URL(".", manifest);
   const names = readdirSync(folder).filter((name) => name !== "manifest.json");
   const assets = new Map(names.map((name) => [name, assetOf(new URL(name, folder), name)]));
   return { manifest: JSON.parse(text) as Manifest, get: (name) => assets.get(name) };
 }
 
 function assetOf(file: URL, name: string): Asset {
-  const bytes = readFileSync(file);
+  const bytes = (): Promise<Buffer<ArrayBuffer>> => readFile(file);
   let packed: Promise<Buffer<ArrayBuffer>> | undefined;
+  const pack = async (): Promise<Buffer<ArrayBuffer>> => {
+    try {
+      return await promisify(gzip)(await bytes(), { level: 9 });
+    } catch (error) {
+      packed = undefined;
+      throw error;
+    }
+  };
   return {
     bytes,
     type: TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-    packed: () => (packed ??= pack(bytes)),
+    packed: () => (packed ??= pack()),
   };
 }
-
-const pack = (bytes: Buffer): Promise<Buffer<ArrayBuffer>> =>
-  new Promise((resolve, reject) => {
-    gzip(bytes, { level: 9 }, (error, packed) => (error ? reject(error) : resolve(packed as Buffer<ArrayBuffer>)));
-  });

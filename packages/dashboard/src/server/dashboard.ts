@@ -108,9 +108,9 @@ const NOT_KEPT = { "Cache-Control": "no-store", Vary: "Cookie" };
 
 async function asset({ assets }: House, name: string, { method, headers }: Request): Promise<Response> {
   const found = assets.get(name);
-  if (!found || (method !== "GET" && method !== "HEAD")) return new Response("Not found", { status: 404 });
   const isPacked = /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
-  const bytes = await bytesOf(found, isPacked);
+  const bytes = found && (method === "GET" || method === "HEAD") ? await bytesOf(found, isPacked) : undefined;
+  if (!found || !bytes) return new Response("Not found", { status: 404 });
   return new Response(method === "HEAD" ? null : bytes, {
     headers: {
       "Content-Type": found.type,
@@ -124,7 +124,12 @@ async function asset({ assets }: House, name: string, { method, headers }: Reque
   });
 }
 
-const bytesOf = async (found: Asset, isPacked: boolean) => (isPacked ? found.packed() : found.bytes);
+/** Nothing where the file is gone, since another version was installed meanwhile. */
+const bytesOf = (found: Asset, isPacked: boolean) =>
+  (isPacked ? found.packed() : found.bytes()).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
 
 function refuse({ title }: House, { kind }: Place): Response {
   if (kind !== "page") return Response.json(REFUSED, { status: 403, headers: NOT_KEPT });

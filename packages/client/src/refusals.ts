@@ -211,7 +211,7 @@ export interface Refusals {
   readonly testInternalJob: Known;
   readonly testMonitor: Known | "alert" | "monitor";
   readonly testMonitorPlugin: Known | "plugin" | "server";
-  readonly testReceiver: Known | "notfound";
+  readonly testReceiver: Known | "notfound" | "receiver";
   readonly testRoute: Known;
   readonly testSchedulerPlugin: Known | "plugin";
   readonly testWebHook: Known | "web_hook" | "webhook";

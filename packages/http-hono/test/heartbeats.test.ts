@@ -222,7 +222,7 @@ test("a route may be for heartbeats alone, or for heartbeats of some categories"
   await create("checks", { subjects: ["check"] });
   await create("elsewhere", { subjects: ["heartbeat"], categories: ["web"] });
   await create("beats", { subjects: ["heartbeat"], categories: ["general"] });
-  const { rows } = (await at.admin.post("test_route", { subject: "heartbeat", category: "general" })).body;
+  const { routes: rows } = (await at.admin.post("test_route", { subject: "heartbeat", category: "general" })).body;
   // Routes of a fresh store come behind.
   expect(rows.slice(0, 3).map(({ id, matches }: Members) => [id, matches])).toEqual([
     ["checks", false],

@@ -66,3 +66,54 @@ test("ten within a minute are enough", async () => {
   await clock.advance(61);
   expect(await trial("ops")).toMatchObject({ code: 0, result: { code: 0 } });
 });
+
+describe("test_receiver with members of a receiver", () => {
+  test("tries a receiver that is stored nowhere, with its secret settings as they are sent", async () => {
+    const { admin, sent, requests } = await setUp("memory", [{ status: 200, body: '{"ok":true,"ts":"1"}' }]);
+    const mail = { type: "mail", title: "Night", email: "night@example.com" };
+    expect((await admin.post("test_receiver", mail)).body).toMatchObject({ result: { code: 0 } });
+    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
+      [["night@example.com"], "[info] Test notice on Night"],
+    ]);
+    const settings = { token: "xoxb-1", channel: "C1" };
+    const { result } = (await admin.post("test_receiver", { type: "slack", settings })).body;
+    expect(result).toMatchObject({ code: 0 });
+    expect(JSON.stringify(requests[0]?.headers)).toContain("Bearer xoxb-1");
+    expect((await admin.get("get_receivers/v1")).body.rows.map(({ id }: { id: string }) => id)).toEqual([
+      ...["admins", "ops", "room"],
+    ]);
+  });
+
+  test("lays them over a stored receiver, whose masked settings and type stay", async () => {
+    const { admin, requests } = await setUp("memory", [{ status: 200, body: '{"ok":true,"ts":"1"}' }]);
+    const settings = { token: "xoxb-1", channel: "C1" };
+    await admin.post("create_receiver", { id: "chat", title: "Chat", type: "slack", settings });
+    const changed = { id: "chat", type: "mail", settings: { token: "********", channel: "C2" } };
+    expect((await admin.post("test_receiver", changed)).body).toMatchObject({ result: { code: 0 } });
+    expect(JSON.stringify(requests[0]?.headers)).toContain("Bearer xoxb-1");
+    expect(JSON.parse(String(requests[0]?.body))).toMatchObject({ channel: "C2" });
+    const { receiver } = (await admin.get("get_receiver/v1?id=chat")).body;
+    expect(receiver).toMatchObject({ type: "slack", settings: { channel: "C1" } });
+  });
+
+  test.each([
+    [{}, { code: "api", description: "Missing parameter: id" }],
+    [{ type: "mail" }, { code: "receiver", description: "Invalid value for email" }],
+    [
+      { type: "slack", settings: {} },
+      { code: "receiver", description: "Invalid value for settings" },
+    ],
+    [
+      { type: "rota", rota: "none" },
+      { code: "receiver", description: "Rota not found: none" },
+    ],
+    [
+      { id: "ops", email: "" },
+      { code: "receiver", description: "Invalid value for email" },
+    ],
+  ])("refuses %j like a record that is to be stored", async (members, refused) => {
+    const { admin, sent } = await setUp("memory");
+    expect((await admin.post("test_receiver", members)).body).toMatchObject(refused);
+    expect(sent).toEqual([]);
+  });
+});

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { channelRecords } from "../../../directory/channels/records.ts";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
+import type { CommandContext, PrepareContext } from "../../../kernel/context.ts";
+import { InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { findListed } from "../../../kernel/listed.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
@@ -22,8 +22,8 @@ import {
 } from "../collection.ts";
 import { Receiver } from "../model.ts";
 import { Health } from "../rules/delivery/health.ts";
-import { CreateReceiver, newReceiver, receiverFault, UpdateReceiver } from "../rules/records/records.ts";
-import { type Keys, keepKeys, sealKeys } from "../services/receiver-keys.ts";
+import { CreateReceiver, newReceiver, receiverFault, TriedReceiver, UpdateReceiver } from "../rules/records/records.ts";
+import { type Keys, keepKeys, openKeys, sealKeys } from "../services/receiver-keys.ts";
 
 const listed = { collection: receiverCollection, code: "receiver", thing: "receiver" } as const;
 const receivers = new ListedOperations({
@@ -37,7 +37,10 @@ const receivers = new ListedOperations({
 });
 
 /** Checks a receiver before it is stored: the caller's access, its members, and the records that they name. */
-async function checkReceiver(receiver: Receiver, { actor, tx }: CommandContext): Promise<void> {
+async function checkReceiver(
+  receiver: Receiver,
+  { actor, tx }: Pick<CommandContext, "actor"> & { readonly tx: ReadTx },
+): Promise<void> {
   requireAccess(actor, { group: "*" });
   const fault = receiverFault(receiver);
   if (fault) throw receivers.refusal(fault);
@@ -131,12 +134,28 @@ export const updateReceiver = receivers.updateAndAnswer({
   after: (receiver, _input, context) => checkReceiver(receiver, context),
 });
 
+/** The stored receiver of an id, with what is sent beside the id over it; or what is sent, checked like a new one. */
+async function triedReceiver({ id = "trial", ...sent }: z.output<typeof TriedReceiver>, context: PrepareContext) {
+  const { actor, services } = context;
+  const stored = await context.read((tx) => tx.collection(receiverCollection).get(id));
+  if (stored && Object.keys(sent).length === 0) return stored;
+  if (!stored && sent.type === undefined) throw new NotFoundError(`Failed to locate receiver: ${id}`);
+  const { type = sent.type, title = "Trial" } = stored ?? {};
+  const keys = await openKeys({ type, settings: sent.settings, stored }, context);
+  const receiver = { title, enabled: true, ...stored, ...sent, type, ...keys, id } as Receiver;
+  await context.read(async (tx) => {
+    await services.references.check({ actor, tx }, receiverCollection, receiver);
+    await checkReceiver(receiver, { actor, tx });
+  });
+  return receiver;
+}
+
 export const testReceiver = defineCommand({
   name: "test_receiver",
   summary: "Send a test notice to a receiver at once; what came of it is answered, also when it did not arrive.",
   access: privilege("manage_routes"),
-  refuses: ["notfound"],
-  input: looseObject(() => ({ id: Id })),
+  refuses: ["notfound", "receiver"],
+  input: TriedReceiver,
   output: object(() => ({
     result: z.object({
       code: z.union([z.number(), z.string()]),
@@ -144,10 +163,11 @@ export const testReceiver = defineCommand({
       details: z.string().optional(),
     }),
   })),
-  async prepare({ id }, { actor, read, services, signal }) {
+  async prepare(sent, context) {
+    const { actor, services, signal } = context;
     requireAccess(actor, { group: "*" });
-    const receiver = await read((tx) => tx.collection(receiverCollection).get(id));
-    if (!receiver) throw new NotFoundError(`Failed to locate receiver: ${id}`);
+    if (sent.id === undefined && sent.type === undefined) throw new InputError("Missing parameter: id");
+    const receiver = await triedReceiver(sent, context);
     const { code, description, details } = await services.problems.tryReceiver(receiver, actor.title, signal);
     return { code, description, ...(details === undefined ? {} : { details }) };
   },

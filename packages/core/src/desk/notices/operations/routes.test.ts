@@ -39,7 +39,7 @@ test.each([
   [MONDAY - 7 * DAY, ["office: It matches. nobody", "late: A route before it matches and does not go on. "]],
 ])("at %d the routes of an alert, in their order, and who is on duty: %j", async (date, expected) => {
   const api = await setUp();
-  const { rows } = await api.testRoute({ alert: hot.id, date });
+  const { routes: rows } = await api.testRoute({ alert: hot.id, date });
   const own = rows.filter(({ id }) => id === "office" || id === "late");
   const duty = (all: Readonly<Record<string, string | null>>): string =>
     "duty" in all ? (all["duty"] ?? "nobody") : "";
@@ -48,7 +48,7 @@ test.each([
 
 test("given parameters override the members of the alert", async () => {
   const api = await setUp();
-  const why = async (asked: object) => (await api.testRoute({ alert: hot.id, date: MONDAY, ...asked })).rows[0]?.why;
+  const why = async (asked: object) => (await api.testRoute({ alert: hot.id, date: MONDAY, ...asked })).routes[0]?.why;
   expect(await why({})).toBe("It matches.");
   expect(await why({ severity: "info" })).toBe("Its list of severities does not name the firing.");
   expect(await why({ tags: ["web"] })).toBe("Its list of tags does not name the firing.");

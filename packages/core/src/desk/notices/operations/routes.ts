@@ -7,7 +7,6 @@ import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id } from "../../../wire/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { Route } from "../model.ts";
@@ -97,7 +96,7 @@ export const testRoute = defineQuery({
   summary: "Tell which routes a firing would take at a time, why the others would not match, and who is on duty.",
   access: privilege("manage_routes"),
   input: Asked,
-  output: listOf(Tested),
+  output: object(() => ({ routes: z.array(Tested) })),
   async handler(asked, context) {
     const { actor, services, tx } = context;
     requireAccess(actor, { category: "*", group: "*" });
@@ -106,13 +105,13 @@ export const testRoute = defineQuery({
     const all = (await tx.collection(routeCollection).list()).toSorted(byOrder);
     const isOpen = (route: Route): boolean => services.problems.hours.isOpen(route, date);
     const taken = new Set(routesFor(all, firing, isOpen));
-    const rows = all.map(async (route) => {
+    const routes = all.map(async (route) => {
       const receivers = [...new Set(route.steps.flatMap(({ to }) => to))];
       const told = { receivers, on_duty: await dutyOf(receivers, date, context) };
       const why = taken.has(route) ? "It matches." : whyNot(route, firing, isOpen);
       return { id: route.id, title: route.title, matches: taken.has(route), why, ...told };
     });
-    return asList(await Promise.all(rows));
+    return { routes: await Promise.all(routes) };
   },
 });
 

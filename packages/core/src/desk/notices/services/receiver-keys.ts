@@ -22,18 +22,30 @@ interface Sent {
 }
 
 /**
- * Seals the secret settings. Undefined for other receivers, and when no settings were sent; values that are no texts
- * are refused with the record.
+ * Takes the secrets out of the settings of a service. Undefined for other receivers, and when no settings were sent;
+ * values that are no texts are refused with the record.
  */
-export async function sealKeys({ type: sent, settings, stored }: Sent, context: PrepareContext) {
+async function splitKeys({ type: sent, settings, stored }: Sent, { services }: PrepareContext) {
   const type = RECEIVER_TYPES.find((each) => each === sent);
   if (!type || !isService(type) || !areTexts(settings)) return undefined;
   if (!areSettingsGood(type, settings)) throw new DomainError("receiver", "malformed", "Invalid value for settings");
-  const { keptSecrets } = context.services;
-  const sealed = stored?.sealed ? await keptSecrets.values(stored.sealed) : {};
-  const { shown, secrets } = splitSettings(type, settings, sealed);
-  const payload = Object.keys(secrets).length > 0 ? await keptSecrets.seal(secrets) : undefined;
+  const sealed = stored?.sealed ? await services.keptSecrets.values(stored.sealed) : {};
+  return splitSettings(type, settings, sealed);
+}
+
+/** Seals the secret settings of a receiver that is to be stored. */
+export async function sealKeys(sent: Sent, context: PrepareContext) {
+  const split = await splitKeys(sent, context);
+  if (!split) return undefined;
+  const { shown, secrets } = split;
+  const payload = Object.keys(secrets).length > 0 ? await context.services.keptSecrets.seal(secrets) : undefined;
   return { members: { settings: shown, sealed: payload?.id ?? null }, payload } satisfies Keys;
+}
+
+/** Settings of a receiver that is only tried, with the secrets in their places: nothing of it is stored. */
+export async function openKeys(sent: Sent, context: PrepareContext): Promise<Partial<Keys["members"]>> {
+  const split = await splitKeys(sent, context);
+  return split ? { settings: { ...split.shown, ...split.secrets }, sealed: null } : {};
 }
 
 const areTexts = (settings: unknown): settings is Settings =>

@@ -12,7 +12,7 @@ import { t as notices } from "../notices/texts.ts";
 import { t } from "./texts.ts";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
-type Tested = Awaited<ReturnType<typeof api.testRoute>>["rows"][number];
+type Tested = Awaited<ReturnType<typeof api.testRoute>>["routes"][number];
 
 /** "On duty (mara)": a rota with the person on duty then. */
 function toldName(id: string, receivers: readonly Receiver[] | undefined, duty: Tested["on_duty"]): string {
@@ -39,7 +39,7 @@ export function Trial() {
     const tags = listedOne("alerts", asked.alert)?.tags ?? [];
     const groups = listedOne("servers", asked.server)?.groups ?? [];
     const found = await act("try routes", { run: () => api.testRoute({ ...asked, tags, groups }) });
-    if (found) setAnswer(found.rows);
+    if (found) setAnswer(found.routes);
   };
   return (
     <Panel title={t("trial")}>

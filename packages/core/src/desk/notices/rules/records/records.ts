@@ -34,6 +34,8 @@ const ofReceiver = shownMembers(Receiver, [
 ]);
 const { type: _immutable, ...changeable } = ofReceiver;
 export const CreateReceiver = looseObject(() => ({ id: Id.optional(), title: Title, ...ofReceiver }));
+/** A stored receiver, or one that is sent whole or in part and stored nowhere. */
+export const TriedReceiver = looseObject(() => ({ id: Id.optional(), title: Title.optional(), ...ofReceiver }));
 export const UpdateReceiver = looseObject(() => ({
   id: Id,
   title: Title.optional(),

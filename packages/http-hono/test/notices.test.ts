@@ -213,6 +213,19 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(refusals.map(({ status }) => status)).toEqual([400, 404, 404, 404, 403]);
   });
 
+  test("reads by GET take numbers and flags as text", async () => {
+    const at = await open(name, ["s1"]);
+    const handover = { weekday: 1, at: "09:00" };
+    const layers = [{ users: ["ann"], turn: "week", every: 1, handover, start: "2026-01-05" }];
+    await at.admin.post("create_rota", { id: "duty", title: "Duty", timezone: "UTC", layers });
+    const asked = [
+      "get_rota/v1?id=duty&from=1767600000&to=1767700000",
+      "get_problems/v1?open=0",
+      "explain_notice/v1?alert=hot&subject=s1&minute=1767600000",
+    ];
+    for (const path of asked) expect((await at.admin.get(path)).body).toMatchObject({ code: 0 });
+  });
+
   test("records are refused with their own codes, and kept within reach", async () => {
     const at = await open(name, ["s1"]);
     expect((await at.admin.post("create_route", { title: "None" })).body).toMatchObject({

@@ -10,7 +10,7 @@ import { InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { isKnownZone } from "../../../lib/calendar.ts";
 import type { SearchNode } from "../../../search/ast.ts";
-import { Id, WordId } from "../../../wire/fields.ts";
+import { Id, number, WordId } from "../../../wire/fields.ts";
 import { listOf } from "../../../wire/lists.ts";
 import { looseObject } from "../../../wire/objects.ts";
 import { leadOf, unfired } from "../rules/texts/lead.ts";
@@ -20,7 +20,7 @@ const Input = looseObject(() => ({
   alert: Id.optional(),
   subject: z.string().optional().describe('Id of a server, or type and id of something else: "event:e1".'),
   receiver: WordId.optional(),
-  minute: z.number().optional().describe("Unix seconds: what was so in that minute, in place of now."),
+  minute: number().optional().describe("Unix seconds: what was so in that minute, in place of now."),
   timezone: z.string().refine(isKnownZone).optional(),
 }));
 type Input = z.infer<typeof Input>;

@@ -7,7 +7,7 @@ import type { Actor, QueryContext } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { Id, pageNumber } from "../../../wire/fields.ts";
+import { flag, Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { noticeCollection, problemCollection, routeCollection } from "../collection.ts";
@@ -106,7 +106,7 @@ export const getProblems = defineQuery({
     "List problems, the newest first: firings that are told together, who was told of them, and what is due next.",
   access: credentials,
   input: looseObject(() => ({
-    open: z.boolean().default(true),
+    open: flag().default(true),
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(50, MAX_PAGE).optional(),
   })),

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
-import { Id, WordId } from "../../../wire/fields.ts";
+import { Id, number, WordId } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { receiverCollection, rotaCollection } from "../collection.ts";
 import { Rota, RotaOverride } from "../model.ts";
@@ -65,7 +65,7 @@ export const getRota = defineQuery({
   summary: "Read one rota: who is on duty now and next, the shifts of some time, and gaps of the next 30 days.",
   access: credentials,
   refuses: ["notfound", "rota"],
-  input: looseObject(() => ({ id: Id, from: z.number().optional(), to: z.number().optional() })),
+  input: looseObject(() => ({ id: Id, from: number().optional(), to: number().optional() })),
   output: object(() => ({
     rota: Rota,
     on_duty: z.string().nullable(),

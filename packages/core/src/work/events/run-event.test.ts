@@ -190,6 +190,18 @@ describe("run_event", () => {
     expect(at.launched).toEqual([]);
   });
 
+  test("a stored tag that was deleted since does not keep an event from being run", async () => {
+    await using at = await setUp();
+    await at.api.createTag({ id: "nightly", title: "Nightly" });
+    await at.api.createEvent({ ...basic, tags: ["nightly"] });
+    await at.api.deleteTag({ id: "nightly" });
+    await at.api.runEvent({ id: "backup" });
+    expect(at.launched).toMatchObject([{ event: { tags: ["nightly"] } }]);
+    expect(await refusalOf(at.api.updateEvent({ id: "backup", notes: "n" }))).toMatchObject({
+      description: "Unknown tag: nightly",
+    });
+  });
+
   test("a test run needs neither an enabled event nor a manual trigger", async () => {
     await using at = await setUp();
     await at.api.createEvent({ ...basic, enabled: false, triggers: [] });

@@ -126,6 +126,16 @@ describe("an import", () => {
     expect(body.ticket.num).toBe(5001);
   });
 
+  test("takes in a ticket that leaves out its text and its lists", async () => {
+    const at = await openBox("memory");
+    const record = { id: "tk1", num: 7, subject: "S", ...STAMPS };
+    const { report } = await at.importBytes(line({ index: "tickets", id: "tk1", record }));
+    expect(report).not.toContain("Errors");
+    expect((await at.admin.get("get_ticket/v1?num=7")).body.ticket).toMatchObject({
+      ...{ id: "tk1", body: "", status: "open", assignees: [], tags: [], due: 0, changes: [] },
+    });
+  });
+
   test("reports long lines, and files that unpack to nothing", async () => {
     const at = await openBox("memory");
     const long = `{"key":"global/tags/0","value":"${"x".repeat(17_000_000)}"}\n${page("tags", tag("after"))}`;

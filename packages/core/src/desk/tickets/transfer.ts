@@ -5,10 +5,14 @@ import { ticketProblemCollection, ticketRunCollection } from "./links/collection
 import { ticketFolder } from "./links/rules/file-path.ts";
 import { Ticket } from "./model.ts";
 
+/** Members that tickets of other systems may leave out. */
+const EMPTY = { body: "", status: "open", assignees: [], cc: [], notify: [], tags: [], due: 0, changes: [] };
+
 export const ticketTransfer: Transfer = {
   tables: {
     tickets: {
       shape: Ticket,
+      take: (members) => ({ record: { ...EMPTY, ...members } as unknown as Ticket }),
       newest: "created",
       async remove({ tickets }, unit, { id }: Ticket) {
         await tickets.remove(unit, id, { username: "system", isAdmin: true });

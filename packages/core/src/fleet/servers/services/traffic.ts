@@ -20,7 +20,13 @@ export interface Burst {
   /** Whole seconds of the monotonic clock. */
   second: number;
   readonly passed: Record<Merged, number>;
-  readonly held: Partial<Record<Merged, AgentMessage>>;
+  readonly held: Held;
+}
+
+interface Held {
+  /** What was said of each job, by its id. */
+  jobs?: Map<string, unknown>;
+  quickmon?: AgentMessage;
 }
 
 type Merged = "jobs" | "quickmon";
@@ -40,7 +46,7 @@ export function createTraffic(
     const { jobs, quickmon } = held;
     delete held.jobs;
     delete held.quickmon;
-    if (jobs) pass(connection, jobs);
+    if (jobs) pass(connection, { cmd: "jobs", data: Object.fromEntries(jobs) });
     if (quickmon) pass(connection, quickmon);
   };
   const startSecond = (connection: Connection): void => {
@@ -61,18 +67,17 @@ export function createTraffic(
       startSecond(connection);
       burst.passed[cmd] += 1;
       if (burst.passed[cmd] <= PER_SECOND) pass(connection, message);
-      else burst.held[cmd] = merge(cmd, burst.held[cmd], message);
+      else if (cmd === "quickmon") burst.held.quickmon = message;
+      else holdJobs(burst.held, message.data);
     },
   };
 }
 
-/** The later sample counts; of jobs the later word of each, and everything that was pushed. */
-function merge(cmd: Merged, earlier: AgentMessage | undefined, later: AgentMessage): AgentMessage {
-  if (cmd === "quickmon" || !isObject(earlier?.data)) return later;
-  if (!isObject(later.data)) return earlier;
-  const jobs = new Map(Object.entries(earlier.data));
-  for (const [id, update] of Object.entries(later.data))
-    if (jobs.has(id)) jobs.set(id, mergeWaiting(jobs.get(id), update));
-    else if (jobs.size < MAX_JOBS) jobs.set(id, update);
-  return { cmd, data: Object.fromEntries(jobs) };
+/** Of jobs the later word of each counts, and everything that was pushed. One message after another is put into the same map. */
+function holdJobs(held: Held, data: unknown): void {
+  if (!isObject(data)) return;
+  held.jobs ??= new Map();
+  for (const [id, update] of Object.entries(data))
+    if (held.jobs.has(id)) held.jobs.set(id, mergeWaiting(held.jobs.get(id), update));
+    else if (held.jobs.size < MAX_JOBS) held.jobs.set(id, update);
 }

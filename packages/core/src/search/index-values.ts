@@ -26,13 +26,16 @@ export function columnValues(definition: AnyCollection, record: StoredRecord): R
   return values;
 }
 
-/** Terms of a record by field, each once and within the limits of every backend. */
+/** Terms of a record by field, each once and within the limits of every backend; a field without terms has no set. */
 export function termSets(definition: AnyCollection, record: StoredRecord): Record<string, Set<string>> {
   const sets: Record<string, Set<string>> = {};
   let room = MAX_TERM_BYTES;
   for (const [field, read] of Object.entries(definition.terms ?? {})) {
+    const words = read(record);
+    // Most fields of most records: a job has words for some five of fifteen.
+    if (words.length === 0) continue;
     const set = new Set<string>();
-    for (const word of read(record)) {
+    for (const word of words) {
       const term = indexText(word);
       if (set.has(term)) continue;
       room -= Buffer.byteLength(term) + field.length + ENTRY_COST;

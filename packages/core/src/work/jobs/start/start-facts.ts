@@ -67,9 +67,8 @@ export async function gatherFacts(
   if (refusal !== undefined || (limits.concurrent !== undefined && running >= limits.concurrent))
     return { facts: { ...facts, choice: { kind: "none" } }, notes: [] };
   const { choice, notes } = await choose(deps, unit, record);
-  const mayCome = options.canWait || isExpected(deps, record);
-  const wait: StartChoice = choice.kind === "none" && mayCome ? { kind: "wait" } : choice;
-  return { facts: { ...facts, choice: wait }, notes };
+  const mayWait = choice.kind === "none" && (options.canWait || isExpected(deps, record));
+  return { facts: { ...facts, choice: mayWait ? { kind: "wait" } : choice }, notes };
 }
 
 /** Memory may lag behind another node's change, so a refusal is decided by the stored event. */
@@ -154,18 +153,19 @@ async function withRoom(
   { definitions }: Deps,
   { tx }: Unit,
   { record, servers }: { readonly record: ActiveJob; readonly servers: readonly Server[] },
-): Promise<Server[]> {
+): Promise<readonly Server[]> {
   const capOf = ({ groups, maxJobs }: Server): number | undefined =>
     serverCap(
       maxJobs,
       groups.map((id) => definitions.get(groupRecords, id)?.max_jobs_per_server),
     );
-  const capped = new Map(servers.map((server) => [server.id, capOf(server)]));
+  const caps = servers.map(capOf);
+  if (caps.every((cap) => cap === undefined)) return servers;
   // Two jobs must not both find the last room of a server.
-  if ([...capped.values()].some((cap) => cap !== undefined)) await tx.lock(ROOM_LOCK);
+  await tx.lock(ROOM_LOCK);
   const free: Server[] = [];
-  for (const server of servers) {
-    const cap = capped.get(server.id);
+  for (const [index, server] of servers.entries()) {
+    const cap = caps[index];
     if (cap === undefined || (await weightOn(tx, server.id, record)) <= cap) free.push(server);
   }
   return free;

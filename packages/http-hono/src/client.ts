@@ -2,8 +2,10 @@ import { type Client, requestIdOf } from "@signalbox/core/plugin";
 import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
 import { type CallHeaders, type CallRequest, wholeRequest } from "./call-request.ts";
 import { socketAddress } from "./connection.ts";
+import { otherCookies } from "./credentials.ts";
 import type { HostEnv } from "./options.ts";
 import type { Target } from "./paths.ts";
+import { parseQuery, shownUrl } from "./query.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -77,6 +79,18 @@ class LazyClient implements Client {
   get headers(): Readonly<Record<string, string>> {
     this.#headers ??= publicHeaders(this.#request.headers);
     return this.#headers;
+  }
+
+  get url(): string {
+    return shownUrl(this.#request.url);
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return parseQuery(this.#request.url).parameters;
+  }
+
+  get cookies(): Readonly<Record<string, string>> {
+    return otherCookies(this.#request.headers.get("cookie"));
   }
 
   get userAgent(): string {

@@ -56,6 +56,16 @@ function sessionCookie(header: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
+/** Cookies of a request but for that of the session. */
+export function otherCookies(header: string | null): Record<string, string> {
+  const cookies = Object.create(null) as Record<string, string>;
+  for (const pair of header?.split(";") ?? []) {
+    const [name = "", ...value] = pair.trim().split("=");
+    if (name !== "" && name !== "session_id") cookies[name] = value.join("=");
+  }
+  return cookies;
+}
+
 export const hasSameCredentials = (left: Members, right: Members): boolean =>
   CREDENTIAL_MEMBERS.every((name) => left[name] === right[name]);
 

@@ -33,6 +33,20 @@ export function pathOf(url: string): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
+const CREDENTIAL_PAIR = /^(?:api_key|session_id|csrf_token)(?:=|$)/;
+
+/** Path and query of a request URL, without the members of the query that are credentials. */
+export function shownUrl(url: string): string {
+  const start = url.indexOf("?");
+  if (start === -1) return pathOf(url);
+  const isShown = (pair: string): boolean => !CREDENTIAL_PAIR.test(Object.keys(parseForm(pair))[0] ?? "");
+  const pairs = url
+    .slice(start + 1)
+    .split("&")
+    .filter(isShown);
+  return pairs.length > 0 ? `${pathOf(url)}?${pairs.join("&")}` : pathOf(url);
+}
+
 /** Reads the query of a request URL without building a `URL`, which would cost more than the whole dispatch. */
 export function parseQuery(url: string): Query {
   const start = url.indexOf("?");

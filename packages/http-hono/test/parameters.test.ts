@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { start } from "./start.ts";
+import { openEngine } from "./fleet-engine.ts";
+import { type Answer, start } from "./start.ts";
 
 describe("queries", () => {
   test("values are texts and a repeated key gives an array", async () => {
@@ -140,5 +141,41 @@ describe("OPTIONS", () => {
     const { get } = await start();
     const { headers } = await get("/api/app/ping", { origin: "https://a.example" });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+});
+
+describe("echo", () => {
+  /** Answers after a millisecond, so time goes on until it has. */
+  async function echo(query: string, init: (key: string) => RequestInit) {
+    const { clock, key, send } = await openEngine("memory");
+    let answer: Answer | undefined;
+    void send(`/api/app/echo/v1${query}`, init(key)).then((come) => {
+      answer = come;
+    });
+    const after = async (): Promise<Answer | undefined> => {
+      await clock.advance(1);
+      return answer;
+    };
+    await expect.poll(after, { timeout: 120_000 }).toBeDefined();
+    return { body: (answer as Answer | undefined)?.body, key };
+  }
+
+  test("answers what was sent, without credentials", async () => {
+    const { body, key } = await echo("?a=1&a=2&session_id=&pretty=1", (key) => ({
+      headers: { "x-api-key": key, cookie: "theme=dark; session_id=stale", "x-test": "1" },
+    }));
+    expect(body).toMatchObject({
+      ...{ code: 0, method: "GET", url: "/api/app/echo/v1?a=1&a=2&pretty=1", query: { a: ["1", "2"] } },
+      ...{ headers: { "x-test": "1" }, cookies: { theme: "dark" }, params: { a: ["1", "2"] }, files: {} },
+    });
+    expect(JSON.stringify(body)).not.toMatch(new RegExp(`${key}|stale`));
+  });
+
+  test("names the files that came", async () => {
+    const form = new FormData();
+    form.set("note", "x");
+    form.set("f", new File(["abc"], "n.txt"));
+    const { body } = await echo("", (key) => ({ method: "POST", body: form, headers: { "x-api-key": key } }));
+    expect(body).toMatchObject({ params: { note: "x" }, files: { f: { name: "n.txt", size: 3 } }, query: {} });
   });
 });

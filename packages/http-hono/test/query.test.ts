@@ -1,7 +1,7 @@
 import { parse } from "node:querystring";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseForm } from "../src/query.ts";
+import { parseForm, shownUrl } from "../src/query.ts";
 
 test("a text without escapes is read as Node reads it", () => {
   const character = fc.constantFrom("a", "b", "=", "&", "_", "[", "0", "é", "__proto__");
@@ -16,4 +16,13 @@ test("a text without escapes is read as Node reads it", () => {
 
 test("escapes and blanks are resolved", () => {
   expect({ ...parseForm("a=%41+b&c=%zz") }).toEqual({ a: "A b", c: "%zz" });
+});
+
+test.each([
+  ["http://h/api/app/echo/v1", "/api/app/echo/v1"],
+  ["http://h/a?b=1&api_key=k&c=%2B#d", "/a?b=1&c=%2B#d"],
+  ["http://h/a?session_id=s&%61pi_key=k", "/a"],
+  ["http://h/a?api_keys=1&csrf_token", "/a?api_keys=1"],
+])("of %s %s is shown", (url, shown) => {
+  expect(shownUrl(url)).toBe(shown);
 });

@@ -68,6 +68,12 @@ export interface Client {
   readonly versioned: boolean;
   /** Path after the operation's name: "wait" of `run_event/v1/wait`. */
   readonly pathSuffix: string;
+  /** Path and query as they were sent, without credentials. Absent in process, as are the next two. */
+  readonly url?: string | undefined;
+  /** Parameters of the query that an operation may see. */
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** Cookies but for that of the session. */
+  readonly cookies?: Readonly<Record<string, string>> | undefined;
   /** The host's own id of the request, if it gives one (docs/contract/requests.md#request-id). */
   readonly requestId?: string | undefined;
 }

@@ -53,8 +53,11 @@ describe("echo", () => {
     expect(await readAll(result)).toEqual({
       code: 0,
       method: "GET",
+      url: "",
       ips: ["192.0.2.1"],
+      query: {},
       headers: { accept: "*/*" },
+      cookies: {},
       params: { sleep: 250, a: [1] },
       files: { f: { name: "x.txt", size: 5 } },
     });

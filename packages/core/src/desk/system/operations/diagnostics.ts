@@ -37,14 +37,15 @@ export const echo = defineStream({
   summary: "Answer what the service received, without credentials, after `sleep` milliseconds.",
   access: admin,
   accepts: "anything",
+  files: true,
   input: looseObject(() => ({ sleep: number().optional() })),
   async handler(input, { client, clock, signal, uploads }) {
     await pause(clock, Math.min(Math.max(input.sleep ?? 1, 0), MAX_SLEEP_MS), signal);
     const files = Object.fromEntries(
       uploads.map(({ field, filename, sizeBytes }) => [field, { name: filename, size: sizeBytes }]),
     );
-    const { ips, headers, method } = client;
-    const answer = { code: 0, method, ips, headers, params: input, files };
+    const { method, url = "", ips, query = {}, headers, cookies = {} } = client;
+    const answer = { code: 0, method, url, ips, query, headers, cookies, params: input, files };
     return { contentType: "application/json", body: once(`${JSON.stringify(answer)}\n`) };
   },
 });

@@ -96,6 +96,19 @@ describe("test_receiver with members of a receiver", () => {
     expect(receiver).toMatchObject({ type: "slack", settings: { channel: "C1" } });
   });
 
+  test("sends no stored secret to another address", async () => {
+    const { admin, requests } = await setUp("memory");
+    const settings = { url: "https://ntfy.example", topic: "t", token: "tk-1" };
+    await admin.post("create_receiver", { id: "push", title: "Push", type: "ntfy", settings });
+    const elsewhere = { ...settings, url: "https://evil.example", token: "********" };
+    const refused = { code: "receiver", description: "Invalid value for settings" };
+    expect((await admin.post("test_receiver", { id: "push", settings: elsewhere })).body).toEqual(refused);
+    expect(requests).toEqual([]);
+    const there = { ...elsewhere, url: settings.url, topic: "other" };
+    expect((await admin.post("test_receiver", { id: "push", settings: there })).body).toMatchObject({ code: 0 });
+    expect(JSON.stringify(requests[0]?.headers)).toContain("tk-1");
+  });
+
   test.each([
     [{}, { code: "api", description: "Missing parameter: id" }],
     [{ type: "mail" }, { code: "receiver", description: "Invalid value for email" }],

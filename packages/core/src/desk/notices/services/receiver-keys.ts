@@ -4,7 +4,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { receiverCollection } from "../collection.ts";
 import { RECEIVER_TYPES, type Receiver } from "../model.ts";
-import { areSettingsGood, isService, type Settings, splitSettings } from "../rules/providers/settings.ts";
+import { areSettingsGood, isService, mayMask, type Settings, splitSettings } from "../rules/providers/settings.ts";
 
 type SealedPayload = Awaited<ReturnType<Cradle["keptSecrets"]["seal"]>>;
 
@@ -42,8 +42,14 @@ export async function sealKeys(sent: Sent, context: PrepareContext) {
   return { members: { settings: shown, sealed: payload?.id ?? null }, payload } satisfies Keys;
 }
 
-/** Settings of a receiver that is only tried, with the secrets in their places: nothing of it is stored. */
+/**
+ * Settings of a receiver that is only tried, with the secrets in their places: nothing of it is stored. As a trial
+ * leaves no row in the log either, it sends no stored secret to another address.
+ */
 export async function openKeys(sent: Sent, context: PrepareContext): Promise<Partial<Keys["members"]>> {
+  const { stored, settings } = sent;
+  if (stored && isService(stored.type) && areTexts(settings) && !mayMask(stored.type, settings, stored.settings ?? {}))
+    throw new DomainError("receiver", "malformed", "Invalid value for settings");
   const split = await splitKeys(sent, context);
   return split ? { settings: { ...split.shown, ...split.secrets }, sealed: null } : {};
 }

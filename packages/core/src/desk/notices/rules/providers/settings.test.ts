@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Service } from "./names.ts";
-import { areSettingsGood, MASK, type Settings, splitSettings } from "./settings.ts";
+import { areSettingsGood, MASK, mayMask, type Settings, splitSettings } from "./settings.ts";
 
 test.each<[Service | "sms", Settings, boolean]>([
   ["slack", { url: "https://hooks.slack.com/services/T/B/x" }, true],
@@ -49,4 +49,15 @@ describe("settings that were sent", () => {
   test("have no value where nothing is behind a mask", () => {
     expect(split({ token: MASK })).toEqual({ shown: {}, secrets: {} });
   });
+});
+
+test.each<[Service, Settings, Settings, boolean]>([
+  ["ntfy", { url: "https://a", topic: "u", token: MASK }, { url: "https://a", topic: "t", token: MASK }, true],
+  ["ntfy", { url: "https://b", topic: "t", token: MASK }, { url: "https://a", topic: "t", token: MASK }, false],
+  ["ntfy", { topic: "t", token: MASK }, { url: "https://a", topic: "t", token: MASK }, false],
+  ["ntfy", { url: "https://b", topic: "t", token: "new" }, { url: "https://a", topic: "t", token: MASK }, true],
+  ["opsgenie", { key: MASK, base_url: "https://b" }, { key: MASK }, false],
+  ["slack", { token: MASK, channel: "C2" }, { token: MASK, channel: "C1" }, true],
+])("masks of %s in %j stand for secrets stored with %j: %s", (type, sent, stored, may) => {
+  expect(mayMask(type, sent, stored)).toBe(may);
 });

@@ -59,6 +59,13 @@ export const MASK = "********";
 const isSecret = (type: Receiver["type"], name: string): boolean =>
   type in SETTINGS && SETTINGS[type as Service][name]?.isSecret === true;
 
+/** Whether masks may stand for stored secrets: not where these would go to another address than before. */
+export function mayMask(type: Service, sent: Settings, stored: Settings): boolean {
+  const known = SETTINGS[type];
+  const isSame = (name: string): boolean => known[name] !== address || (sent[name] ?? "") === (stored[name] ?? "");
+  return !Object.values(sent).includes(MASK) || Object.keys(known).every(isSame);
+}
+
 /** Whether the settings, masks included, fit a service. */
 export function areSettingsGood(type: Service | "sms", settings: Settings): boolean {
   const known = SETTINGS[type];

@@ -32,7 +32,7 @@ async function freePort() {
 
 async function until(what, attempt) {
   let cause;
-  for (let left = 300; left > 0; left--) {
+  for (let left = 1200; left > 0; left--) {
     try {
       const found = await attempt();
       if (found !== undefined) return found;
@@ -41,7 +41,7 @@ async function until(what, attempt) {
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`${what} did not come within half a minute`, { cause });
+  throw new Error(`${what} did not come within two minutes`, { cause });
 }
 
 function start({ folder, args, env }) {

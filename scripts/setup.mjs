@@ -12,7 +12,9 @@ const bundled = join(root, "node_modules", ".bin", "node");
 
 function install() {
   console.log("Installing dependencies (npm ci) ...");
-  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  // The lock names versions and hashes, so that descriptions which npm has at hand are as good as new ones.
+  const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { status } = spawnSync("npm", ["ci", ...flags], {
     cwd: root,
     stdio: "inherit",
     shell: process.platform === "win32",

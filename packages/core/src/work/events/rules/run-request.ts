@@ -23,6 +23,9 @@ export function expandFlat(input: Members): Record<string, unknown> {
   return expanded;
 }
 
+/** Whether a name is one that `expandFlat` takes apart. */
+export const hasFlat = (input: Members): boolean => Object.keys(input).some((key) => key.includes("/"));
+
 function assign(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     target[name] = value;

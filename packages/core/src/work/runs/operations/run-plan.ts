@@ -19,6 +19,7 @@ import { allowsManualRuns } from "../../events/rules/normalise.ts";
 import {
   expandFlat,
   foreignPath,
+  hasFlat,
   mergeForRun,
   overridesOf,
   overrideTargets,
@@ -98,6 +99,8 @@ export async function planRun(input: z.output<typeof RunEvent>, context: PlanCon
 type Sent = z.output<typeof Merged>;
 
 function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
+  // The call itself was checked before it came here.
+  if (json === undefined && !hasFlat(input)) return input;
   const merged = expandFlat({ ...input, ...(json === undefined ? {} : parseJson(json)) });
   const result = Merged.safeParse(checkCommonParameters(merged));
   if (result.success) return result.data;

@@ -25,21 +25,27 @@ export function limitPipelining<Request extends IncomingMessage, Response extend
   listener: RequestListener<Request, Response>,
   most: number = MOST_AT_ONCE,
 ): RequestListener<Request, Response> {
-  const waiting = new WeakMap<object, number>();
-  const add = (socket: object, change: 1 | -1): number => {
-    const count = (waiting.get(socket) ?? 0) + change;
-    waiting.set(socket, count);
-    return count;
+  const connections = new WeakMap<object, { waiting: number }>();
+  const connectionOf = (socket: object): { waiting: number } => {
+    const known = connections.get(socket);
+    if (known) return known;
+    const made = { waiting: 0 };
+    connections.set(socket, made);
+    return made;
   };
   return (request, response) => {
     const { socket } = request;
     // The rest of a packet comes although its connection is closed.
     if (socket.destroyed) return;
-    if (add(socket, 1) > most) {
+    const connection = connectionOf(socket);
+    if (++connection.waiting > most) {
       closeWithoutStacks(socket);
       return;
     }
-    response.once("close", () => add(socket, -1));
+    // Node says so once.
+    response.on("close", () => {
+      connection.waiting -= 1;
+    });
     listener(request, response);
   };
 }

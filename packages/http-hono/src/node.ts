@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Asked } from "./node-adapter.ts";
 import { nodeCall } from "./node-call.ts";
-import { type CallHandler, callForm, PlainAnswer, plainForm } from "./plain-answer.ts";
+import { type Answer, type CallHandler, type Coming, callForm, PlainAnswer, plainForm } from "./plain-answer.ts";
 import { sendPlain } from "./send-plain.ts";
 import { sentBody } from "./sent-body.ts";
 
@@ -38,16 +38,29 @@ export function nodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== "function")
     throw new TypeError("nodeListener: its handler is no function: give what createDashboard or createHandler makes");
   const [call, plain] = [callForm(handler), plainForm(handler)];
-  return async (incoming, outgoing) => {
+  return (incoming, outgoing) => {
     const passed = incoming as IncomingMessage & Passed;
     if (passed.originalUrl !== undefined) passed.url = passed.originalUrl;
-    const rest = call ? await answerCall(call, plain, { incoming, outgoing }) : plain;
-    if (!rest) return;
-    if (incoming.readableDidRead) restore(passed);
-    // The adapter brings in all of Node's `fetch`, which a server that is asked for nothing but calls does without.
-    const { adapt } = await import("./node-adapter.ts");
-    await adapt(rest, incoming, outgoing);
+    const rest = call ? answerCall(call, plain, { incoming, outgoing }) : plain;
+    // Most calls are answered by now, and a promise for each would be the dearest part of the listener.
+    return rest === undefined ? ANSWERED : handOn(rest, passed, outgoing);
   };
+}
+
+const ANSWERED = Promise.resolve();
+
+/** Lets the adapter answer what is no usual call. */
+async function handOn(
+  coming: Coming<Asked | undefined>,
+  incoming: IncomingMessage & Passed,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const rest = await coming;
+  if (!rest) return;
+  if (incoming.readableDidRead) restore(incoming);
+  // The adapter brings in all of Node's `fetch`, which a server that is asked for nothing but calls does without.
+  const { adapt } = await import("./node-adapter.ts");
+  await adapt(rest, incoming, outgoing);
 }
 
 interface Exchanged {
@@ -56,18 +69,24 @@ interface Exchanged {
 }
 
 /** Answers a call of the usual form; for any other one answers the handler that the adapter is to use. */
-async function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Promise<Asked | undefined> {
+function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Coming<Asked | undefined> {
+  const send = (answer: Answer): Asked | undefined => {
+    if (!(answer instanceof PlainAnswer)) return () => answer;
+    sendPlain(answer, env.outgoing);
+    return undefined;
+  };
+  // For example an error of the host's log.
+  const fail =
+    (error: unknown): Asked =>
+    () =>
+      Promise.reject(error);
   try {
     const request = nodeCall(env.incoming, env.outgoing);
     const coming = request && call(request, env);
     if (!coming) return plain;
-    const answer = coming instanceof Promise ? await coming : coming;
-    if (!(answer instanceof PlainAnswer)) return () => answer;
-    sendPlain(answer, env.outgoing);
-    return undefined;
+    return coming instanceof Promise ? coming.then(send).catch(fail) : send(coming);
   } catch (error) {
-    // For example an error of the host's log.
-    return () => Promise.reject(error);
+    return fail(error);
   }
 }
 

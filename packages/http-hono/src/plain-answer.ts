@@ -18,7 +18,8 @@ export class PlainAnswer {
 }
 
 export type Answer = Response | PlainAnswer;
-type Coming<A> = A | Promise<A>;
+/** At once, or later. */
+export type Coming<A> = A | Promise<A>;
 
 /**
  * A handler for every server that speaks `Request` and `Response`; `env` holds the objects of that server beside the

@@ -41,8 +41,9 @@ function textOfKept(members: Members): string | undefined {
 
 /** An answer whose only member has a text; undefined for any other. */
 function textOfOne(members: Members): string | undefined {
-  const [name, ...others] = Object.keys(members);
-  const text = name !== undefined && name !== "code" && others.length === 0 ? textOf(members[name]) : undefined;
+  const names = Object.keys(members);
+  const [name] = names;
+  const text = name !== undefined && name !== "code" && names.length === 1 ? textOf(members[name]) : undefined;
   return text !== undefined && text.length < SLICE ? `{"code":0,${JSON.stringify(name)}:${text}}\n` : undefined;
 }
 

@@ -114,12 +114,13 @@ const NOTHING: SqlResult = { rows: [], changes: 0 };
 
 function readAtOnce(running: Running, sql: string, parameters: readonly unknown[]): SqlResult | undefined {
   const { emptyLists, reader } = running;
-  if (emptyLists.has(sql)) return NOTHING;
+  const isList = parameters.length === 0;
+  if (isList && emptyLists.has(sql)) return NOTHING;
   // Within the snapshot of another read it would not see later commits.
   if (!reader || reader.isTransaction()) return undefined;
   try {
     const result = reader.run(sql, parameters);
-    if (parameters.length === 0 && result.rows.length === 0) emptyLists.note(sql);
+    if (isList && result.rows.length === 0) emptyLists.note(sql);
     return result;
   } catch {
     // The read is asked again in the queue, which waits for locks and tells other errors.

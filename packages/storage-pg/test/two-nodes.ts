@@ -20,7 +20,12 @@ export async function twoNodes({ webHooksOf }: Given = {}) {
   const clock = fakeClock(1_795_253_600);
   const blobs = memoryBlobStore({ clock });
   const warnings: string[] = [];
-  const log = { ...silentLogger, warn: (_fields: object, text: string) => void warnings.push(text) };
+  const errors: string[] = [];
+  const log = {
+    ...silentLogger,
+    error: (_fields: object, text: string) => void errors.push(text),
+    warn: (_fields: object, text: string) => void warnings.push(text),
+  };
   const open = async (host: string) => {
     const agent = scriptedAgent();
     const signalbox = createSignalbox({
@@ -40,7 +45,8 @@ export async function twoNodes({ webHooksOf }: Given = {}) {
     connectionString,
     one,
     two,
-    /** Warnings of the engines. */
+    /** Errors and warnings that the engines wrote down. */
+    errors,
     warnings,
     /**
      * Lets time pass until something is so on the real database: little with each look, since a node that a busy machine

@@ -1,8 +1,11 @@
 import type { Definitions } from "../../../kernel/definitions.ts";
+import { DuplicateError } from "../../../kernel/errors.ts";
 import type { Transact } from "../../../kernel/unit-of-work.ts";
+import type { Collection } from "../../../ports/collection.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { apiKeyRecords } from "../../api-keys/records.ts";
 import { keyUseCollection } from "../collection.ts";
+import type { KeyUse } from "../model.ts";
 
 /**
  * Remembers when API keys were used last (docs/contract/credentials.md#resolution): in memory at once, in the store
@@ -57,7 +60,18 @@ export function createKeyUses({ definitions, transact }: { definitions: Definiti
 
 async function put(tx: WriteTx, id: string, time: number): Promise<void> {
   const uses = tx.collection(keyUseCollection);
-  const stored = await uses.get(id);
-  if (!stored) await uses.insert({ id, last_used: time });
-  else if (stored.last_used < time) await uses.update(id, (use) => ({ ...use, last_used: time }));
+  const stored = (await uses.get(id)) ?? (await inserted(uses, { id, last_used: time }));
+  if (stored.last_used < time) await uses.update(id, (use) => ({ ...use, last_used: time }));
+}
+
+/** The stored record: the given one, unless another node has noted the key since it was looked for. */
+async function inserted(uses: Collection<KeyUse>, use: KeyUse): Promise<KeyUse> {
+  try {
+    await uses.insert(use);
+    return use;
+  } catch (error) {
+    const stored = error instanceof DuplicateError ? await uses.get(use.id) : undefined;
+    if (!stored) throw error;
+    return stored;
+  }
 }

@@ -5,7 +5,7 @@ import { type Logger, silentLogger } from "../ports/logger.ts";
 import { systemRandom } from "../ports/random.ts";
 import type { Storage } from "../ports/storage.ts";
 import { memoryBlobStore } from "./memory-blob-store.ts";
-import { readSnapshot, type Shared, writeTx } from "./memory-transaction.ts";
+import { readSnapshot, rowsOf, type Shared, writeTx } from "./memory-transaction.ts";
 import { memoryWork } from "./memory-work.ts";
 import { createWriter } from "./memory-writer.ts";
 import { createTables } from "./tables.ts";
@@ -45,6 +45,7 @@ export function memoryStorage({ clock = systemClock, log = silentLogger }: Memor
     open: async (collections) => {
       for (const { name } of collections) known.add(name);
     },
+    isKnownEmpty: (definition) => !tables.has(rowsOf(definition)),
     read: (work) => readSnapshot(tables.snapshot, shared, work),
     write: (work) =>
       transact(async (drafts, after) => {

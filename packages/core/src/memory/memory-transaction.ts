@@ -20,6 +20,9 @@ export interface Shared {
   readonly nextSeq: () => number;
 }
 
+/** Name of the table that a collection's rows are in. */
+export const rowsOf = ({ name }: AnyCollection): string => `rows ${name}`;
+
 export async function readSnapshot<R>(
   take: () => Snapshot,
   shared: Shared,
@@ -40,7 +43,7 @@ export async function readSnapshot<R>(
     return await work({
       collection: (definition) => {
         shared.requireKnown(definition);
-        return memoryReadCollection(definition, lazyView<MemoryRow>(`rows ${definition.name}`));
+        return memoryReadCollection(definition, lazyView<MemoryRow>(rowsOf(definition)));
       },
       timeline: memoryReadTimeline(lazyView),
       counted: async (name) => lazyView<number>("counters").get(name) ?? 0,
@@ -77,13 +80,13 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
     collection: (definition) => {
       shared.requireKnown(definition);
       const { name } = definition;
-      const lazy = lazyDraft<MemoryRow>(guarded, `rows ${name}`);
+      const lazy = lazyDraft<MemoryRow>(guarded, rowsOf(definition));
       return memoryCollection(definition, lazy, (column) => guarded.table(`unique ${name} ${column}`));
     },
     timeline: memoryTimeline(guarded),
     async overwrite(definition, documents) {
       shared.requireKnown(definition);
-      const rows = guarded.table<MemoryRow>(`rows ${definition.name}`);
+      const rows = guarded.table<MemoryRow>(rowsOf(definition));
       for (const { id, json } of requireDocuments(definition, documents))
         rows.set(id, { id, json, columns: {}, terms: {}, text: {} });
     },

@@ -35,12 +35,13 @@ export interface Drafts {
 
 /**
  * Named tables with snapshots and transactions. One transaction at a time; a commit changes tables in place unless a
- * snapshot still looks at them.
+ * snapshot still looks at them. A table without committed rows is none.
  */
-export function createTables(): { snapshot(): Snapshot; begin(): Drafts } {
+export function createTables(): { has(name: string): boolean; snapshot(): Snapshot; begin(): Drafts } {
   let current: Tables = new Map();
   let readers = 0;
   return {
+    has: (name) => current.has(name),
     snapshot() {
       const tables = current;
       readers += 1;

@@ -68,6 +68,7 @@ export const getLatestMonitorData = defineQuery({
   access: credentials,
   refuses: ["monitor", "notfound"],
   input: looseObject(() => ({ server: WordId, sys: SystemName, limit: RowLimit, ...form })),
+  example: { server: "web_1", sys: "hourly", limit: 60 },
   output: object(() => ({ ...answer, data: PublicHostRecord })),
   async handler({ server: id, sys: system, limit, ...form }, context) {
     const { tx } = context;
@@ -90,6 +91,7 @@ export const getHistoricalMonitorData = defineQuery({
   access: credentials,
   refuses: ["monitor", "notfound"],
   input: looseObject(() => ({ server: WordId, sys: SystemName, date: Digits, limit: RowLimit, ...form })),
+  example: { server: "web_1", sys: "hourly", date: 1_767_225_600, limit: 60 },
   output: object(() => answer),
   async handler({ server: id, sys: system, date, limit, ...form }, context) {
     const { tx } = context;

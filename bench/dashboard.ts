@@ -107,6 +107,7 @@ async function pages(tell: Tell, { url = "" }: SiteAnswer, only: RegExp): Promis
       return rows;
     });
     await part("grid", async () => {
+      await page.setViewport(WINDOW);
       await page.goto(`${url}/groups/fleet`);
       await page.waitForFunction(`document.querySelectorAll(".cells li").length >= ${SERVERS}`);
       await pause(8000);

@@ -1,7 +1,6 @@
 import type { Browser } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
-import { secondOf } from "./fixture/company/machines.ts";
 import { field, fill, pressOn, press as pressText, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -267,33 +266,5 @@ inBrowser("a heartbeat is made, its address is shown once, and what calls it sta
   await says(page, "the disk is full");
   await says(page, "Heartbeat Tells of a Failure");
   expect(await page.$("code.once")).toBeNull();
-  expect(faults).toEqual([]);
-});
-
-/** Changes below the cells of a group: the server of the cell, its text before and after. */
-const NOTE_CHANGES = `
-globalThis.changes = [];
-new MutationObserver((list) => {
-  for (const { target, attributeName, oldValue } of list) {
-    const cell = (target.data === undefined ? target : target.parentElement).closest(".cells > li")?.textContent;
-    changes.push([cell, oldValue, attributeName ? target.getAttribute(attributeName) : target.data]);
-  }
-}).observe(document.querySelector(".cells"), {
-  subtree: true, childList: true,
-  attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
-});`;
-
-inBrowser("of a group whose servers are read again, only what reads otherwise is touched", async () => {
-  const { page, faults } = watched;
-  await page.goto(`${served.url}/groups/main`);
-  await page.waitForFunction(`/\\d %/.test(document.querySelector(".cells li:last-of-type b")?.textContent)`);
-  await page.evaluate(NOTE_CHANGES);
-  const busy = secondOf({ id: "web_1", cpu: 0.99, memory: 0.5, disk: 0.4 }, 0, 0);
-  store.servers[0]?.send("quickmon", busy);
-  await store.box.advanceBy({ seconds: 1 });
-  await page.waitForFunction(`changes.length > 0`);
-  const changes = (await page.evaluate("changes")) as [string | null, string | null, string | null][];
-  expect(new Set(changes.map(([cell]) => cell?.startsWith("web-1")))).toEqual(new Set([true]));
-  expect(changes.filter(([, before, now]) => before === now)).toEqual([]);
   expect(faults).toEqual([]);
 });

@@ -23,7 +23,7 @@ const ticket = ({ id, by, category }: { id: string; by: string; category: string
 /** Comes last, because it listens to the events of all other plugins. */
 export const live = definePlugin({
   id: "live",
-  after: ["system", "auth", "users", "jobs", "alerts", "servers", "tickets", "internal-jobs"],
+  after: ["system", "auth", "users", "jobs", "alerts", "servers", "monitors", "tickets", "internal-jobs"],
   operations: [streamUpdates],
   services: { live: createLive },
   loops: [{ name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) }],

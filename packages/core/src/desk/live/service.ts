@@ -4,15 +4,16 @@ import { RateError } from "../../kernel/errors.ts";
 import { createTurns } from "../../lib/turns.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { Change } from "./model.ts";
-import { jobOfPage } from "./rules/page.ts";
+import { jobOfPage, readingsOfPage } from "./rules/page.ts";
 import type { Numbered } from "./rules/ring.ts";
-import { checkSessions, sendable } from "./services/audiences.ts";
+import { checkSessions, createGrouping, sendable } from "./services/audiences.ts";
 import { createDelivery } from "./services/delivery.ts";
 import { createJournal, type Journal } from "./services/journal.ts";
 import { createOutbox, type Outbox } from "./services/outbox.ts";
 import { createJobPages, type JobPages } from "./services/pages.ts";
+import { createReadings, type Readings } from "./services/readings.ts";
 import { readStatus } from "./services/status.ts";
-import type { Subscriber } from "./services/subscriber.ts";
+import { createSend, type Subscriber } from "./services/subscriber.ts";
 import { createWakes } from "./services/wakes.ts";
 
 export interface Listener {
@@ -32,7 +33,7 @@ export interface LiveHub {
   note(change: Change): void;
   /** Notes output of a job of this node. Costs nothing unless a subscriber looks at its page. */
   nudge(job: string): void;
-  /** Tells the status of the second, and checks sessions. `now` is Unix seconds. */
+  /** Tells the status of the second and readings, and checks sessions. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
   /** Ends the open streams, after the messages that wait: their clients come back and read all anew. */
@@ -55,6 +56,7 @@ type Deps = Pick<
       | "jobs"
       | "log"
       | "loginBundle"
+      | "monitors"
       | "random"
       | "servers"
       | "shownState"
@@ -94,7 +96,7 @@ export function createLive(deps: Deps): LiveHub {
   const { clock } = deps;
   const stopping = new AbortController();
   const hub = createHub(deps);
-  const { subscribers, turns, attempt, journal, pages, second, wake } = hub;
+  const { subscribers, turns, attempt, journal, pages, readings, second, wake } = hub;
 
   return {
     async listen({ actor, pages: looked, lastId, signal }) {
@@ -104,7 +106,8 @@ export function createLive(deps: Deps): LiveHub {
         if (subscribers.delete(subscriber)) jobs.forEach(pages.leave);
       };
       const outbox = createOutbox({ clock, signal: AbortSignal.any([signal, stopping.signal]), wake, left });
-      const opened = { opened: actor, pages: looked, jobs, outbox, current: deps.identities.follow(actor) };
+      const places = { pages: looked, jobs, readings: looked.flatMap((page) => readingsOfPage(page) ?? []) };
+      const opened = { ...places, opened: actor, outbox, current: deps.identities.follow(actor) };
       const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: new Map() };
       journal.want();
       await turns.run(() => joinPages(hub, subscriber, lastId));
@@ -119,7 +122,7 @@ export function createLive(deps: Deps): LiveHub {
       stopping.abort();
       journal.end();
       pages.end();
-      await turns.idle();
+      await Promise.all([turns.idle(), readings.idle()]);
     },
   };
 }
@@ -162,10 +165,12 @@ function createHub(deps: Deps) {
       else await delivery.tellAll(journal.seq, subscribers);
     },
   });
-  const delivery = createDelivery(deps, journal.idOf);
+  const to = { grouped: createGrouping(), send: createSend(deps) };
+  const delivery = createDelivery(deps, { ...to, idOf: journal.idOf });
+  const readings = createReadings(deps, { ...to, subscribers });
   const pages = createJobPages(deps, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
-  const second = createSecond(deps, { subscribers, journal, delivery });
-  return { subscribers, turns, attempt, journal, delivery, pages, second, wake: createWakes() };
+  const second = createSecond(deps, { subscribers, journal, delivery, readings });
+  return { subscribers, turns, attempt, journal, delivery, pages, readings, second, wake: createWakes() };
 }
 
 /** Ids of jobs that changed. */
@@ -183,12 +188,14 @@ interface Hub {
   readonly subscribers: ReadonlySet<Subscriber>;
   readonly journal: Journal;
   readonly delivery: ReturnType<typeof createDelivery>;
+  readonly readings: Readings;
 }
 
-function createSecond(deps: Deps, { subscribers, journal, delivery }: Hub): (now: number) => Promise<void> {
+function createSecond(deps: Deps, { subscribers, journal, delivery, readings }: Hub): (now: number) => Promise<void> {
   let checkedAt = 0;
   return async (now) => {
     if (subscribers.size === 0) return;
+    readings.tick(now);
     if (now - checkedAt >= SESSIONS_SEC) {
       checkedAt = now;
       await checkSessions(deps, [...subscribers]);

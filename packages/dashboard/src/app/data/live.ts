@@ -48,8 +48,12 @@ function tell(): void {
   });
 }
 
+/** Readings alone are of no use later: a page that is not paused any more gets newer ones. */
+const isOfNow = (data: unknown): boolean => (data as { page_cmd?: unknown }).page_cmd === "quickmon_columns";
+
 function take(cmd: string, data: unknown): void {
   lastHeard.value = now.peek();
+  if (isPaused.peek() && isOfNow(data)) return;
   waiting.push({ cmd, data });
   if (waiting.length > MAX_WAITING) waiting = [{ cmd: "back", data: {} }];
   if (isPlanned) return;

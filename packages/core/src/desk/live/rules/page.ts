@@ -28,6 +28,23 @@ export function jobOfPage(loc: string): string | undefined {
   return name === "Job" && /^\w{1,64}$/.test(id) ? id : undefined;
 }
 
+/** A page of the newest readings of a group. */
+export interface ReadingsPage {
+  /** As the subscriber names it. */
+  readonly loc: string;
+  readonly group: string;
+  /** Quick monitors; undefined = all. */
+  readonly monitors: readonly string[] | undefined;
+}
+
+/** The readings that a subscriber looks at: `Readings?group=main&monitors=_qm_cpu_usage,_qm_cpu_load`. */
+export function readingsOfPage(loc: string): ReadingsPage | undefined {
+  const { name, members } = pageOf(loc);
+  const group = members.get("group");
+  if (name !== "Readings" || !group) return undefined;
+  return { loc, group, monitors: members.get("monitors")?.split(",") };
+}
+
 const BULK_PAGES: Readonly<Record<string, string>> = {
   jobs: "Search",
   tickets: "Tickets",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeKey, changesOfDefinitions, isOwnNews, packChanges } from "./changes.ts";
-import { bulkPage, isOnPage, jobOfPage, pagesOf } from "./page.ts";
+import { bulkPage, isOnPage, jobOfPage, pagesOf, readingsOfPage } from "./page.ts";
 import { createRing } from "./ring.ts";
 
 describe("a page", () => {
@@ -28,6 +28,16 @@ describe("a page", () => {
       undefined,
       undefined,
     ]);
+  });
+
+  test.each([
+    ["Readings?group=main", { group: "main", monitors: undefined }],
+    ["#Readings?group=main&monitors=a,b", { group: "main", monitors: ["a", "b"] }],
+    ["Readings?group=", undefined],
+    ["Readings", undefined],
+    ["Group?group=main", undefined],
+  ])("%s shows readings: %j", (loc, expected) => {
+    expect(readingsOfPage(loc)).toEqual(expected && { loc, ...expected });
   });
 
   test.each(["Job?id=%00", "Job?id=", "Job?id=a%20b", `Job?id=${"j".repeat(65)}`])("%j names no job", (loc) => {

@@ -17,7 +17,9 @@ export interface Group extends Audience {
  * The listeners and their rights at this moment. A listener without rights any more is told to log in again, and is
  * gone.
  */
-export function createGrouping(): (subscribers: Iterable<Subscriber>) => readonly Group[] {
+export type Grouping = (subscribers: Iterable<Subscriber>) => readonly Group[];
+
+export function createGrouping(): Grouping {
   const keyOf = createAudienceKeys();
   return (subscribers) => {
     const groups = new Map<string, Audience & { readonly members: Subscriber[] }>();

@@ -4,7 +4,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Change } from "../model.ts";
 import { isOnPage } from "../rules/page.ts";
 import type { Numbered } from "../rules/ring.ts";
-import { checkSessions, createGrouping, type Group, sendable } from "./audiences.ts";
+import { checkSessions, type Group, type Grouping, sendable } from "./audiences.ts";
 import { type Facts, liveAlerts, loadFacts } from "./load.ts";
 import type { Sendable } from "./outbox.ts";
 import type { JobNews } from "./page-news.ts";
@@ -25,17 +25,17 @@ export interface Delivery {
 
 type Deps = Pick<
   Cradle,
-  "clock" | "definitions" | "jobs" | "log" | "loginBundle" | "servers" | "shownState" | "snapshot" | "storage"
+  "clock" | "definitions" | "jobs" | "loginBundle" | "servers" | "shownState" | "snapshot" | "storage"
 >;
 
-export function createDelivery(deps: Deps, idOf: (seq: number) => string): Delivery {
+interface Means {
+  readonly idOf: (seq: number) => string;
+  readonly grouped: Grouping;
+  readonly send: Send;
+}
+
+export function createDelivery(deps: Deps, { idOf, grouped, send }: Means): Delivery {
   const render = createRenderer(deps);
-  const grouped = createGrouping();
-  const send: Send = (subscriber, item) => {
-    if (subscriber.outbox.push(item) || subscriber.outbox.ended) return;
-    deps.log.info({ caller: subscriber.opened.id }, "A client that reads too slowly was given up");
-    subscriber.outbox.end("now");
-  };
   const sendTo = (members: readonly Subscriber[], item: Sendable): void => {
     for (const member of members) send(member, item);
   };

@@ -1,4 +1,6 @@
+import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
+import type { ReadingsPage } from "../rules/page.ts";
 import type { Outbox, Sendable } from "./outbox.ts";
 
 /** One open stream. */
@@ -9,6 +11,8 @@ export interface Subscriber {
   readonly pages: readonly string[];
   /** Jobs whose pages are among them. */
   readonly jobs: readonly string[];
+  /** Pages of readings among them. */
+  readonly readings: readonly ReadingsPage[];
   readonly outbox: Outbox;
   /** The caller with its rights of this moment; undefined = it may not listen any more. */
   current(): Actor | undefined;
@@ -22,6 +26,14 @@ export interface Subscriber {
 
 /** Gives up a client that reads too slowly. */
 export type Send = (subscriber: Subscriber, item: Sendable) => void;
+
+export const createSend =
+  ({ log }: Pick<Cradle, "log">): Send =>
+  (subscriber, item) => {
+    if (subscriber.outbox.push(item) || subscriber.outbox.ended) return;
+    log.info({ caller: subscriber.opened.id }, "A client that reads too slowly was given up");
+    subscriber.outbox.end("now");
+  };
 
 /** Callers who see the same. Actors are kept as long as their records, so their keys are too. */
 export function createAudienceKeys(): (actor: Actor) => string {

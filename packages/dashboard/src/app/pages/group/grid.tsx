@@ -1,6 +1,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { usePolling } from "../../data/fresh-jobs.ts";
 import { listed } from "../../data/lists.ts";
+import { usePage } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { Panel } from "../../parts/basic.tsx";
@@ -8,10 +9,11 @@ import { Segments } from "../../parts/fields.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { language } from "../../texts/catalogue.ts";
-import { number, percent } from "../../texts/format.ts";
+import { now, number, percent } from "../../texts/format.ts";
 import { t } from "../groups/texts.ts";
 import { isDisk } from "../servers/machines.ts";
 import { asLoad, type Columns, type Face, inPercent, type Shown, write } from "./cells.ts";
+import { useInView } from "./in-view.ts";
 
 export type Member = NonNullable<ReturnType<typeof listed<"machines">>>[number];
 
@@ -65,6 +67,10 @@ const shareOf = (value: number | undefined, whole: number): Shown | undefined =>
   value === undefined || whole === 0 ? undefined : inPercent(value / whole);
 
 const EVERY_SEC = 2;
+/** The channel tells readings every other second; after a longer silence, the page asks. */
+const SILENT_SEC = 5;
+/** Readings after which the cells off the window are written as well, for who searches the page or has it read out. */
+const ALL_AFTER = 15;
 
 interface GridProps {
   readonly group: string;
@@ -78,11 +84,11 @@ export function Grid({ group, members }: GridProps) {
   const { say } = MEASURES[quantity];
   const list = useRef<HTMLUListElement>(null);
   const drawn = useMemo((): Drawn => new Map(), [group, quantity, language.value]);
-  useReadings({ group, members, list, drawn, quantity });
   const cells = useMemo(
     () => members.map((member) => <CellView key={member.id} {...{ member, drawn, say }} />),
     [members, drawn, say],
   );
+  useReadings({ group, members, list, cells, drawn, quantity });
   return (
     <Panel
       title={t("servers")}
@@ -108,7 +114,12 @@ export function Grid({ group, members }: GridProps) {
 }
 
 /** Cells as drawn, with their elements, by their server. */
-type Drawn = Map<string, { readonly face: Face; readonly shown: Shown }>;
+type Drawn = Map<string, DrawnCell>;
+
+interface DrawnCell {
+  readonly face: Face;
+  readonly shown: Shown;
+}
 
 interface Drawing {
   readonly list: { readonly current: HTMLUListElement | null };
@@ -118,43 +129,81 @@ interface Drawing {
   readonly quantity: Quantity;
 }
 
-/** Asks for the newest readings every other second, and writes them into the cells. */
-function useReadings(drawing: Drawing & Pick<GridProps, "group">): void {
-  const { group, members, quantity } = drawing;
-  const newest = useRef(drawing);
-  newest.current = drawing;
-  const all = useMemo(() => members.map(({ id }) => id).join(), [members]);
-  const found = useLoad(`grid ${group} ${quantity} ${all}`, async (signal) => {
-    const monitors = [...MEASURES[quantity].monitors];
-    const { columns } = await api.getQuickmonData({ group, shape: "columns", monitors }, { signal });
-    if (columns) draw(newest.current, columns);
-    return true;
-  });
-  usePolling(EVERY_SEC, found.reload);
-}
-
 interface Answer {
   readonly servers: readonly string[];
   readonly monitors: Columns;
 }
 
-/** Writes into the cells past the comparison of elements: a signal and two effects of each cost more than all of this. */
-function draw({ list, members, drawn, quantity }: Drawing, { servers, monitors }: Answer): void {
+/** Writes the newest readings into the cells: first as asked for, then as the channel tells them. */
+function useReadings({
+  group,
+  cells,
+  ...drawing
+}: Drawing & Pick<GridProps, "group"> & { readonly cells: unknown }): void {
+  const { list, quantity } = drawing;
+  const newest = useRef(drawing);
+  newest.current = drawing;
+  const answer = useRef<Answer | undefined>(undefined);
+  const heard = useRef({ at: now.peek(), count: 0 });
+  const show = (wanted: Iterable<number> | undefined): void => {
+    const { elements } = inView.current;
+    if (answer.current) draw(newest.current, answer.current, { elements, wanted: wanted ?? elements.keys() });
+  };
+  const inView = useInView({ list, children: cells, onEnter: show });
+  const hear = (told: Answer): void => {
+    const count = heard.current.count + 1;
+    heard.current = { at: now.peek(), count };
+    answer.current = told;
+    show(count % ALL_AFTER === 0 ? undefined : inView.current.near);
+  };
+  const { monitors } = MEASURES[quantity];
+  const found = useLoad(`grid ${group} ${quantity}`, async (signal) => {
+    const { columns } = await api.getQuickmonData({ group, shape: "columns", monitors: [...monitors] }, { signal });
+    answer.current = columns;
+    show(undefined);
+    return true;
+  });
+  usePage(
+    monitors.length > 0 ? pageOf(group, monitors.join()) : "",
+    (cmd, data) => cmd === "quickmon_columns" && hear(data as never),
+  );
+  usePolling(EVERY_SEC, () => now.peek() - heard.current.at > SILENT_SEC && found.reload());
+}
+
+const pageOf = (group: string, monitors: string): string => `Readings?${new URLSearchParams({ group, monitors })}`;
+
+/**
+ * Writes into these cells, or all, past the comparison of elements: a signal and two effects of each cost more than all of
+ * this.
+ */
+function draw(
+  { members, drawn, quantity }: Drawing,
+  { servers, monitors }: Answer,
+  { elements, wanted }: { readonly elements: readonly Element[]; readonly wanted: Iterable<number> },
+): void {
   const { of, say } = MEASURES[quantity];
   const places = new Map(servers.map((id, at) => [id, at]));
   const disks = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
-  let element = list.current?.firstElementChild;
-  for (const member of members) {
-    if (!element) return;
+  for (const at of wanted) {
+    const [cell, member] = [elements[at], members[at]];
+    // Members that have come or gone have their cells with the next drawing.
+    if (!cell || !member) continue;
     const place = places.get(member.id) ?? -1;
     const next = of(member, { disks, quick: (monitor) => monitors[monitor]?.[place] ?? undefined });
-    const known = drawn.get(member.id);
-    // The cells of a list that was drawn anew are still empty.
-    const before = known?.face.cell === element ? known : undefined;
-    const face = before?.face ?? faceOf(element);
-    if (next) drawn.set(member.id, { face, shown: write(face, next, before?.shown, say) });
-    element = element.nextElementSibling;
+    if (next) drawn.set(member.id, shownIn(cell, next, { known: drawn.get(member.id), say }));
   }
+}
+
+interface Before {
+  readonly known: DrawnCell | undefined;
+  readonly say: (value: number) => string;
+}
+
+function shownIn(cell: Element, next: Shown, { known, say }: Before): DrawnCell {
+  // The cells of a list that was drawn anew are still empty.
+  const before = known?.face.cell === cell ? known : undefined;
+  const face = before?.face ?? faceOf(cell);
+  return { face, shown: write(face, next, before?.shown, say) };
 }
 
 /** Of a cell as `CellView` draws it. */

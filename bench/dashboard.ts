@@ -13,6 +13,8 @@ const IDLE_SEC = 20;
 const LIVE_MINUTES = 30;
 /** Real milliseconds between two seconds of the engine's clock while half an hour passes. */
 const HURRY_MS = 20;
+/** Longest wait for an order: half an hour passes in four minutes where nothing else runs. */
+const ORDER_MS = 30 * 60_000;
 const LINES = { perSecond: 5000, seconds: 10 } as const;
 const FIRST_PAGES = 7;
 const CHART_PAGES = 7;
@@ -32,7 +34,7 @@ async function startSite(stack: AsyncDisposableStack): Promise<Tell> {
   stack.defer(() => void (child.connected && child.disconnect()));
   await Promise.race([once(child, "message"), ended]);
   return async (order) => {
-    const told = once(child, "message", { signal: AbortSignal.timeout(300_000) });
+    const told = once(child, "message", { signal: AbortSignal.timeout(ORDER_MS) });
     child.send(order);
     return ((await Promise.race([told, ended])) as [SiteAnswer])[0];
   };

@@ -96,8 +96,8 @@ test("a minute whose past cannot be read back is lost and logged, and the next o
   const read: Storage["read"] = (work) => (isBroken ? Promise.reject(new Error("No disk")) : storage.read(work));
   const log = recordingLogger();
   const fleet = await start({ storage: { ...storage, read }, clock, log });
-  const servers = await connectMany(fleet, 2);
   isBroken = true;
+  const servers = await connectMany(fleet, 2);
   await reportAll(fleet, servers);
   isBroken = false;
   const lost = log.lines.filter(({ message }) => message === "The minute of a server could not be stored");

@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Server } from "../../servers/model.ts";
 import { MinuteMessage } from "../rules/host-record.ts";
 import type { MinuteMemory } from "./minute.ts";
-import type { EvaluatedMinute, RawMinute, RunMinutes } from "./minute-slice.ts";
+import type { EvaluatedMinute, RunMinutes, Waiting } from "./minute-slice.ts";
 
 /**
  * Takes the minute messages of connected servers: per server one is in work and at most one waits
@@ -26,8 +26,20 @@ interface Slot {
   memory: MinuteMemory | undefined;
   /** Minute of the last accepted message by the agent's clock. */
   lastMinute: number | undefined;
+  /** Its memory is read, before any message of it is in work. */
+  isNew: boolean;
+  /** A message is in work. */
   isBusy: boolean;
   waiting: Report | undefined;
+}
+
+function openSlot(slots: Map<string, Slot>, server: string): Slot {
+  const slot: Slot = {
+    ...{ server, memory: undefined, lastMinute: undefined },
+    ...{ isNew: true, isBusy: false, waiting: undefined },
+  };
+  slots.set(server, slot);
+  return slot;
 }
 
 /** A message and, where it is at hand, the JSON text of its data in UTF-8. */
@@ -39,9 +51,13 @@ interface Report {
 interface OfSlot {
   readonly slot: Slot;
 }
-/** A message in work; one that found no time in a slice brings along the memory that was read for it. */
-type Job = OfSlot & ((Report & { readonly memory?: MinuteMemory | undefined }) | EvaluatedMinute);
-type SliceJob = OfSlot & (RawMinute | EvaluatedMinute);
+/**
+ * A message in work, or a server that has just connected and has sent none; one that found no time in a slice brings along
+ * the memory that was read for it.
+ */
+type Job = OfSlot &
+  (((Report | { readonly message?: undefined }) & { memory?: MinuteMemory | undefined }) | EvaluatedMinute);
+type SliceJob = OfSlot & Waiting;
 
 /** Servers whose minutes share a transaction. */
 const SLICE_SIZE = 128;
@@ -59,8 +75,9 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
   let dropped = 0;
 
   const settle = (slot: Slot, memory: MinuteMemory | undefined): void => {
-    slot.memory = memory;
-    const { waiting } = slot;
+    const { isNew, waiting } = slot;
+    Object.assign(slot, { memory, isNew: false });
+    if (isNew) return;
     slot.waiting = undefined;
     slot.isBusy = waiting !== undefined;
     if (waiting) jobs.push({ slot, ...waiting });
@@ -77,10 +94,12 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
     // Minutes left when a slice is empty wait for a server that another lane has in work.
     return taken.length > 0 && jobs.length > 0;
   });
-
+  const work = (job: Job): void => {
+    jobs.push(job);
+    lanes.wake();
+  };
   return {
-    joined: (server) =>
-      void slots.set(server, { server, memory: undefined, lastMinute: undefined, isBusy: false, waiting: undefined }),
+    joined: (server) => work({ slot: openSlot(slots, server) }),
     gone: (server) => void slots.delete(server),
     push(server, raw, text) {
       const slot = slots.get(server);
@@ -91,11 +110,8 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
       slot.lastMinute = minute;
       const report: Report = { message: parsed.data, text };
       if (slot.isBusy) slot.waiting = report;
-      else {
-        slot.isBusy = true;
-        jobs.push(begin(slot, report));
-        lanes.wake();
-      }
+      else work(begin(slot, report));
+      slot.isBusy = true;
     },
     dropped: () => dropped,
     idle: lanes.idle,

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import type { Server } from "../../servers/model.ts";
 import { minuteRecords } from "../../servers/records.ts";
 import type { PreviousMinute } from "../rules/evaluate.ts";
 import type { CompiledMonitors } from "./compiled.ts";
@@ -17,7 +18,17 @@ import { timelineWriter } from "./timeline-writer.ts";
 /** A minute whose server has to be remembered before it can be evaluated. */
 export type RawMinute = Omit<Minute, "memory"> & { readonly memory: MinuteMemory | undefined };
 
-export type Waiting = RawMinute | EvaluatedMinute;
+/**
+ * A server that has just connected. It is remembered before its first minute comes, so that the minute can be evaluated as
+ * it arrives: parsed samples of many servers that wait for that grow old.
+ */
+export interface NewServer {
+  readonly server: Server;
+  readonly memory: MinuteMemory | undefined;
+  readonly message?: undefined;
+}
+
+export type Waiting = RawMinute | EvaluatedMinute | NewServer;
 
 /** Results of the first minutes of a slice, and the minutes for which there was no time. */
 export interface Slice {
@@ -136,23 +147,24 @@ function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, l
 
 type Remember = (waiting: readonly Waiting[]) => Promise<(Minute | EvaluatedMinute)[]>;
 
-/** Reads back values that are not remembered; a minute for which that fails is lost. */
+/** Reads back values that are not remembered; a minute for which that fails is lost, and a new server has not begun. */
 function createRemember({ snapshot }: Pick<Cradle, "snapshot">, lose: Lose): Remember {
-  const readBack = async (servers: readonly string[]): Promise<ReadonlyMap<string, MinuteMemory>> => {
+  const readBack = async (unknown: readonly (RawMinute | NewServer)[]): Promise<ReadonlyMap<string, MinuteMemory>> => {
+    const servers = unknown.map(({ server }) => server.id);
     try {
       return servers.length > 0 ? await snapshot((tx) => readMemories(tx, servers)) : new Map();
     } catch (error) {
-      for (const server of servers) lose(server, error);
+      for (const { server, message } of unknown) if (message) lose(server.id, error);
       return new Map();
     }
   };
   return async (waiting) => {
-    const unknown = waiting.flatMap((minute) => ("evaluated" in minute || minute.memory ? [] : [minute.server.id]));
+    const unknown = waiting.flatMap((minute) => ("evaluated" in minute || minute.memory ? [] : [minute]));
     const known = await readBack(unknown);
     return waiting.map((minute) => {
       if ("evaluated" in minute) return minute;
       const memory = minute.memory ?? known.get(minute.server.id);
-      return memory ? { ...minute, memory } : { evaluated: { memory: undefined } };
+      return memory && minute.message ? { ...minute, memory } : { evaluated: { memory } };
     });
   };
 }

@@ -13,6 +13,11 @@ const MINUTE_MS = 60_000;
 /** Into the minute, so that clocks that differ a little mean the same. */
 const LEAD_MS = 1500;
 const SECONDS = 20;
+/** Samples of a satellite within a second; a server lets five through, and drops the others after it has read them. */
+const SECONDS_TOGETHER = 4;
+/** From one such group to the next, so that no two of them share a second. */
+const APART_MS = 1100;
+const TAKEN_IN_MS = 200;
 
 /** Jobs by so many callers, each of whom starts the next when the last is stored: milliseconds of processor time of one. */
 async function jobsBy(callers: number, event: string, { port, pid }: ServerProcess): Promise<number> {
@@ -52,6 +57,8 @@ export async function measureJobs(server: ServerProcess): Promise<JobFigures> {
 export interface MinuteFigures {
   /** Samples that a core takes in a second. */
   readonly first: number;
+  /** First ones in which no alert fires. */
+  readonly quiet: number;
   readonly later: number;
   /** Microseconds of processor time for a sample of a second. */
   readonly secondMicros: number;
@@ -77,14 +84,19 @@ async function burst(satellites: readonly Satellite[], { port, pid }: ServerProc
 
 /** Samples of seconds are not answered: their bytes have left, and a call behind them was answered. */
 async function secondsOf(satellites: readonly Satellite[], { port, pid }: ServerProcess): Promise<number> {
-  const before = cpuMs(pid);
-  for (let turn = 0; turn < SECONDS; turn++) {
-    for (const satellite of satellites) satellite.sendSecond();
-    while (satellites.some(({ buffered }) => buffered > 0)) await sleep(10);
+  let spent = 0;
+  for (let sent = 0; sent < SECONDS; sent += SECONDS_TOGETHER) {
+    await sleep(APART_MS);
+    const before = cpuMs(pid);
+    for (let turn = 0; turn < SECONDS_TOGETHER; turn++) {
+      for (const satellite of satellites) satellite.sendSecond();
+      while (satellites.some(({ buffered }) => buffered > 0)) await sleep(10);
+    }
+    await sleep(TAKEN_IN_MS);
+    await ask(port, "get_quickmon_data", { server: satellites.at(-1)?.id });
+    spent += cpuMs(pid) - before;
   }
-  await sleep(500);
-  await ask(port, "get_quickmon_data", { server: satellites.at(-1)?.id });
-  return ((cpuMs(pid) - before) * 1000) / (SECONDS * satellites.length);
+  return (spent * 1000) / (SECONDS * satellites.length);
 }
 
 export async function measureMinutes(server: ServerProcess, count: number): Promise<MinuteFigures> {
@@ -94,5 +106,8 @@ export async function measureMinutes(server: ServerProcess, count: number): Prom
   for (let run = 0; run < RUNS; run++) later.push(await burst(satellites, server));
   const secondMicros = await secondsOf(satellites, server);
   for (const satellite of satellites) satellite.close();
-  return { first, later: median(later), secondMicros };
+  const well = await joinAll(server.port, "well", count, WELL);
+  const quiet = await burst(well, server);
+  for (const satellite of well) satellite.close();
+  return { first, quiet, later: median(later), secondMicros };
 }

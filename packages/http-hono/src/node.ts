@@ -49,7 +49,7 @@ export function nodeListener(handler: FetchHandler): NodeListener {
 
 const ANSWERED = Promise.resolve();
 
-/** Lets the adapter answer what is no usual call. */
+/** Lets the adapter answer requests that are no usual calls. */
 async function handOn(
   coming: Coming<Asked | undefined>,
   incoming: IncomingMessage & Passed,

@@ -10,7 +10,7 @@ import type { Send, Subscriber } from "./subscriber.ts";
 export interface Readings {
   /** Does nothing while the readings of an earlier second are under way. */
   tick(now: number): void;
-  /** Waits for what is under way. */
+  /** Waits for a message under way. */
   idle(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createReadings(deps: Deps, { subscribers, grouped, send }: Audie
   async function tell(): Promise<void> {
     const looking = [...subscribers].filter(({ readings }) => readings.length > 0);
     const rings = await ringsFor(deps, looking);
-    // What a subscriber may see is decided when it is told.
+    // Rights count as they are when readings are told, as other nodes may have taken long to answer.
     const tellings = grouped(looking.filter(({ outbox }) => !outbox.ended)).flatMap(tellingsOf);
     for (const telling of tellings.slice(0, MOST)) tellOne({ deps, rings, send }, telling);
   }

@@ -24,7 +24,7 @@ export interface Burst {
 }
 
 interface Held {
-  /** What was said of each job, by its id. */
+  /** Updates of jobs by their ids; later ones are merged into earlier ones. */
   jobs?: Map<string, unknown>;
   quickmon?: AgentMessage;
 }

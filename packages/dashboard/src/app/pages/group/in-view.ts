@@ -10,7 +10,7 @@ interface Options {
 
 interface InView {
   readonly elements: readonly Element[];
-  /** Places of those that are in the window or near it; undefined until the browser has said so. */
+  /** Places of the children in the window or near it; undefined until the browser has named them. */
   readonly near: ReadonlySet<number> | undefined;
 }
 

@@ -154,6 +154,18 @@ const probes = ["a", "0", " ", "a0", "a ", "a.", "-", "/", "\t"].flatMap((unit) 
   return [`${run}!`, `${run}\n`];
 });
 
+/** Throws as `compileRegex` does, and when ordinary subjects already take too long. */
+export const requireQuick = (pattern: string, run: Interruptible = createInterruptible()): void => {
+  let slow = false;
+  const probe = compileWith(pattern, { run, patience: ENDLESS }, () => {
+    slow = true;
+  });
+  for (const subject of probes) {
+    probe.test(subject);
+    if (slow) throw new Error("Regular expression takes too long");
+  }
+};
+
 /** Patterns of one instance, compiled once each. At most 1000 are kept. */
 export interface RegexCache {
   /** The compiled form of a pattern; throws as `compileRegex` does. */
@@ -189,14 +201,7 @@ export const createRegexCache = ({ monotonic, onTimeout = ignoreTimeout }: Regex
   };
   const compile = (pattern: string): CompiledRegex => compiled.get(pattern) ?? compileAnew(pattern);
   const check = (pattern: string): CompiledRegex => {
-    let slow = false;
-    const probe = compileWith(pattern, { run, patience: ENDLESS }, () => {
-      slow = true;
-    });
-    for (const subject of probes) {
-      probe.test(subject);
-      if (slow) throw new Error("Regular expression takes too long");
-    }
+    requireQuick(pattern, run);
     return compileAnew(pattern);
   };
   return { compile, check };

@@ -164,6 +164,19 @@ describe("create_event", () => {
     expect(description).toMatch(/^Failed to compile target expression: 1 \+: ./);
   });
 
+  test("a new pattern of a field that takes long is refused of known callers", async () => {
+    await using at = await setUp();
+    const fields = [{ id: "name", type: "text", title: "Name", regex: "^(a+)+$" }];
+    const refused = {
+      code: "api",
+      description: "Malformed user field 'name': Invalid regular expression: Regular expression takes too long",
+    };
+    expect(await refusalOf(at.api.createEvent({ ...basic, fields }))).toEqual(refused);
+    await at.api.createEvent(basic);
+    expect(await refusalOf(at.api.updateEvent({ id: basic.id, fields }))).toEqual(refused);
+    expect((await refusalOf(at.as({}).createEvent({ ...basic, fields }))).code).toBe("session");
+  });
+
   test("a taken id is refused", async () => {
     await using at = await setUp();
     await at.api.createEvent(basic);

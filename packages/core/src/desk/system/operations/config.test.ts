@@ -117,6 +117,7 @@ describe("admin_update_config", () => {
     [{ tz: "Mars/Olympus" }, "Malformed parameter: tz"],
     [{ maintenance: "25:00" }, "Malformed parameter: maintenance"],
     [{ hostname_display_strip: "(" }, "Malformed parameter: hostname_display_strip"],
+    [{ ip_display_strip: "^(a+)+$" }, "Malformed parameter: ip_display_strip"],
     [{ "tz.x": 1 }, "Malformed parameter: tz.x"],
     [{ "a b": 1 }, "Malformed parameter: a b"],
     [{ "client.__proto__.name": 1 }, "Malformed parameter: client.__proto__.name"],

@@ -54,6 +54,18 @@ async function setUp() {
 }
 
 describe("create_plugin", () => {
+  test("refuses a new pattern that takes long, as an update does", async () => {
+    await using at = await setUp();
+    const params = [{ id: "name", type: "text", title: "Name", regex: "^(a+)+$" }];
+    const refused = {
+      code: "api",
+      description: "Malformed plugin parameter: name: Invalid regular expression: Regular expression takes too long",
+    };
+    expect(await refusalOf(at.editor.createPlugin({ ...EVENT, params }))).toEqual(refused);
+    const { plugin } = await at.editor.createPlugin(EVENT);
+    expect(await refusalOf(at.editor.updatePlugin({ id: plugin.id, params }))).toEqual(refused);
+  });
+
   test("makes an id with the prefix p and fills the members of its type", async () => {
     await using at = await setUp();
     const { plugin } = await at.editor.createPlugin(EVENT);

@@ -1,3 +1,4 @@
+import { requireQuick } from "../../../expressions/index.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -6,6 +7,7 @@ import { requireUnlimited } from "../../access/require-unlimited.ts";
 import { pluginCollection } from "../collection.ts";
 import { CreatePlugin, PluginRecord, UpdatePlugin } from "../model.ts";
 import { changedPlugin, isTimeout, needsAdministrator, newPlugin, paramsFault } from "../rules/record.ts";
+import { findSlowPattern } from "../rules/slow-pattern.ts";
 
 const plugins = new ListedOperations({
   collection: pluginCollection,
@@ -28,6 +30,7 @@ export const createPlugin = plugins.create({
     requireDefinitions(input.params);
     if (needsAdministrator({}, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
     requireReach(actor, input);
+    requireQuickPatterns(input.params);
     return newPlugin(input, stamp);
   },
 });
@@ -41,6 +44,7 @@ export const updatePlugin = plugins.updateAndAnswer({
     if (needsAdministrator(stored, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
     requireReach(actor, stored);
     requireReach(actor, input);
+    requireQuickPatterns(input.params, stored.params);
   },
   change: (stored, input, { now }) => changedPlugin(stored, input, now),
   after({ timeout }, input) {
@@ -67,4 +71,9 @@ function requireReach(caller: Caller, { type }: { readonly type?: string | undef
 function requireDefinitions(params: unknown): void {
   const fault = paramsFault(params);
   if (fault !== undefined) throw new InputError(fault);
+}
+
+function requireQuickPatterns(params: unknown, stored: readonly unknown[] = []): void {
+  const fault = Array.isArray(params) ? findSlowPattern(params, stored, requireQuick) : undefined;
+  if (fault) throw new InputError(`Malformed plugin parameter: ${fault.id}: ${fault.reason}`);
 }

@@ -2,6 +2,7 @@ import { categoryFault } from "../../../directory/categories/records.ts";
 import type { Field } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
+import { findSlowPattern } from "../../../directory/plugins/rules/slow-pattern.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
@@ -47,6 +48,13 @@ function checkShape(event: Parameters<EventChecks["check"]>[1]): void {
   if (unexpected !== undefined) throw new DomainError("event", "malformed", unexpected);
 }
 
+/** Tried out here, since it takes time: a stranger is refused before. */
+async function checkPatterns(tx: ReadTx, { id, fields }: Event, { regexes }: Deps["expressions"]): Promise<void> {
+  const stored = (await tx.collection(eventCollection).get(id))?.fields ?? [];
+  const fault = findSlowPattern(fields, stored, regexes.check);
+  if (fault) throw new InputError(`Malformed user field '${fault.id}': ${fault.reason}`);
+}
+
 function checkExpression(expressions: Deps["expressions"], source: unknown): void {
   if (typeof source !== "string" || source.trim() === "") return;
   try {
@@ -79,6 +87,7 @@ export function createEventChecks(deps: Deps): EventChecks {
     checkActions: (tx, actions = []) => checkActionTargets(tx, actions, known),
     async check(tx, event) {
       checkShape(event);
+      await checkPatterns(tx, event, expressions);
       await checkReferences(tx, event);
       checkExpression(expressions, event.expression);
       const definitions = await pluginParams(tx, event.plugin);

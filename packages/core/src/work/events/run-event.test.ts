@@ -202,6 +202,19 @@ describe("run_event", () => {
     });
   });
 
+  test("a stored action whose event was deleted since does not keep an event from being run", async () => {
+    await using at = await setUp();
+    const action = { enabled: true, condition: "error", type: "run_event", event_id: "other" } as const;
+    await at.api.createEvent({ ...basic, id: "other" });
+    await at.api.createEvent({ ...basic, actions: [action] });
+    await at.api.deleteEvent({ id: "other" });
+    await at.api.runEvent({ id: "backup" });
+    expect(at.launched).toMatchObject([{ event: { actions: [action] } }]);
+    const refused = { code: "api", description: "Malformed action entry #1: Event not found: other" };
+    expect(await refusalOf(at.api.runEvent({ id: "backup", actions: [action] }))).toEqual(refused);
+    expect(await refusalOf(at.api.updateEvent({ id: "backup", notes: "n" }))).toEqual(refused);
+  });
+
   test("a test run needs neither an enabled event nor a manual trigger", async () => {
     await using at = await setUp();
     await at.api.createEvent({ ...basic, enabled: false, triggers: [] });

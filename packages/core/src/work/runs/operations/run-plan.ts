@@ -163,8 +163,8 @@ async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanCon
   const { actions, tickets } = overrides;
   await services.references.check({ actor, tx }, eventRecords, { id, actions });
   await services.references.check({ actor, tx }, jobRecords, { tickets });
-  // A stored tag may have been deleted since: the job drops it at its end.
-  const replaced = { params, targets, ...graph, tags: sent.tags ?? [] };
+  // What stored tags and actions name may have been deleted since: the job drops such a tag, such an action fails.
+  const replaced = { params, targets, ...graph, tags: sent.tags ?? [], actions: (actions ?? []) as Event["actions"] };
   await services.eventChecks.check(tx, mergeForRun(event, overrides, replaced));
   services.eventChecks.checkFields(event.fields, params, "Event");
   if (plugin === event.plugin) services.eventChecks.checkHostParams(event.id, params);

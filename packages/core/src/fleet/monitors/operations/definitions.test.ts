@@ -15,6 +15,7 @@ describe("definitions", () => {
     const fleet = await start();
     const { rows } = await fleet.signalbox.api.getMonitors();
     expect(rows.map(({ id }) => id)).toEqual(Object.keys(latest.data.data.monitors));
+    expect([...new Set(rows.map(({ suffix }) => suffix))]).toEqual(["", "%", "/sec"]);
     expect(rows[11]).toMatchObject({
       id: "os_bytes_in_sec",
       source: "stats.network.rx_bytes",

@@ -46,7 +46,8 @@ const PRESETS: readonly Preset[] = [
 /** Monitors of a fresh store. */
 export function defaultMonitors(now: number): Monitor[] {
   return PRESETS.map(([id, title, source, data_type, members], sortOrder) => {
-    const input: CreateMonitor = { id, title, source, data_type, ...members };
+    // Pages put the suffix behind the value without asking whether there is one.
+    const input: CreateMonitor = { id, title, source, data_type, suffix: "", ...members };
     return newMonitor(input, { id, username: "admin", now, sortOrder });
   });
 }

@@ -90,13 +90,16 @@ test.each([
   expect(withCombo(cpu)["combo"]).toBe(expected);
 });
 
-test("a host record is read with the short names of its parts", () => {
-  const data = { cpu: { cores: 2 }, memory: { used: 1 }, mounts: { root: {} }, stats: { network: { conns: 3 } } };
+test("a host record is read with the short names of its parts and the name of the processor", () => {
+  const cpu = { cores: 2, vendor: "Intel", brand: "Xeon" };
+  const named = { ...cpu, combo: "Intel Xeon" };
+  const data = { cpu, memory: { used: 1 }, mounts: { root: {} }, stats: { network: { conns: 3 } } };
   const record = { id: "s1", version: "1.0", date: 1, server: "s1", hostname: "h", ip: "i", groups: [], data };
   const { id: _id, ...rest } = record;
   expect(publicHostRecord({ privileges: { admin: true }, groups: [] }, record)).toEqual({
     ...rest,
-    cpu: data.cpu,
+    data: { ...data, cpu: named },
+    cpu: named,
     mem: data.memory,
     disk: data.mounts,
     net: { conns: 3 },

@@ -1,5 +1,7 @@
+import { isObject } from "../../../lib/is-object.ts";
 import type { HostRecord, PublicHostRecord, PublicServer, Server, ServerName } from "../model.ts";
 import { commandsFor } from "./command-lines.ts";
+import { withCombo } from "./connect.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -37,13 +39,15 @@ export function storedServer(server: Server): Omit<PublicServer, "online"> {
 
 /**
  * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute): the names `cpu`, `mem`,
- * `disk` and `net` are made when it is read, and arguments of processes are for callers with a right over the server.
+ * `disk` and `net` are made when it is read, as the name of the processor, and arguments of processes are for callers with a right over the server.
  */
 export function publicHostRecord(
   caller: Parameters<typeof commandsFor>[0],
   { id: _id, data: stored, ...record }: HostRecord,
 ): PublicHostRecord {
-  const data = commandsFor(caller, stored);
+  const told = commandsFor(caller, stored);
+  const { cpu } = told;
+  const data = isObject(cpu) ? { ...told, cpu: withCombo(cpu) } : told;
   const aliases = {
     cpu: data["cpu"],
     mem: data["memory"],

@@ -39,6 +39,7 @@ const told = [
     username: "grace",
     assignees: ["ada", "grace"],
     cc: [],
+    notify: ["ops-team@example.org"],
     tags: ["infra"],
     created: 1772708400,
     modified: 1775030400,
@@ -287,4 +288,4 @@ const told = [
 ];
 
 /** Invented tickets; 2026-05-20 is the day of the questions. */
-export const corpusTickets: readonly CorpusTicket[] = told.map((ticket) => ({ ...ticket, notify: [] }));
+export const corpusTickets: readonly CorpusTicket[] = told.map((ticket) => ({ notify: [], ...ticket }));

@@ -132,6 +132,8 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
 - **Memory:** {{ nice_mem_avail }} of {{ nice_mem_total }} available
 - **Uptime:** {{ nice_uptime }}
 - **CPU:** {{ nice_cpu }}
+- **Cores:** {{ nice_cores }}
+- **Root disk:** {{ nice_root_disk }}
 - **System:** {{ nice_os }}
 - **Virtualization:** {{ nice_virt }}`,
     "## Notes",

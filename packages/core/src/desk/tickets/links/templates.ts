@@ -12,7 +12,6 @@ import { jobRecords } from "../../../work/jobs/records.ts";
 import { expandMail } from "../../texts/template.ts";
 import { userContent } from "../../texts/user-content.ts";
 import { createJobOutput } from "./job-output.ts";
-import { alertFacts } from "./rules/alert-facts.ts";
 import { alertSubject, jobSubject, TICKET_TEMPLATES, ticketTemplateOf } from "./rules/texts.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -113,7 +112,7 @@ function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSo
   return {
     origin: { kind: "alert", id: String(id) },
     subject: alertSubject(data),
-    body: expand("alert", { ...data, ...alertFacts(data) }),
+    body: expand("alert", data),
     defaults: { ...(typeof server === "string" ? { server } : {}), ...tenantOf({ tenant }) },
   };
 }

@@ -62,6 +62,8 @@ test("nothing is needed but the definition and the invocation", () => {
     nice_cpu: "n/a",
     nice_os: "n/a",
     nice_virt: "(None)",
+    nice_cores: "n/a",
+    nice_root_disk: "n/a",
     nice_notes: "(None)",
     nice_active_jobs: "- [j1](https://ops.example.com/#Job?id=j1)",
     links: { server_url: "https://ops.example.com/#Server?id=s1", alert_url: "https://ops.example.com/#Alerts?id=a1" },
@@ -102,6 +104,8 @@ test("readings of a real minute are there as text", () => {
     nice_cpu: "Intel Xeon (x64)",
     nice_os: "Debian GNU/Linux 12",
     nice_virt: "Docker (container)",
+    nice_cores: "2",
+    nice_root_disk: "32.2% in use",
     nice_active_jobs: "- [Backup](https://ops.example.com/#Job?id=j9)",
     params: { data: { mounts: { root: { use: 32.21 } } } },
   });

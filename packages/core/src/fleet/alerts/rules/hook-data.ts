@@ -127,10 +127,16 @@ function niceReadings({ record, server }: HookSources): Record<string, string> {
     nice_cpu: cpuText(info),
     nice_os: [memberOf(info, "os", "distro"), memberOf(info, "os", "release")].filter(Boolean).join(" ") || UNKNOWN,
     nice_virt: virtText(info),
+    nice_cores: coresText(memberOf(info, "cpu", "cores") ?? memberOf(data, "cpu", "cores")),
+    nice_root_disk: useText(memberOf(data, "mounts", "root", "use")),
   };
 }
 
 const byteText = (value: unknown): string => (typeof value === "number" ? formatBytes(value) : UNKNOWN);
+
+const coresText = (cores: unknown): string => (typeof cores === "number" ? String(cores) : UNKNOWN);
+
+const useText = (use: unknown): string => (typeof use === "number" ? `${Math.round(use * 10) / 10}% in use` : UNKNOWN);
 
 function cpuText(info: Data | undefined): string {
   const combo = textOr(memberOf(info, "cpu", "combo"), UNKNOWN);

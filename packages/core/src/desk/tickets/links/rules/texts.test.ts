@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createExpressions } from "../../../../expressions/index.ts";
 import { expandMail } from "../../../texts/template.ts";
-import { alertFacts } from "./alert-facts.ts";
 import { outputExcerpt } from "./excerpt.ts";
 import { alertSubject, jobSubject, TICKET_TEMPLATES, ticketTemplateOf } from "./texts.ts";
 
@@ -58,13 +57,5 @@ describe("the texts", () => {
     const { body } = expandMail(text, { expressions, data: {}, form: "html" });
     expect(body).not.toMatch(/\{\{|undefined|:\*\* *$/m);
     expect(body).toContain("n/a");
-  });
-
-  test("facts about a server that are not known are said to be so", () => {
-    expect(alertFacts({})).toEqual({ nice_cores: "n/a", nice_root_disk: "n/a" });
-    const params = { data: { cpu: { cores: 4 }, mounts: { root: { use: 32.21 } } } };
-    expect(alertFacts({ params })).toEqual({ nice_cores: "4", nice_root_disk: "32.2% in use" });
-    const server = { info: { cpu: { cores: 8 } } };
-    expect(alertFacts({ params, server })).toMatchObject({ nice_cores: "8" });
   });
 });

@@ -126,7 +126,8 @@ const server = createServer(
   { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
   limitPipelining(nodeListener(dashboard)),
 );
-satellites.attach(server);
+// Pages may ask for their channel under any path.
+satellites.attach(server, { path: "*" });
 entrance = satellites.entrance(server);
 entrance.once("error", (error: Error) => {
   log.error({ error, host, port }, "Signalbox could not listen");

@@ -77,7 +77,7 @@ export function localConductor(agent: AgentTransport, options: ConductorOptions 
       const functions = new Map(Object.entries(options.functions ?? {}));
       const random = systemRandom();
       const ids = createIds({ clock, random });
-      await agent.start({ receiver, clock, random, fetch, ids, log, functions, blobs });
+      await agent.start({ receiver, channels: new Map(), clock, random, fetch, ids, log, functions, blobs });
     },
     launch(job: Readonly<Record<string, unknown>>, parts: Readonly<Record<string, unknown>> = {}) {
       const record = {

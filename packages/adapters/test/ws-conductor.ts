@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import {
   type ConfigInput,
@@ -10,6 +11,7 @@ import type { LogFields, Logger } from "@signalbox/core/adapter";
 import type { Storage } from "@signalbox/core/storage";
 import { type FakeClock, fakeClock, type SatelliteOptions, socketSatellite } from "@signalbox/core/testing";
 import { afterEach } from "vitest";
+import { WebSocket } from "ws";
 import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { type WsAgentsOptions, wsAgents } from "../src/agents/index.ts";
 
@@ -107,4 +109,41 @@ export function conversation(name: string, ids: { readonly job: string; readonly
   const [first = ""] = lines;
   const { job } = (JSON.parse(first) as { data: { job: { id: string; server: string } } }).data;
   return lines.map((line) => JSON.parse(line.replaceAll(job.id, ids.job).replaceAll(job.server, ids.server)));
+}
+
+interface PageMessage {
+  readonly cmd: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface PageOptions {
+  readonly url: string;
+  readonly session?: string;
+  readonly origin?: string;
+  /** False: echoes stay unanswered. */
+  readonly answersEcho?: boolean;
+}
+
+/** The socket of a page, open. Rejects when it is refused. */
+export async function openPage({ url, session, origin, answersEcho = true }: PageOptions) {
+  const headers = session === undefined ? {} : { cookie: `theme=dark; session_id=${session}` };
+  const socket = new WebSocket(url, { headers, ...(origin === undefined ? {} : { origin }) });
+  const received: PageMessage[] = [];
+  const closed = new Promise<string>((resolve) => {
+    socket.once("close", (code, reason) => resolve(`${code} ${reason}`));
+  });
+  const send = (cmd: string, data: unknown): void => socket.send(JSON.stringify({ cmd, data }));
+  socket.on("message", (text) => {
+    const message = JSON.parse(String(text)) as PageMessage;
+    received.push(message);
+    if (message.cmd === "echo" && answersEcho) send("echoback", message.data);
+  });
+  await once(socket, "open");
+  // An error of an open socket closes it, which `closed` tells.
+  socket.on("error", () => undefined);
+  return {
+    ...{ closed, received, send, socket },
+    all: (cmd: string) => received.filter((message) => message.cmd === cmd).map(({ data }) => data),
+    close: () => socket.close(),
+  };
 }

@@ -40,9 +40,12 @@ export type {
   AgentReceiver,
   AgentTransport,
   AgentTransportContext,
+  Channel,
+  ChannelSocket,
   FunctionFiles,
   HostFunction,
   HostFunctionCall,
+  OpenChannel,
   WorkerFunction,
 } from "./ports/agent-transport.ts";
 export type { BlobInfo, BlobStore } from "./ports/blob-store.ts";

@@ -10,7 +10,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Default: all addresses of the machine. */
   readonly host?: string;
-  /** Path of the WebSocket. Default `/`, the only one that satellites know. */
+  /** Path of the WebSocket. Default `/`, the only one that satellites know; `*` = any. */
   readonly path?: string;
   /** Answers HTTP requests of satellites: a listener as for `createServer` of `node:http`. Default: 426. */
   readonly requests?: RequestListener;

@@ -1,7 +1,8 @@
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core/adapter";
+import type { AgentLink, AgentMessage, AgentTransportContext, Channel, OpenChannel } from "@signalbox/core/adapter";
 import type { RawData, WebSocket } from "ws";
+import { CHANNEL_RATE, channelSocket, MAX_CHANNEL_MESSAGE } from "./channel-socket.ts";
 import { readFrame } from "./frames.ts";
 import { type Gate, openGate } from "./gate.ts";
 import type { Inlet, Intake } from "./intake.ts";
@@ -36,6 +37,8 @@ export interface Caller {
   readonly plain: boolean;
   /** Host named by the request; undefined = none that can be used. */
   readonly reachedBy: string | undefined;
+  /** Session id in the cookie of the request; undefined = there is none. */
+  readonly sessionId: string | undefined;
   /** The agent was welcomed. */
   readonly joined: () => void;
 }
@@ -48,6 +51,7 @@ const UNSUPPORTED = 1003;
 const POLICY = 1008;
 const TOO_BIG = 1009;
 const NORMAL = 1000;
+const TOO_LONG = "A message is too long.";
 /** Bytes of the reason in a close frame. */
 const MAX_REASON = 123;
 /** Time for the other side to close as well. */
@@ -63,11 +67,15 @@ interface State extends Caller {
   readonly tools: PeerTools;
   readonly peer: Peer;
   readonly inlet: Inlet;
-  readonly rate: Rate;
+  rate: Rate;
   readonly gate: Gate;
   /** Why the socket is not read at the moment. */
   readonly pauses: Set<Pause>;
   hasJoined: boolean;
+  /** No message was handled yet. */
+  isNew: boolean;
+  /** The channel that the first message opened; undefined = an agent, or a stranger. */
+  channel: Channel | undefined;
   malformed: number;
   /** Pings and pongs in this second. */
   pings: number;
@@ -79,7 +87,7 @@ interface State extends Caller {
 /** Takes over an open socket and reports it to the core. */
 export function openPeer(tools: PeerTools, caller: Caller): Peer {
   const { context, limits, intake } = tools;
-  const { ws, ip, plain, reachedBy } = caller;
+  const { ip, plain, reachedBy } = caller;
   const link: AgentLink = {
     id: context.ids.short("ws"),
     ip,
@@ -99,7 +107,7 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
   const inlet = intake.open({
     handle: (frame) => handle(state, frame),
     setFull: (isFull) => setPause(state, "queue", isFull),
-    ended: () => context.receiver.disconnected(link),
+    ended: () => gone(state),
   });
   const gate = openGate(caller.socket, {
     hasJoined: () => state.hasJoined,
@@ -110,18 +118,24 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
   });
   const rate = createRate(limits);
   const counts = { hasJoined: false, malformed: 0, pings: 0, waiting: 0, unreadSec: 0 };
-  const state: State = { ...caller, tools, peer, inlet, rate, gate, pauses: new Set(), ...counts };
+  const parts = { tools, peer, inlet, rate, gate, pauses: new Set<Pause>() };
+  const state: State = { ...caller, ...parts, ...counts, isNew: true, channel: undefined };
+  listen(state);
+  context.receiver.connected(link);
+  return peer;
+}
+
+function listen(state: State): void {
+  const { ws, ip, gate, inlet, peer, tools } = state;
   ws.on("message", (data, isBinary) => receive(state, data, isBinary));
   ws.on("ping", (data) => answerPing(state, data));
   ws.on("pong", () => void countPing(state));
   // An error of a socket closes it, and the close is handled below.
   ws.on("error", (error) => {
     gate.shut();
-    context.log.debug({ link: link.id, ip, error }, "A socket of an agent failed");
+    tools.context.log.debug({ link: peer.link.id, ip, error }, "A socket of an agent failed");
   });
   ws.on("close", inlet.finish);
-  context.receiver.connected(link);
-  return peer;
 }
 
 function receive(state: State, data: RawData, isBinary: boolean): void {
@@ -131,6 +145,7 @@ function receive(state: State, data: RawData, isBinary: boolean): void {
   if (isBinary) close(state, UNSUPPORTED, "Messages are text.");
   // Only a compressed frame can be longer than all bytes that the socket has sent.
   else if (!state.hasJoined && frame.length > tools.limits.maxHelloBytes) refuseLarge(peer);
+  else if (state.channel && frame.length > MAX_CHANNEL_MESSAGE) refuseLarge(peer, TOO_LONG);
   else {
     if (rate.count(frame.length)) setPause(state, "rate", true);
     inlet.push(frame);
@@ -159,21 +174,48 @@ function refuseFrames(state: State): void {
   else reset(state);
 }
 
-/** Closes a peer that sent more than an agent needs to before it has joined. */
-export const refuseLarge = (peer: Peer): void => peer.close(TOO_BIG, "Too much was sent before joining.");
+/** Closes a peer that sent more than it needs to. */
+export const refuseLarge = (peer: Peer, why = "Too much was sent before joining."): void => peer.close(TOO_BIG, why);
 
 function handle(state: State, frame: Buffer): void {
-  const { context } = state.tools;
-  const { link } = state.peer;
+  const { peer, ip, tools } = state;
   const message = readFrame(frame);
   if (message) {
     state.malformed = 0;
-    context.receiver.received(link, message);
+    take(state, message, frame.length);
     return;
   }
   state.malformed += 1;
-  if (state.malformed === 1) context.log.warn({ link: link.id, ip: state.ip }, "An agent sent a malformed message");
+  if (state.malformed === 1) tools.context.log.warn({ link: peer.link.id, ip }, "An agent sent a malformed message");
   if (state.malformed >= MAX_MALFORMED) close(state, POLICY, "Too many malformed messages.");
+}
+
+/** The first message decides whether the socket is that of an agent. */
+function take(state: State, message: AgentMessage, bytes: number): void {
+  const { context } = state.tools;
+  const open = state.isNew ? context.channels.get(message.cmd) : undefined;
+  state.isNew = false;
+  if (state.channel) state.channel.received(message);
+  else if (!open) context.receiver.received(state.peer.link, message);
+  else if (bytes > MAX_CHANNEL_MESSAGE) refuseLarge(state.peer, TOO_LONG);
+  else openChannel(state, open, message);
+}
+
+function openChannel(state: State, open: OpenChannel, first: AgentMessage): void {
+  const { ws, socket, ip, sessionId, tools, peer } = state;
+  tools.context.receiver.disconnected(peer.link);
+  state.rate = createRate(CHANNEL_RATE);
+  const ends = { close: peer.link.close, terminate: peer.terminate, refuseLarge: () => refuseLarge(peer, TOO_LONG) };
+  state.channel = open(
+    channelSocket({ ws, socket, id: peer.link.id, ip, sessionId, accepted: () => admit(state), ...ends }),
+    first,
+  );
+}
+
+/** The socket says nothing more. */
+function gone({ channel, tools, peer }: State): void {
+  if (channel) channel.disconnected();
+  else tools.context.receiver.disconnected(peer.link);
 }
 
 function send(state: State, message: AgentMessage): boolean {
@@ -190,16 +232,19 @@ function send(state: State, message: AgentMessage): boolean {
     tools.context.log.error({ cmd: message.cmd, error }, "A message could not be sent to an agent");
     return false;
   }
-  if (message.cmd === "joined" && !state.hasJoined) {
-    state.hasJoined = true;
-    state.joined();
-  }
+  if (message.cmd === "joined" && !state.hasJoined) admit(state);
   return true;
+}
+
+/** Bounds for strangers end. */
+function admit(state: State): void {
+  state.hasJoined = true;
+  state.joined();
 }
 
 /** Closes with a reason and handles nothing more. From a peer that breaks the rules nothing more is even read. */
 function close(state: State, code: number, reason: string): void {
-  const { ws, inlet, tools, peer, pauses, gate } = state;
+  const { ws, inlet, pauses, gate } = state;
   if (ws.readyState !== ws.OPEN) return;
   inlet.drop();
   ws.close(code, Buffer.from(reason).subarray(0, MAX_REASON).toString());
@@ -209,7 +254,7 @@ function close(state: State, code: number, reason: string): void {
     setPause(state, "closing", true);
     gate.shut();
   } else for (const why of [...pauses]) if (why !== "turn") setPause(state, why, false);
-  tools.context.receiver.disconnected(peer.link);
+  gone(state);
 }
 
 export const goAway = (peer: Peer): void => peer.close(GOING_AWAY, "Signalbox is stopping.");

@@ -6,6 +6,7 @@ import { createDoor, type Door } from "./door.ts";
 import { createEncoder } from "./frames.ts";
 import { createIntake } from "./intake.ts";
 import type { Limits, WsAgentsOptions } from "./options.ts";
+import { isForeign, sessionOf } from "./origin.ts";
 import { goAway, openPeer, type Peer, type PeerTools, refuseLarge } from "./peer.ts";
 import type { Arrivals } from "./slices.ts";
 import { refuseUpgrade, type UpgradeListener } from "./upgrades.ts";
@@ -36,6 +37,7 @@ interface State extends Options {
 }
 
 const SECOND_MS = 1000;
+const FOREIGN = "A page of another origin may not connect. A proxy before this port has to keep the header Host.";
 const UNAVAILABLE = "503 Service Unavailable";
 
 export function openSession(given: Options): Session {
@@ -70,6 +72,10 @@ export function openSession(given: Options): Session {
 
 function take(state: State, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { context, door, options, tools, wss } = state;
+  if (isForeign(request.headers)) {
+    refuseUpgrade(socket, "403 Forbidden", FOREIGN);
+    return;
+  }
   const ip = options.clientAddress?.(request) ?? unwrap(request.socket.remoteAddress ?? "");
   if (state.isEnding || !door.enter(socket, ip)) {
     if (!state.isEnding) context.log.warn({ ip }, "A socket of an agent was refused: too many are open");
@@ -83,7 +89,10 @@ function take(state: State, request: IncomingMessage, socket: Duplex, head: Buff
     if (state.isEnding) refuseUpgrade(socket, UNAVAILABLE);
     else
       wss.handleUpgrade(request, socket, head, (ws) =>
-        open(state, { ws, socket, ip, plain: !isSecure(state, request), reachedBy: hostOf(request) }),
+        open(state, {
+          ...{ ws, socket, ip, plain: !isSecure(state, request), reachedBy: hostOf(request) },
+          sessionId: sessionOf(request.headers),
+        }),
       );
   });
 }
@@ -94,6 +103,7 @@ interface Opened {
   readonly ip: string;
   readonly plain: boolean;
   readonly reachedBy: string | undefined;
+  readonly sessionId: string | undefined;
 }
 
 function open(state: State, caller: Opened): void {

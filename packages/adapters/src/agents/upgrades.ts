@@ -12,6 +12,8 @@ export interface UpgradeServer {
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+const ANY_PATH = "*";
+
 type ShouldUpgrade = (request: IncomingMessage) => boolean;
 /** From Node 24.9 on a server may answer a request as if it asked for no upgrade. */
 interface Choosing {
@@ -19,13 +21,13 @@ interface Choosing {
 }
 
 /**
- * Hands WebSocket requests for one path to `take`. As long as no other listener wants upgrades of this server, requests
+ * Hands WebSocket requests for one path, or for all of them (`*`), to `take`. As long as no other listener wants upgrades of this server, requests
  * for other paths or protocols are handled as before: as plain requests where Node can do that, otherwise by 404.
  * Disposing removes the listeners again.
  */
 export function attachUpgrades(server: UpgradeServer, path: string, take: UpgradeListener): Disposable {
   const isOurs = (request: IncomingMessage): boolean =>
-    pathOf(request) === path && request.headers.upgrade?.toLowerCase() === "websocket";
+    (path === ANY_PATH || pathOf(request) === path) && request.headers.upgrade?.toLowerCase() === "websocket";
   const isAlone = (): boolean => server.listenerCount("upgrade") === 1;
   const listener: UpgradeListener = (request, socket, head) => {
     if (isOurs(request)) take(request, socket, head);

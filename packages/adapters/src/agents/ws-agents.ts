@@ -9,11 +9,12 @@ import { openSession, type Session } from "./session.ts";
 import type { Arrivals } from "./slices.ts";
 import { attachUpgrades, refuseUpgrade, type UpgradeListener, type UpgradeServer } from "./upgrades.ts";
 
-/** Satellites over WebSocket. */
+/** Satellites, and pages, over WebSocket. */
 export interface WsAgents extends AgentTransport {
   /**
    * Takes the WebSocket requests for a path of a server of yours, before or after the engine starts; until then they
-   * are answered 503. Satellites always ask for `/`. Everything else stays with the server. Disposing gives the path
+   * are answered 503. Satellites always ask for `/`, and so
+   * may pages; with `*` all WebSocket requests are taken. Everything else stays with the server. Disposing gives the path
    * back, and so does the stop of the engine.
    */
   attach(server: UpgradeServer, options?: { readonly path?: string }): Disposable;

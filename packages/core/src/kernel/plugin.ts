@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { ExpressionFunction } from "../expressions/index.ts";
 import type { Awaitable } from "../lib/awaitable.ts";
-import type { HostFunction } from "../ports/agent-transport.ts";
+import type { AgentMessage, Channel, ChannelSocket, HostFunction } from "../ports/agent-transport.ts";
 import type { AnyCollection } from "../ports/collection.ts";
 import type { WorkItem } from "../ports/work.ts";
 import type { SearchTable } from "../search/parse/table.ts";
@@ -91,6 +91,10 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly services?: {
     readonly [K in keyof Services]?: (cradle: K extends keyof KeyedServices ? KeyedCradle : Cradle) => Services[K];
   };
+  /** Channels of sockets on the listener of satellites that are no satellites, by the command with which they begin. */
+  readonly channels?: Readonly<
+    Record<string, (socket: ChannelSocket, first: AgentMessage, cradle: Parameters<WorkHandler>[1]) => Channel>
+  >;
   /** Queued work by kind. */
   readonly workers?: Readonly<Record<string, WorkHandler>>;
   readonly loops?: readonly Loop[];

@@ -29,6 +29,8 @@ export interface Registry {
   readonly searchTables: ReadonlyMap<string, SearchableTable>;
   readonly transfer: TransferMaps;
   readonly functions: ReadonlyMap<string, ExpressionFunction>;
+  /** Channels by the command with which their sockets begin. */
+  readonly channels: ReadonlyMap<string, NonNullable<Plugin["channels"]>[string]>;
   readonly workers: ReadonlyMap<string, WorkHandler>;
   readonly hooks: readonly OperationHook[];
   readonly loops: readonly Loop[];
@@ -94,6 +96,7 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
       own: fold("collection of backups", (plugin) => byName(plugin.transfer?.own, (each) => each.name)),
     },
     functions: named("function", (plugin) => plugin.functions),
+    channels: named("channel", (plugin) => plugin.channels),
     workers: named("kind of work", (plugin) => plugin.workers),
     loops: [...fold("loop", (plugin) => byName(plugin.loops, (loop) => loop.name)).values()],
     hooks: plugins.flatMap((plugin) => plugin.hooks ?? []),
@@ -105,7 +108,16 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
 const MEMBERS: Readonly<Record<keyof Plugin, true>> = {
   ...{ id: true, after: true, config: true, privileges: true, collections: true, operations: true, hooks: true },
   ...{ actionTypes: true, dataTypes: true, searchTables: true, transfer: true, functions: true, services: true },
-  ...{ workers: true, loops: true, maintenance: true, hostEvents: true, on: true, start: true, drain: true },
+  ...{
+    channels: true,
+    workers: true,
+    loops: true,
+    maintenance: true,
+    hostEvents: true,
+    on: true,
+    start: true,
+    drain: true,
+  },
   stop: true,
 };
 

@@ -88,9 +88,36 @@ export interface HostFunctionCall {
 /** The work of an event that is a function of the host; its result becomes the data of the job. */
 export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;
 
+/** A socket on the listener of agents that is no agent: the command that it began with opened a channel. */
+export interface ChannelSocket {
+  readonly id: string;
+  readonly ip: string;
+  /** Session id in the cookie of its request, which came from the same origin; undefined = there is none. */
+  readonly sessionId: string | undefined;
+  /** The caller is known: bounds for strangers are for this socket no more. */
+  accept(): void;
+  /** Resolves once the text has left this process; to false when the socket is gone. Never rejects. */
+  send(text: string): Promise<boolean>;
+  /** Closes the socket behind everything sent. */
+  close(reason: string): void;
+  /** Ends the socket without a word, because its client does not read. */
+  terminate(): void;
+}
+
+/** The engine's end of a channel. Its calls never throw or block. */
+export interface Channel {
+  received(message: AgentMessage): void;
+  disconnected(): void;
+}
+
+/** Opens a channel for a socket. `first` is the message that it began with. Never throws. */
+export type OpenChannel = (socket: ChannelSocket, first: AgentMessage) => Channel;
+
 /** Parts of the engine that an agent transport is given at its start. */
 export interface AgentTransportContext {
   readonly receiver: AgentReceiver;
+  /** Channels by the command with which a socket begins that is no agent. */
+  readonly channels: ReadonlyMap<string, OpenChannel>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly random: Random;

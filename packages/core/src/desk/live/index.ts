@@ -1,5 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
+import { createPageChannels, type PageChannels } from "./channel/service.ts";
 import { streamUpdates } from "./operations.ts";
 import { changesOfDefinitions } from "./rules/changes.ts";
 import { createLive, type LiveHub } from "./service.ts";
@@ -7,6 +8,7 @@ import { createLive, type LiveHub } from "./service.ts";
 declare module "../../kernel/services.ts" {
   interface Services {
     readonly live: LiveHub;
+    readonly pageChannels: PageChannels;
   }
 }
 
@@ -25,8 +27,12 @@ export const live = definePlugin({
   id: "live",
   after: ["system", "auth", "users", "jobs", "alerts", "servers", "monitors", "tickets", "internal-jobs"],
   operations: [streamUpdates],
-  services: { live: createLive },
-  loops: [{ name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) }],
+  services: { live: createLive, pageChannels: createPageChannels },
+  channels: { authenticate: (socket, first, { pageChannels }) => pageChannels.open(socket, first) },
+  loops: [
+    { name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) },
+    { name: "live.echoes", everySec: 1, on: "every-node", run: async (_now, { pageChannels }) => pageChannels.tick() },
+  ],
   on: {
     "definitions.changed": ({ collection, ids }, { live: hub }) => {
       for (const change of changesOfDefinitions(collection, ids)) hub.note(change);

@@ -32,7 +32,7 @@ export const streamUpdates = defineStream({
   input: Input,
   async handler({ loc, last_event_id }, { actor, client, services, signal }): Promise<UpdateStream> {
     const lastId = last_event_id ?? client.headers["last-event-id"];
-    const outbox = await services.live.listen({ actor, pages: pagesOf(loc), lastId, signal });
+    const { outbox } = await services.live.listen({ actor, pages: pagesOf(loc), lastId, signal });
     return {
       contentType: "text/event-stream",
       headers: { "Cache-Control": "no-cache", "X-Accel-Buffering": "no" },

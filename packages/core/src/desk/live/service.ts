@@ -4,7 +4,7 @@ import { RateError } from "../../kernel/errors.ts";
 import { createTurns } from "../../lib/turns.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { Change } from "./model.ts";
-import { jobOfPage, readingsOfPage } from "./rules/page.ts";
+import { placesOf } from "./rules/page.ts";
 import type { Numbered } from "./rules/ring.ts";
 import { checkSessions, createGrouping, sendable } from "./services/audiences.ts";
 import { createDelivery } from "./services/delivery.ts";
@@ -22,13 +22,24 @@ export interface Listener {
   readonly pages: readonly string[];
   /** The id of the last update that the caller had. */
   readonly lastId?: string | undefined;
+  /** The caller wants everything at first, as one that has missed it. */
+  readonly anew?: boolean;
   readonly signal: AbortSignal;
+  /** Called once, when the stream is over; "now": what waited for the caller is dropped. */
+  readonly left?: (how: "after" | "now") => void;
+}
+
+/** An open stream of updates. */
+export interface Subscription {
+  readonly outbox: Outbox;
+  /** From now on the caller looks at these pages. Rejects when their jobs cannot be read. */
+  look(pages: readonly string[]): Promise<void>;
 }
 
 /** Tells subscribers of changes, as far as each of them may know (docs/contract/live.md#the-channel). */
 export interface LiveHub {
   /** Opens a stream. Throws `RateError` when too many are open. */
-  listen(listener: Listener): Promise<Outbox>;
+  listen(listener: Listener): Promise<Subscription>;
   /** Notes a change of this node. */
   note(change: Change): void;
   /** Notes output of a job of this node. Costs nothing unless a subscriber looks at its page. */
@@ -70,7 +81,7 @@ type HubParts = ReturnType<typeof createHub>;
 async function join(
   { subscribers, journal, delivery }: HubParts,
   subscriber: Subscriber,
-  lastId: string | undefined,
+  { lastId, anew }: Listener,
 ): Promise<void> {
   const { outbox } = subscriber;
   const missed = journal.since(lastId);
@@ -78,18 +89,27 @@ async function join(
   if (lastId) outbox.push(sendable(isTold(missed) ? LOGIN : STALE_LOGIN));
   else outbox.push(sendable(LOGIN, journal.idOf(journal.seq)));
   if (missed) await delivery.tell(missed, [subscriber]);
-  else if (lastId) await delivery.tellAll(journal.seq, [subscriber]);
+  else if (lastId || anew) await delivery.tellAll(journal.seq, [subscriber]);
   if (!outbox.ended) subscribers.add(subscriber);
 }
 
-async function joinPages(hub: HubParts, subscriber: Subscriber, lastId: string | undefined): Promise<void> {
+async function joinPages(hub: HubParts, subscriber: Subscriber, listener: Listener): Promise<void> {
   const { pages, subscribers } = hub;
   await enterAll(pages, subscriber.jobs);
   try {
-    await join(hub, subscriber, lastId);
+    await join(hub, subscriber, listener);
   } finally {
     if (!subscribers.has(subscriber)) subscriber.jobs.forEach(pages.leave);
   }
+}
+
+/** Jobs of the new pages are entered before those of the old ones are left: a job on both is followed all the time. */
+async function lookAt({ pages: open }: HubParts, subscriber: Subscriber, pages: readonly string[]): Promise<void> {
+  const places = placesOf(pages);
+  await enterAll(open, places.jobs);
+  const { jobs } = subscriber.outbox.ended ? places : subscriber;
+  if (!subscriber.outbox.ended) Object.assign(subscriber, places);
+  jobs.forEach(open.leave);
 }
 
 export function createLive(deps: Deps): LiveHub {
@@ -99,19 +119,20 @@ export function createLive(deps: Deps): LiveHub {
   const { subscribers, turns, attempt, journal, pages, readings, second, wake } = hub;
 
   return {
-    async listen({ actor, pages: looked, lastId, signal }) {
+    async listen(listener) {
+      const { actor, pages: looked, signal } = listener;
       if (subscribers.size >= MAX_LISTENERS) throw new RateError("Too many update streams are open.");
-      const jobs = [...new Set(looked.flatMap((page) => jobOfPage(page) ?? []))];
-      const left = (): void => {
-        if (subscribers.delete(subscriber)) jobs.forEach(pages.leave);
+      const places = placesOf(looked);
+      const left: Listener["left"] = (how) => {
+        if (subscribers.delete(subscriber)) subscriber.jobs.forEach(pages.leave);
+        listener.left?.(how);
       };
       const outbox = createOutbox({ clock, signal: AbortSignal.any([signal, stopping.signal]), wake, left });
-      const places = { pages: looked, jobs, readings: looked.flatMap((page) => readingsOfPage(page) ?? []) };
       const opened = { ...places, opened: actor, outbox, current: deps.identities.follow(actor) };
       const subscriber: Subscriber = { ...opened, audience: undefined, isRenewed: false, leftOutBytes: new Map() };
       journal.want();
-      await turns.run(() => joinPages(hub, subscriber, lastId));
-      return outbox;
+      await turns.run(() => joinPages(hub, subscriber, listener));
+      return { outbox, look: (to) => turns.run(() => lookAt(hub, subscriber, to)) };
     },
     note: journal.note,
     nudge: pages.nudge,

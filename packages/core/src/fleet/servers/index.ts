@@ -2,7 +2,7 @@ import { REGROUP_KIND } from "../../directory/groups/rules/work.ts";
 import type { ConfigOf } from "../../kernel/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugin.ts";
-import type { AgentTransportContext } from "../../ports/agent-transport.ts";
+import type { AgentTransportContext, OpenChannel } from "../../ports/agent-transport.ts";
 import { deletedServerCollection, hostCollection, serverCollection, serverSearch } from "./collection.ts";
 import type { serversConfig, serversRetention } from "./config.ts";
 import type { ServerEvents } from "./events.ts";
@@ -123,7 +123,10 @@ export const servers = definePlugin({
     await cradle.agentKeys.load();
     await cradle.servers.follow();
     await cradle.deletedServers.follow();
-    for (const transport of cradle.agents) await transport.start(contextOf(cradle));
+    const channels = new Map<string, OpenChannel>();
+    for (const [cmd, open] of cradle.registry.channels)
+      channels.set(cmd, (socket, first) => open(socket, first, cradle));
+    for (const transport of cradle.agents) await transport.start(contextOf(cradle, channels));
   },
   drain: ({ servers: registry }) => registry.handOff(),
   async stop(cradle) {
@@ -138,10 +141,13 @@ export const servers = definePlugin({
 
 type Deps = Pick<Cradle, "blobs" | "clock" | "fetch" | "files" | "ids" | "log" | "random" | "registry" | "servers">;
 
-function contextOf({ blobs, files, servers, registry, ...ports }: Deps): AgentTransportContext {
+function contextOf(
+  { blobs, files, servers, registry, ...ports }: Deps,
+  channels: AgentTransportContext["channels"],
+): AgentTransportContext {
   const { clock, fetch, ids, log, random } = ports;
   const functions = new Map(Array.from(registry.hostEvents).flatMap(([id, { run }]) => (run ? [[id, run]] : [])));
   // Jobs are given paths, as satellites are: some files have their content elsewhere.
   const store = { ...blobs, get: files.get, head: files.head };
-  return { receiver: servers.receiver, clock, fetch, ids, log, random, functions, blobs: store };
+  return { receiver: servers.receiver, channels, clock, fetch, ids, log, random, functions, blobs: store };
 }

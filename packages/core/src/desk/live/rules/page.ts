@@ -45,6 +45,21 @@ export function readingsOfPage(loc: string): ReadingsPage | undefined {
   return { loc, group, monitors: members.get("monitors")?.split(",") };
 }
 
+/** The pages that a subscriber looks at, and what is told on them. */
+interface Places {
+  readonly pages: readonly string[];
+  /** Jobs whose pages are among them. */
+  readonly jobs: readonly string[];
+  /** Pages of readings among them. */
+  readonly readings: readonly ReadingsPage[];
+}
+
+export const placesOf = (pages: readonly string[]): Places => ({
+  pages,
+  jobs: [...new Set(pages.flatMap((page) => jobOfPage(page) ?? []))],
+  readings: pages.flatMap((page) => readingsOfPage(page) ?? []),
+});
+
 const BULK_PAGES: Readonly<Record<string, string>> = {
   jobs: "Search",
   tickets: "Tickets",

@@ -43,8 +43,6 @@ function known(subscribers: Iterable<Subscriber>): { readonly subscriber: Subscr
   });
 }
 
-const LOGOUT: Sendable = { update: { cmd: "logout", data: {} }, bytes: encodeEvent("logout", {}) };
-
 function logOut({ outbox }: Subscriber): void {
   outbox.push(LOGOUT);
   outbox.end("after");
@@ -65,7 +63,13 @@ export async function checkSessions(
   }
 }
 
-export const sendable = ({ cmd, data }: Pick<Command, "cmd" | "data">, id?: string): Sendable => ({
-  update: { cmd, data, ...(id === undefined ? {} : { id }) },
-  bytes: encodeEvent(cmd, data, id),
-});
+export function sendable({ cmd, data }: Pick<Command, "cmd" | "data">, id?: string): Sendable {
+  let frame: string | undefined;
+  return {
+    update: { cmd, data, ...(id === undefined ? {} : { id }) },
+    bytes: encodeEvent(cmd, data, id),
+    frame: () => (frame ??= JSON.stringify({ cmd, data })),
+  };
+}
+
+const LOGOUT = sendable({ cmd: "logout", data: {} });

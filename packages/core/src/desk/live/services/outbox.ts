@@ -7,6 +7,8 @@ import type { Wake } from "./wakes.ts";
 export interface Sendable {
   readonly update: LiveUpdate;
   readonly bytes: Uint8Array;
+  /** The message of a WebSocket, made when the first reader asks for it. */
+  frame(): string;
 }
 
 /** Messages that wait for one client. */
@@ -26,6 +28,8 @@ export interface Outbox {
    */
   body(): AsyncIterableIterator<Uint8Array>;
   updates(): AsyncIterableIterator<LiveUpdate>;
+  /** The messages of a WebSocket. */
+  frames(): AsyncIterableIterator<string>;
 }
 
 /** Bytes that may wait for one client (docs/contract/live.md#stream-of-a-job). */
@@ -46,22 +50,23 @@ interface OutboxOptions {
   readonly signal: AbortSignal;
   /** Shared by all outboxes. */
   readonly wake: Wake;
-  /** Called once, when the stream is over. */
-  readonly left: () => void;
+  /** Called once, when the stream is over; "now": what waited for the client is dropped. */
+  readonly left: (how: "after" | "now") => void;
 }
 
 export function createOutbox({ clock, signal, wake, left }: OutboxOptions): Outbox {
   const waiting: Waiting = { queue: [], bytes: 0, isOver: false, wake: undefined };
-  const end = (): void => {
+  const over = (how: "after" | "now"): void => {
     if (waiting.isOver) return;
     waiting.isOver = true;
     signal.removeEventListener("abort", end);
     waiting.wake?.();
-    left();
+    left(how);
   };
+  const end = (): void => over("after");
   const endNow = (): void => {
     waiting.queue.length = 0;
-    end();
+    over("now");
   };
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
@@ -78,6 +83,7 @@ export function createOutbox({ clock, signal, wake, left }: OutboxOptions): Outb
     end: (how) => (how === "now" ? endNow() : end()),
     body: () => read(({ bytes }) => bytes, KEEP_ALIVE),
     updates: () => read(({ update }) => update),
+    frames: () => read((next) => next.frame()),
   };
 }
 

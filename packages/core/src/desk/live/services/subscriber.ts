@@ -8,11 +8,11 @@ export interface Subscriber {
   /** The caller at the opening of the stream. */
   readonly opened: Actor;
   /** Pages that the caller looks at. */
-  readonly pages: readonly string[];
+  pages: readonly string[];
   /** Jobs whose pages are among them. */
-  readonly jobs: readonly string[];
+  jobs: readonly string[];
   /** Pages of readings among them. */
-  readonly readings: readonly ReadingsPage[];
+  readings: readonly ReadingsPage[];
   readonly outbox: Outbox;
   /** The caller with its rights of this moment; undefined = it may not listen any more. */
   current(): Actor | undefined;

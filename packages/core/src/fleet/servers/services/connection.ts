@@ -1,3 +1,4 @@
+import { newPing, type Ping } from "../../../lib/echo.ts";
 import type { AgentLink } from "../../../ports/agent-transport.ts";
 import type { Hello } from "../rules/hello.ts";
 import { type Burst, newBurst } from "./traffic.ts";
@@ -24,16 +25,6 @@ export interface Connection {
   readonly burst: Burst;
 }
 
-/** Milliseconds of the monotonic clock. */
-export interface Ping {
-  id: string;
-  sentMs: number | undefined;
-  /** Time of the first echo that has no answer yet. */
-  unansweredSinceMs: number | undefined;
-  /** Last round trip. */
-  tookMs: number;
-}
-
 export function openConnection(link: AgentLink, openedMs: number): Connection {
   return {
     link,
@@ -47,6 +38,6 @@ export function openConnection(link: AgentLink, openedMs: number): Connection {
     needsToken: false,
     toldServers: 0,
     burst: newBurst(),
-    ping: { id: "", sentMs: undefined, unansweredSinceMs: undefined, tookMs: 0 },
+    ping: newPing(),
   };
 }

@@ -1,9 +1,10 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { answered } from "../../../lib/echo.ts";
 import type { AgentLink, AgentMessage, AgentReceiver } from "../../../ports/agent-transport.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Handshake } from "./handshake.ts";
-import { answered, createLiveness } from "./liveness.ts";
+import { createLiveness } from "./liveness.ts";
 
 /** All sockets of agents: the messages that are allowed in each phase, and their liveness. */
 export interface Links {

@@ -1,0 +1,136 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import { type Actor, localClient } from "../../../kernel/context.ts";
+import { DomainError, SessionError } from "../../../kernel/errors.ts";
+import { knownError } from "../../../kernel/known-error.ts";
+import { credentials } from "../../../kernel/operation.ts";
+import { answered, echoDue, newPing, type Ping, unansweredMs } from "../../../lib/echo.ts";
+import type { AgentMessage, Channel, OpenChannel } from "../../../ports/agent-transport.ts";
+import { MAX_PAGES } from "../rules/page.ts";
+import type { Subscription } from "../service.ts";
+import { sendable } from "../services/audiences.ts";
+import { isReconnect, MAX_LOC, pagesOfNav } from "./messages.ts";
+
+/** The channel of pages over WebSockets (docs/contract/live.md#websocket). */
+export interface PageChannels {
+  /** Opens one for a socket that began with `authenticate`. */
+  readonly open: OpenChannel;
+  /** Sends the echoes that are due, and closes channels that do not answer; meant for once a second. */
+  tick(): void;
+}
+
+/** One channel. */
+interface State {
+  readonly socket: Parameters<OpenChannel>[0];
+  /** Aborted when the socket is gone. */
+  readonly gone: AbortController;
+  readonly ping: Ping;
+  /** Pages that the client named last. */
+  pages: readonly string[];
+  /** Undefined until the client is known. */
+  stream: Subscription | undefined;
+  /** Pages are being told to the stream; later ones are taken up by the same round. */
+  isLooking: boolean;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "gatekeeper" | "ids" | "live" | "log" | "storageHealth">;
+
+const BAD_NAV = `user_nav: loc is up to ${MAX_PAGES} pages, one a line, of ${MAX_LOC} characters together.`;
+const OPERATION = "stream_updates";
+
+export function createPageChannels(deps: Deps): PageChannels {
+  const { clock, config } = deps;
+  const channels = new Set<State>();
+  const timeoutMs = config.ping_timeout_sec * 1000;
+  const everyMs = config.ping_freq_sec * 1000;
+  const newId = (): string => deps.ids.short("e");
+  return {
+    open(socket, first): Channel {
+      const state: State = {
+        ...{ socket, gone: new AbortController(), ping: newPing() },
+        ...{ pages: [], stream: undefined, isLooking: false },
+      };
+      channels.add(state);
+      begin(deps, state, isReconnect(first.data)).catch((error: unknown) => refuse(deps, state, error));
+      return {
+        received: (message) => receive(deps, state, message),
+        disconnected() {
+          channels.delete(state);
+          state.gone.abort();
+        },
+      };
+    },
+    tick() {
+      const nowMs = clock.monotonicMs();
+      for (const { socket, stream, ping } of channels) {
+        if (!stream) continue;
+        const data = echoDue(ping, { nowMs, everyMs, newId });
+        if (unansweredMs(ping, nowMs) >= timeoutMs) socket.close("Ping timeout.");
+        else if (data && !stream.outbox.push(sendable({ cmd: "echo", data }))) stream.outbox.end("now");
+      }
+    },
+  };
+}
+
+async function begin(deps: Deps, state: State, anew: boolean): Promise<void> {
+  const { socket, gone } = state;
+  const actor = await callerOf(deps, state);
+  if (gone.signal.aborted) return;
+  const { pages } = state;
+  const left = (how: "after" | "now"): void => {
+    if (how === "now") socket.terminate();
+  };
+  const stream = await deps.live.listen({ actor, pages, anew, signal: gone.signal, left });
+  socket.accept();
+  state.stream = stream;
+  if (state.pages !== pages) look(deps, state, stream);
+  for await (const frame of stream.outbox.frames()) if (!(await socket.send(frame))) break;
+  socket.close("The channel has ended.");
+}
+
+/** A browser names its origin with a WebSocket and cannot be made to send a foreign one, which is the second proof. */
+async function callerOf({ gatekeeper }: Deps, { socket: { ip, sessionId } }: State): Promise<Actor> {
+  const client = { ...localClient, method: "GET", ip, ips: [ip] };
+  const given = sessionId === undefined ? {} : { sessionId, sessionFromCookie: true };
+  const actor = await gatekeeper.authenticate(given, client);
+  gatekeeper.authorize(actor, credentials);
+  return actor;
+}
+
+/** Only a caller that is refused for good is told so: its page would show the login. All others come back later. */
+async function refuse(deps: Deps, { socket, gone }: State, error: unknown): Promise<void> {
+  if (gone.signal.aborted) return;
+  const known = knownError(deps, error, { operation: OPERATION });
+  const isStranger = known instanceof SessionError || (known instanceof DomainError && known.code === "user");
+  if (isStranger) await socket.send(JSON.stringify({ cmd: "auth_failure", data: { description: known.description } }));
+  socket.close(known.description);
+}
+
+function receive(deps: Deps, state: State, { cmd, data }: AgentMessage): void {
+  const { socket, stream, ping } = state;
+  if (cmd === "echoback") answered(ping, data, deps.clock.monotonicMs());
+  if (cmd !== "user_nav") return;
+  const pages = pagesOfNav(data);
+  if (!pages) {
+    socket.close(BAD_NAV);
+    return;
+  }
+  state.pages = pages;
+  if (stream) look(deps, state, stream);
+}
+
+/** Tells the stream of the pages. Of those that are named meanwhile only the last ones are told. */
+function look(deps: Deps, state: State, stream: Subscription): void {
+  if (state.isLooking) return;
+  state.isLooking = true;
+  const round = async (): Promise<void> => {
+    for (let told: readonly string[] | undefined; told !== state.pages; ) {
+      told = state.pages;
+      await stream.look(told);
+    }
+  };
+  round()
+    .catch((error: unknown) => refuse(deps, state, error))
+    .finally(() => {
+      state.isLooking = false;
+    });
+}

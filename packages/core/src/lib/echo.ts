@@ -1,0 +1,34 @@
+/** The echoes of one connection, by which each side knows that the other lives. Milliseconds of the monotonic clock. */
+export interface Ping {
+  id: string;
+  sentMs: number | undefined;
+  /** Time of the first echo that has no answer yet. */
+  unansweredSinceMs: number | undefined;
+  /** Last round trip. */
+  tookMs: number;
+}
+
+export const newPing = (): Ping => ({ id: "", sentMs: undefined, unansweredSinceMs: undefined, tookMs: 0 });
+
+/** Milliseconds that an echo has had no answer. */
+export const unansweredMs = ({ unansweredSinceMs }: Ping, nowMs: number): number =>
+  unansweredSinceMs === undefined ? 0 : nowMs - unansweredSinceMs;
+
+/** The data of the echo that is to be sent now; undefined while the last one is younger than `everyMs`. */
+export function echoDue(
+  ping: Ping,
+  { nowMs, everyMs, newId }: { readonly nowMs: number; readonly everyMs: number; readonly newId: () => string },
+): { readonly id: string; readonly last_ping_ms: number } | undefined {
+  if (ping.sentMs !== undefined && nowMs - ping.sentMs < everyMs) return undefined;
+  ping.id = newId();
+  ping.sentMs = nowMs;
+  ping.unansweredSinceMs ??= nowMs;
+  return { id: ping.id, last_ping_ms: Math.round(ping.tookMs) };
+}
+
+/** Takes an answer to an echo: any shows life, and the one to the last echo also gives the round trip. */
+export function answered(ping: Ping, data: unknown, nowMs: number): void {
+  ping.unansweredSinceMs = undefined;
+  const id = typeof data === "object" && data !== null ? (data as { id?: unknown }).id : undefined;
+  if (id === ping.id && ping.sentMs !== undefined) ping.tookMs = nowMs - ping.sentMs;
+}

@@ -8,12 +8,12 @@ import { jobHookData } from "./rules/hook-data.ts";
 
 type Deps = Pick<
   KeyedCradle,
-  "config" | "definitions" | "eventRecords" | "expressions" | "secretKey" | "servers" | "storage"
+  "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "secretKey" | "servers" | "storage"
 >;
 
 /** Template data of an active job (docs/contract/actions.md#template-data). */
 export function hookDataOf(
-  { config, definitions, eventRecords, expressions, secretKey, servers, storage }: Deps,
+  { clock, config, definitions, eventRecords, expressions, secretKey, servers, storage }: Deps,
   { job, details }: ActiveJob,
 ): Record<string, unknown> {
   return jobHookData({
@@ -22,6 +22,7 @@ export function hookDataOf(
     category: definitions.get(categoryRecords, job.category ?? ""),
     plugin: definitions.get(pluginRecords, job.plugin ?? ""),
     server: job.server === undefined ? undefined : servers.anywhere(job.server),
+    now: clock.now(),
     nodeId: storage.coordination.nodeId,
     baseUrl: config.base_app_url.replace(/\/+$/, ""),
     logUrl: apiAddress(config, "download_job_log"),

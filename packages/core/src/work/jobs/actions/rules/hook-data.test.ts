@@ -8,6 +8,7 @@ const sources: HookSources = {
   plugin: { id: "shellplug" },
   server: { hostname: "web01.example.internal", title: "Web" },
   nodeId: "n1",
+  now: 1_800_000_090,
   baseUrl: "https://ops.example.com",
   logUrl: "https://api.example.com/app/download_job_log",
   secretKey: "correct horse battery staple",
@@ -57,6 +58,10 @@ describe("jobHookData", () => {
       { elapsed: 3660.5, log_file_size: 1_048_576 },
       { elapsed: "1 hour, 1 minute", log_size: "1 MB" },
     ],
+    [{ state: "active", started: 1_800_000_000 }, { elapsed: "1 minute, 30 seconds" }],
+    [{ state: "active", started: 1_800_000_099 }, { elapsed: "0 seconds" }],
+    [{ state: "starting", started: 1_800_000_000 }, { elapsed: "n/a" }],
+    [{ state: "active", started: 1_800_000_000, elapsed: 7 }, { elapsed: "7 seconds" }],
     [{ perf: { db: 1.5 } }, { perf: '{"db":1.5}' }],
     [{ perf: "db=1.5" }, { perf: "db=1.5" }],
     [

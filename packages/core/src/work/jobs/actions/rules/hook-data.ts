@@ -14,6 +14,8 @@ export interface HookSources {
   /** The job's server while it is connected. */
   readonly server: (Members & { readonly hostname: string; readonly title?: string | null | undefined }) | undefined;
   readonly nodeId: string;
+  /** Unix seconds. */
+  readonly now: number;
   readonly baseUrl: string;
   /** Address of the operation that answers a job's log. */
   readonly logUrl: string;
@@ -44,7 +46,7 @@ export function jobHookData(sources: HookSources): Record<string, unknown> {
       job_log: `${logUrl}?id=${job.id}&t=${token}`,
       job_files: fileLinks(job.files, baseUrl),
     },
-    display: displayOf(job),
+    display: displayOf(job, sources.now),
     ...(sources.env ? { env: withoutOwn(sources.env) } : {}),
   };
 }
@@ -62,14 +64,22 @@ function fileLinks(files: unknown, baseUrl: string): string {
   return links.length > 0 ? links.join("\n") : "(None)";
 }
 
-function displayOf({ cpu, elapsed, log_file_size, mem, perf }: Members): Record<string, string> {
+function displayOf(job: Members, now: number): Record<string, string> {
+  const { cpu, log_file_size, mem, perf } = job;
+  const elapsed = elapsedOf(job, now);
   return {
-    elapsed: typeof elapsed === "number" ? readableDuration(elapsed) : "n/a",
+    elapsed: elapsed === undefined ? "n/a" : readableDuration(elapsed),
     log_size: formatBytes(log_file_size ?? 0),
     perf: perfText(perf),
     mem: usageText(mem, formatBytes),
     cpu: usageText(cpu, (value) => `${Math.floor(value * 100) / 100}%`),
   };
+}
+
+/** An ended job holds its time; that of a running one goes on, and one that was not launched yet has none. */
+function elapsedOf({ elapsed, started, state }: Members, now: number): number | undefined {
+  if (typeof elapsed === "number") return elapsed;
+  return state === "active" && typeof started === "number" ? Math.max(0, now - started) : undefined;
 }
 
 function perfText(perf: unknown): string {

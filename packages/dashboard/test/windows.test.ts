@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
+import { closePages, enter, newPage, openBrowser, windowBeside } from "./fixture/browser.ts";
 import { press, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
@@ -48,10 +48,10 @@ inBrowser("all windows share one stream, and the others go on without a gap when
   await enter(first, served.url);
   await first.goto(`${served.url}/tickets/1`);
   await isLive(first);
-  const second = await first.browserContext().newPage();
+  const second = await windowBeside(first);
   await follow(second, "invoices");
   await isLive(second);
-  const third = await first.browserContext().newPage();
+  const third = await windowBeside(first);
   await follow(third, "index");
   await isLive(third);
   jobOf("invoices")?.log("seen by the second\n");
@@ -234,7 +234,7 @@ inBrowser("a window that joins others reads again what their stream told before 
   await enter(first, served.url);
   await first.goto(`${served.url}/`);
   await isLive(first);
-  const second = await first.browserContext().newPage();
+  const second = await windowBeside(first);
   // Its first word to the others comes late.
   await second.evaluateOnNewDocument(`{
       const own = BroadcastChannel.prototype.postMessage;

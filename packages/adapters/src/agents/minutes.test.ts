@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { captured, useConductors } from "../../test/ws-conductor.ts";
 
 const start = useConductors();
-const { data, ...members } = captured("agent-monitor") as { readonly data: object };
+const { data, ...members } = captured("agent-monitor") as { readonly data: { readonly cpu: object } };
 
 test.each([
   ["as agents write it", (date: number) => ({ ...members, date, data })],
   ["with the data first, which have to be serialised again", (date: number) => ({ data, ...members, date })],
-])("a captured minute %s is stored as it was sent, with what was made of it", async (_fact, message) => {
+])("a captured minute %s is read as it was sent, with its processor's name and monitors", async (_fact, message) => {
   const { join, api, clock, signalbox } = await start();
   const satellite = await join({ id: "s1" });
   const stored = new Promise((resolve) => signalbox.events.on("server.minute", resolve as never));
@@ -15,7 +15,7 @@ test.each([
   await stored;
   const { data: record } = await api.getServer({ id: "s1" } as never);
   const { monitors, deltas, missing, ...sent } = (record as { data: Record<string, unknown> }).data;
-  expect(sent).toEqual(data);
+  expect(sent).toEqual({ ...data, cpu: { ...data.cpu, combo: "Intel Xeon® Processor" } });
   expect(Object.keys(monitors as object)).toHaveLength(15);
   expect(deltas).toMatchObject({ disk_read_sec: 0 });
   expect(missing).toEqual([]);

@@ -39,15 +39,16 @@ export function storedServer(server: Server): Omit<PublicServer, "online"> {
 
 /**
  * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute): the names `cpu`, `mem`,
- * `disk` and `net` are made when it is read, as the name of the processor, and arguments of processes are for callers with a right over the server.
+ * `disk` and `net`, and that of the processor, are made when it is read. Arguments of processes are for callers with a
+ * right over the server.
  */
 export function publicHostRecord(
   caller: Parameters<typeof commandsFor>[0],
   { id: _id, data: stored, ...record }: HostRecord,
 ): PublicHostRecord {
-  const told = commandsFor(caller, stored);
-  const { cpu } = told;
-  const data = isObject(cpu) ? { ...told, cpu: withCombo(cpu) } : told;
+  const shown = commandsFor(caller, stored);
+  const { cpu } = shown;
+  const data = isObject(cpu) ? { ...shown, cpu: withCombo(cpu) } : shown;
   const aliases = {
     cpu: data["cpu"],
     mem: data["memory"],

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 /**
  * True for an upgrade that a page of another host asks for. Browsers name the origin with every WebSocket, and send the
- * cookie of the session along whoever asks; programs name none. Schemes are not compared: a proxy may end TLS.
+ * cookie of the session for pages of all hosts; programs name no origin. Schemes are not compared: a proxy may end TLS.
  */
 export function isForeign({ origin, host }: Pick<IncomingHttpHeaders, "origin" | "host">): boolean {
   if (origin === undefined) return false;

@@ -103,7 +103,7 @@ async function joinPages(hub: HubParts, subscriber: Subscriber, listener: Listen
   }
 }
 
-/** Jobs of the new pages are entered before those of the old ones are left: a job on both is followed all the time. */
+/** Enters the jobs of the new pages, then leaves the jobs of the old pages: a job on both is followed all the time. */
 async function lookAt({ pages: open }: HubParts, subscriber: Subscriber, pages: readonly string[]): Promise<void> {
   const places = placesOf(pages);
   await enterAll(open, places.jobs);

@@ -63,7 +63,7 @@ export const CreateUser = z.looseObject(account);
 export type CreateUser = z.infer<typeof CreateUser>;
 
 export const AdminCreateUser = looseObject(() => ({
-  // First and last: first for the order in which missing members are named, last because they are required here.
+  // Twice: here for the order in which missing members are named, below because these members are required.
   ...account,
   ...profile,
   ...account,

@@ -9,7 +9,7 @@ import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/dra
 interface JobMembers {
   /** Parameters that replace the event's or plugin's. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Servers and groups, in place of those of the event. */
+  /** Servers and groups; they replace the event's. */
   readonly targets?: readonly string[];
   readonly expression?: string;
   readonly algo?: string;

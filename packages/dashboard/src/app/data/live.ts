@@ -35,7 +35,7 @@ interface Login {
 /** Messages of one turn are told together, so that each part is drawn once. */
 let waiting: { readonly cmd: string; readonly data: unknown }[] = [];
 let isPlanned = false;
-/** Bound of what waits while the pages are paused; after that they are loaded anew. */
+/** Most messages that wait while the pages are paused; beyond it the pages are loaded anew. */
 const MAX_WAITING = 2000;
 
 function tell(): void {

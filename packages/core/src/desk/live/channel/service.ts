@@ -118,7 +118,7 @@ function receive(deps: Deps, state: State, { cmd, data }: AgentMessage): void {
   if (stream) look(deps, state, stream);
 }
 
-/** Tells the stream of the pages. Of those that are named meanwhile only the last ones are told. */
+/** Tells the stream which pages the client looks at. When it names others meanwhile, the last ones alone are told. */
 function look(deps: Deps, state: State, stream: Subscription): void {
   if (state.isLooking) return;
   state.isLooking = true;

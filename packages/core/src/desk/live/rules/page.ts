@@ -45,7 +45,7 @@ export function readingsOfPage(loc: string): ReadingsPage | undefined {
   return { loc, group, monitors: members.get("monitors")?.split(",") };
 }
 
-/** The pages that a subscriber looks at, and what is told on them. */
+/** The pages that a subscriber looks at, with the jobs and readings shown on them. */
 interface Places {
   readonly pages: readonly string[];
   /** Jobs whose pages are among them. */

@@ -21,8 +21,9 @@ interface Choosing {
 }
 
 /**
- * Hands WebSocket requests for one path, or for all of them (`*`), to `take`. As long as no other listener wants upgrades of this server, requests
- * for other paths or protocols are handled as before: as plain requests where Node can do that, otherwise by 404.
+ * Hands WebSocket requests for one path, or for all paths (`*`), to `take`. As long as no other listener wants upgrades of
+ * this server, requests for other paths or protocols are handled as before: as plain requests where Node can do that,
+ * otherwise by 404.
  * Disposing removes the listeners again.
  */
 export function attachUpgrades(server: UpgradeServer, path: string, take: UpgradeListener): Disposable {

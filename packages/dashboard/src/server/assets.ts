@@ -16,7 +16,7 @@ interface Manifest {
 
 export interface Asset {
   readonly type: string;
-  /** Read whenever they are asked for, since most hosts never show most pages. Fails when another version was installed meanwhile. */
+  /** Read with each call, since most hosts never show most pages. Fails when another version was installed meanwhile. */
   bytes(): Promise<Buffer<ArrayBuffer>>;
   /** Read and packed once, when it is asked for first. */
   packed(): Promise<Buffer<ArrayBuffer>>;

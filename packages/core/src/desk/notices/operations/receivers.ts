@@ -134,7 +134,7 @@ export const updateReceiver = receivers.updateAndAnswer({
   after: (receiver, _input, context) => checkReceiver(receiver, context),
 });
 
-/** The stored receiver with the sent members over it; or, without an id, a new one of the sent members. Checked like a stored one. */
+/** The stored receiver with the sent members over it, or one of the sent members alone; checked before it is tried. */
 async function triedReceiver({ id = "trial", ...sent }: z.output<typeof TriedReceiver>, context: PrepareContext) {
   const { actor, services } = context;
   const stored = await context.read((tx) => tx.collection(receiverCollection).get(id));

@@ -73,7 +73,7 @@ export function createTraffic(
   };
 }
 
-/** Of jobs the later word of each counts, and everything that was pushed. One message after another is put into the same map. */
+/** Merges an update of jobs into the held ones: the later value of a member counts, and pushed rows are kept. */
 function holdJobs(held: Held, data: unknown): void {
   if (!isObject(data)) return;
   held.jobs ??= new Map();

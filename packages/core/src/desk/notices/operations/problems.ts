@@ -98,6 +98,37 @@ export async function visible(tx: ReadTx, actor: Actor, invocations: readonly st
 }
 
 const MAX_PAGE = 200;
+/** Problems that are looked at for a limited caller, the newest first. */
+const MAX_LOOKED = 10_000;
+
+interface Paging {
+  readonly words: readonly string[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const pageOf = (tx: ReadTx, { words, ...page }: Paging): Promise<{ rows: Problem[]; total: number }> =>
+  tx
+    .collection(problemCollection)
+    .find({ kind: "term", field: "state", words }, { sortBy: "opened", descending: true, ...page });
+
+/** A page of the problems of which a limited caller sees a firing; others are not counted, and leave no gaps. */
+async function pageWithin(tx: ReadTx, actor: Actor, { words, offset, limit }: Paging): ReturnType<typeof pageOf> {
+  const own: Problem[] = [];
+  let total = 0;
+  for (let from = 0; from < MAX_LOOKED; from += MAX_PAGE) {
+    const { rows } = await pageOf(tx, { words, offset: from, limit: MAX_PAGE });
+    const firings = rows.flatMap(({ members }) => members.map(({ invocation }) => invocation));
+    const seen = await visible(tx, actor, firings);
+    for (const problem of rows) {
+      if (!problem.members.some(({ invocation }) => seen.has(invocation))) continue;
+      if (total >= offset && own.length < limit) own.push(problem);
+      total++;
+    }
+    if (rows.length < MAX_PAGE) break;
+  }
+  return { rows: own, total };
+}
 
 export const getProblems = defineQuery({
   name: "get_problems",
@@ -112,9 +143,8 @@ export const getProblems = defineQuery({
   })),
   output: listOf(ShownProblem),
   async handler({ open, offset = 0, limit = 50 }, { actor, tx }) {
-    const words = open ? ["open"] : ["open", "closed"];
-    const page = { sortBy: "opened", descending: true, offset, limit };
-    const { rows, total } = await tx.collection(problemCollection).find({ kind: "term", field: "state", words }, page);
+    const paging = { words: open ? ["open"] : ["open", "closed"], offset, limit };
+    const { rows, total } = await (isLimited(actor) ? pageWithin(tx, actor, paging) : pageOf(tx, paging));
     const shown = await Promise.all(rows.map((problem) => shownProblem(tx, actor, problem)));
     return asList(
       shown.flatMap((problem) => problem ?? []),

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import { problemCollection } from "../collection.ts";
+
+const start = useFleets();
+
+/** Open problems p0, p1 … of which the last is the newest; each has one firing on a server of the given group. */
+async function open({ storage }: Fleet, groups: readonly string[]): Promise<void> {
+  const firings = groups.map((group, at) => ({
+    ...{ id: `a${at}`, alert: "hot", server: `s${at}`, date: at, active: true, modified: 1, tickets: [], exp: "1" },
+    ...{ message: "Hot", count: 1, notified: true, groups: [group], jobs: [] },
+  }));
+  const problems = groups.map((_, at) => {
+    const of = { invocation: `a${at}`, alert: "hot", server: `s${at}`, severity: "warning", joined: at };
+    return {
+      ...{ id: `p${at}`, route: "gone", key: "[]", severity: "warning", opened: at, closed: null, steps: 0, due: null },
+      ...{ members: [{ ...of, told: {}, standing: {} }], sides: {} },
+    };
+  });
+  await storage.write(async (tx) => {
+    await tx.collection(invocationCollection).insertMany(firings);
+    await tx.collection(problemCollection).insertMany(problems);
+  });
+}
+
+test("a limited caller's pages and count hold the problems within reach alone", async () => {
+  const fleet = await start();
+  await open(fleet, ["own", "far", "own", "far", "far", "own"]);
+  const limited = fleet.signalbox.as(limitedTo("own"));
+  const page = async (offset: number, limit: number) => {
+    const { rows, list } = await limited.getProblems({ offset, limit });
+    return [rows.map(({ id }) => id), list.length];
+  };
+  expect(await page(0, 50)).toEqual([["p5", "p2", "p0"], 3]);
+  expect(await page(1, 1)).toEqual([["p2"], 3]);
+  expect(await page(2, 5)).toEqual([["p0"], 3]);
+  expect(await page(3, 5)).toEqual([[], 3]);
+  expect((await fleet.signalbox.api.getProblems({})).list.length).toBe(6);
+});
+
+test("problems are found behind more than a batch of others", async () => {
+  const fleet = await start();
+  await open(fleet, ["own", ...Array.from({ length: 450 }, () => "far"), "own"]);
+  const { rows, list } = await fleet.signalbox.as(limitedTo("own")).getProblems({ limit: 1, offset: 1 });
+  expect([rows.map(({ id }) => id), list.length]).toEqual([["p0"], 2]);
+});

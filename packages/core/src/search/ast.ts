@@ -33,6 +33,9 @@ export const equal = (field: string, value: string | number | null): SearchNode 
   value,
 });
 
+/** Records after an id. */
+export const afterId = (id: string): SearchNode => ({ kind: "compare", field: "id", operator: "gt", value: id });
+
 const joined = (kind: "and" | "or", nodes: readonly SearchNode[]): SearchNode =>
   nodes.length === 1 && nodes[0] ? nodes[0] : { kind, nodes };
 /** Every one of `nodes`. */

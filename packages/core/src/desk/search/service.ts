@@ -1,7 +1,7 @@
 import type { Cradle } from "../../kernel/container.ts";
 import type { RemovalOrder, SearchableTable, WorkHandler } from "../../kernel/plugin.ts";
 import type { Snapshot } from "../../kernel/unit-of-work.ts";
-import { allOf, type SearchNode } from "../../search/ast.ts";
+import { afterId, allOf, type SearchNode } from "../../search/ast.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
 /** Searches that name their table, and searches that last longer than one snapshot should. */
@@ -49,9 +49,10 @@ async function* eachMatching(
 ): AsyncGenerator<{ readonly id: string; readonly left: number }> {
   const { collection } = registry.searchTables.get(index) ?? {};
   for (let after = "", left = Number.POSITIVE_INFINITY; collection && left > 0; ) {
-    const beyond: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
     const page = { sortBy: "id", limit: PAGE };
-    const { rows, total } = await snapshot((tx) => tx.collection(collection).find(allOf([where, beyond]), page));
+    const { rows, total } = await snapshot((tx) =>
+      tx.collection(collection).find(allOf([where, afterId(after)]), page),
+    );
     left = rows.length < PAGE ? rows.length : Math.min(left, total);
     for (const { id } of rows) {
       order.signal.throwIfAborted();

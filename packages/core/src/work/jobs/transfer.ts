@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
+import { recordsById } from "../../kernel/pages-by-id.ts";
 import type { Transfer } from "../../kernel/transfer.ts";
-import { everything, type SearchNode } from "../../search/ast.ts";
 import { jobLaunchCollection, jobStatsCollection } from "./collection.ts";
 import { logKey } from "./logs/job-logs.ts";
 import { type FinalJob, Job, type JobStatsRow } from "./model.ts";
@@ -41,7 +41,7 @@ export const jobTransfer: Transfer = {
 async function* eachDay(deps: Pick<Cradle, "snapshot" | "jobs">): AsyncGenerator<Readonly<Record<string, unknown>>> {
   await deps.jobs.stats.flush();
   let rows: JobStatsRow[] = [];
-  for await (const row of eachRow(deps)) {
+  for await (const row of recordsById(deps.snapshot, jobStatsCollection, { size: PAGE })) {
     const [first] = rows;
     if (first && dayOfRow(first.id) !== dayOfRow(row.id)) {
       yield* dayEntries(rows);
@@ -50,15 +50,4 @@ async function* eachDay(deps: Pick<Cradle, "snapshot" | "jobs">): AsyncGenerator
     rows.push(row);
   }
   if (rows.length > 0) yield* dayEntries(rows);
-}
-
-async function* eachRow({ snapshot }: Pick<Cradle, "snapshot">): AsyncGenerator<JobStatsRow> {
-  const page = { sortBy: "id", limit: PAGE };
-  for (let where: SearchNode = everything, found = PAGE; found === PAGE; ) {
-    const condition = where;
-    const { rows } = await snapshot((tx) => tx.collection(jobStatsCollection).find(condition, page));
-    yield* rows;
-    found = rows.length;
-    where = { kind: "compare", field: "id", operator: "gt", value: rows.at(-1)?.id ?? "" };
-  }
 }

@@ -8,8 +8,10 @@ import { isInScope } from "../../../fleet/monitors/rules/evaluate.ts";
 import type { Server } from "../../../fleet/servers/model.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { allOf } from "../../../search/ast.ts";
 import type { Firing } from "../rules/routing/match.ts";
 
 type Deps = Pick<
@@ -19,19 +21,11 @@ type Deps = Pick<
 
 const PAGE = 200;
 
-/** Live invocations by id, page by page: they come and go meanwhile. */
-export async function* liveInvocations({ snapshot }: Pick<Deps, "snapshot">): AsyncGenerator<readonly Invocation[]> {
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    const where: SearchNode = { kind: "and", nodes: [{ kind: "term", field: "active", words: ["true"] }, rest] };
-    const page = { sortBy: "id", limit: PAGE };
-    const { rows }: { rows: readonly Invocation[] } = await snapshot((tx) =>
-      tx.collection(invocationRecords).find(where, page),
-    );
-    yield rows;
-    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
-  }
-}
+const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
+
+/** Live invocations, page by page. */
+export const liveInvocations = ({ snapshot }: Pick<Deps, "snapshot">): AsyncGenerator<readonly Invocation[]> =>
+  pagesById(snapshot, invocationRecords, { where: live, size: PAGE });
 
 /** Members of an invocation that routes ask about; undefined when its definition is gone. */
 export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined {
@@ -87,22 +81,10 @@ export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Pr
 }
 
 /** Servers in the scope of an alert that came or left not long ago, page by page. */
-async function* seenServers(
-  tx: ReadTx,
-  { clock }: Pick<Deps, "clock">,
-  { groups }: Pick<Alert, "groups">,
-): AsyncGenerator<readonly Server[]> {
+function seenServers(tx: ReadTx, { clock }: Pick<Deps, "clock">, { groups }: Pick<Alert, "groups">) {
   const seen: SearchNode[] = [
     { kind: "compare", field: "modified", operator: "gt", value: clock.now() - SEEN_SEC },
     ...(groups && groups.length > 0 ? [{ kind: "term", field: "groups", words: groups } as const] : []),
   ];
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    const where: SearchNode = { kind: "and", nodes: [...seen, rest] };
-    const { rows }: { rows: readonly Server[] } = await tx
-      .collection(serverRecords)
-      .find(where, { sortBy: "id", limit: PAGE });
-    yield rows;
-    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
-  }
+  return pagesById((work) => work(tx), serverRecords, { where: allOf(seen), size: PAGE });
 }

@@ -1,7 +1,9 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Loop } from "../../../kernel/loops.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { allOf } from "../../../search/ast.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../collection.ts";
 
 const DAY_SEC = 86_400;
@@ -10,9 +12,7 @@ const PAGE = 200;
 const MAX_NOTICES = 200_000;
 
 const olderThan = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lt", value });
-const and = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
 const closed: SearchNode = { kind: "term", field: "state", words: ["closed"] };
-const after = (id: string): SearchNode => ({ kind: "compare", field: "id", operator: "gt", value: id });
 
 /** Forgets notices, problems and decisions that say why people were told long ago; problems that are open stay. */
 export const forgetOld: Loop["run"] = async (now, cradle, signal) => {
@@ -46,17 +46,14 @@ async function forgetRows(deps: Deps, { collection: of, where }: Old, signal: Ab
 /** Removes problems by the time of their close: told receivers are known for as long after the end. */
 async function forgetProblems(deps: Deps, before: number, signal: AbortSignal): Promise<void> {
   const breathe = createBreath(deps.clock, signal);
-  for (let last: string | undefined = ""; last !== undefined && !signal.aborted; ) {
-    const where = and(olderThan("opened", before), closed, after(last));
-    const { rows }: { rows: readonly { readonly id: string; readonly closed: number | null }[] } = await deps.snapshot(
-      (tx) => tx.collection(problemCollection).find(where, { sortBy: "id", limit: PAGE }),
-    );
+  const where = allOf([olderThan("opened", before), closed]);
+  for await (const rows of pagesById(deps.snapshot, problemCollection, { where, size: PAGE })) {
+    if (signal.aborted) return;
     const old = rows.filter((row) => (row.closed ?? before) < before);
     if (old.length > 0)
       await deps.transact(async ({ tx }) => {
         for (const { id } of old) await tx.collection(problemCollection).delete(id);
       });
-    last = rows.length < PAGE ? undefined : rows.at(-1)?.id;
     await breathe();
   }
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { type Actor, type Client, localClient } from "../../../kernel/context.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
 import { allOf, equal, type SearchNode } from "../../../search/ast.ts";
@@ -70,29 +71,16 @@ async function deleteTickets(
   const { where } = searchCondition({ now, config: deps.config }, query, target);
   const matching = allOf([where, { kind: "compare", field: "created", operator: "lte", value: now }]);
   let removed = 0;
-  for (let after: string | undefined = ""; after !== undefined; tell?.(removed)) {
+  for await (const rows of pagesById(deps.snapshot, ticketCollection, { where: matching, size: PAGE })) {
     signal.throwIfAborted();
-    const page = await removePage(deps, { matching, after }, order);
-    removed += page.found;
-    after = page.last;
+    for (const { id } of rows) await removeMatching(deps, { matching, id }, order);
+    removed += rows.length;
+    tell?.(removed);
   }
   return { removed };
 }
 
 type Deps = Pick<Cradle, "snapshot" | "tickets" | "transact">;
-
-/** `last`: id of the page's last one; undefined = it was the last page. */
-async function removePage(
-  deps: Deps,
-  { matching, after }: { readonly matching: SearchNode; readonly after: string },
-  order: Order,
-): Promise<{ found: number; last: string | undefined }> {
-  const beyond: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-  const page = { sortBy: "id", limit: PAGE };
-  const { rows } = await deps.snapshot((tx) => tx.collection(ticketCollection).find(allOf([matching, beyond]), page));
-  for (const { id } of rows) await removeMatching(deps, { matching, id }, order);
-  return { found: rows.length, last: rows.length < PAGE ? undefined : rows.at(-1)?.id };
-}
 
 /** The ticket may have changed since it was found, so the query is asked again under its lock. */
 async function removeMatching(

@@ -1,5 +1,5 @@
 import type { ReadTx } from "../../../ports/storage.ts";
-import { equal, type SearchNode } from "../../../search/ast.ts";
+import { afterId, allOf, equal, type SearchNode } from "../../../search/ast.ts";
 import { payloadCollection } from "../collection.ts";
 import type { SecretPayload } from "../model.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -30,8 +30,7 @@ export function createStaleSecrets({ keyRing }: { readonly keyRing: KeyRing }): 
   const isStale = (): SearchNode => ({ kind: "not", node: equal("fp", keyRing.current()) });
 
   async function pageAfter(tx: ReadTx, after: string): Promise<SecretPayload[]> {
-    const beyond: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    const where: SearchNode = { kind: "and", nodes: [isStale(), beyond] };
+    const where = allOf([isStale(), afterId(after)]);
     return (await tx.collection(payloadCollection).find(where, { sortBy: "id", limit: BATCH })).rows;
   }
 

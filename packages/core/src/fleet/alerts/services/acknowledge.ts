@@ -1,8 +1,8 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Loop } from "../../../kernel/loops.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { SearchNode } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
 import { newAcknowledgement, type Takeover } from "../rules/acknowledgement.ts";
@@ -53,19 +53,14 @@ export const endAcknowledgements: Loop["run"] = async (now, { clock, snapshot, t
   const isPast = ({ active, acknowledged }: Invocation): boolean =>
     active && (acknowledged?.expires ?? Number.POSITIVE_INFINITY) <= now;
   const breathe = createBreath(clock, signal);
-  for (let after: string | undefined = ""; after !== undefined && !signal.aborted; ) {
-    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    const where: SearchNode = { kind: "and", nodes: [lent, rest] };
-    const { rows }: { rows: readonly Invocation[] } = await snapshot((tx) =>
-      tx.collection(invocationCollection).find(where, { sortBy: "id", limit: PAGE }),
-    );
+  for await (const rows of pagesById(snapshot, invocationCollection, { where: lent, size: PAGE })) {
+    if (signal.aborted) return;
     for (const { id } of rows.filter(isPast))
       await transact(async (unit) => {
         // Somebody may have taken it over anew meanwhile.
         const stored = await unit.tx.collection(invocationCollection).get(id);
         if (stored && isPast(stored)) await unacknowledge(unit, id, "The acknowledgement has ended.");
       });
-    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
     await breathe();
   }
 };

@@ -1,5 +1,6 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { recordsById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { SilencedBy } from "../../silences/model.ts";
@@ -13,6 +14,7 @@ import { enqueueNotification } from "./transitions.ts";
 export type PayDebts = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
+const owing: SearchNode = { kind: "term", field: "debt", words: ["yes"] };
 
 type Deps = Pick<
   Cradle,
@@ -26,7 +28,7 @@ type Deps = Pick<
 export function createDebts(deps: Deps): PayDebts {
   return async (now, signal) => {
     const breathe = createBreath(deps.clock, signal);
-    for await (const invocation of owing(deps)) {
+    for await (const invocation of recordsById(deps.snapshot, invocationCollection, { where: owing, size: PAGE })) {
       if (signal.aborted) return;
       const held = await deps.snapshot((tx) => holdOf(tx, deps, invocation));
       if (!held || invocation.untold?.free !== undefined || isAnother(held, invocation))
@@ -34,20 +36,6 @@ export function createDebts(deps: Deps): PayDebts {
       await breathe();
     }
   };
-}
-
-/** Invocations with a debt, by id and page by page: rows leave the result while it is worked on. */
-async function* owing({ snapshot }: Deps): AsyncGenerator<Invocation> {
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    const where: SearchNode = { kind: "and", nodes: [{ kind: "term", field: "debt", words: ["yes"] }, rest] };
-    const page = { sortBy: "id", limit: PAGE };
-    const { rows }: { rows: readonly Invocation[] } = await snapshot((tx) =>
-      tx.collection(invocationCollection).find(where, page),
-    );
-    yield* rows;
-    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
-  }
 }
 
 /** The hold that still keeps a notice back; true = for good. */

@@ -1,5 +1,6 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { Server } from "../../servers/model.ts";
@@ -82,7 +83,7 @@ async function lookAtAll(context: Context, round: Round): Promise<void> {
         ),
       );
   };
-  for await (const servers of pages(deps)) {
+  for await (const servers of pagesById(deps.snapshot, serverRecords, { size: PAGE })) {
     await breathe();
     await readContacts(context, servers);
     for (const server of servers) {
@@ -125,19 +126,6 @@ function presence({ deps }: Context, server: Server, { now, at }: { now: number;
 }
 
 const isOnline = ({ servers }: Deps, id: string): boolean => servers.whereabouts(id).online;
-
-/** Pages of servers by id, since servers come and go meanwhile. */
-async function* pages({ snapshot }: Deps): AsyncGenerator<readonly Server[]> {
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    const page = { sortBy: "id", limit: PAGE };
-    const { rows }: { rows: readonly Server[] } = await snapshot((tx) =>
-      tx.collection(serverRecords).find(where, page),
-    );
-    yield rows;
-    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
-  }
-}
 
 /** The record is written when a server comes and goes: of a process that was killed, its last minute says more. */
 async function readContacts({ deps, contacts }: Context, servers: readonly Server[]): Promise<void> {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { recordsById } from "../../../kernel/pages-by-id.ts";
 import { SearchInput } from "../../../kernel/search-page.ts";
 import { searchRows } from "../../../kernel/search-rows.ts";
-import type { SearchNode } from "../../../search/ast.ts";
 import { everything } from "../../../search/ast.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
 import { object } from "../../../wire/objects.ts";
@@ -58,14 +58,5 @@ export const getServerSummaries = defineQuery({
 });
 
 /** Servers that the caller may see, read in pages, so that ten thousand are never in memory at once. */
-async function* visibleTo({ actor, tx }: QueryContext): AsyncGenerator<Server> {
-  const visible = visibleServers(actor) ?? everything;
-  const servers = tx.collection(serverCollection);
-  for (let last = ""; ; ) {
-    const next: SearchNode = { kind: "compare", field: "id", operator: "gt", value: last };
-    const { rows } = await servers.find({ kind: "and", nodes: [visible, next] }, { sortBy: "id", limit: PAGE });
-    yield* rows;
-    if (rows.length < PAGE) return;
-    last = rows.at(-1)?.id ?? last;
-  }
-}
+const visibleTo = ({ actor, tx }: QueryContext): AsyncGenerator<Server> =>
+  recordsById((work) => work(tx), serverCollection, { where: visibleServers(actor) ?? everything, size: PAGE });

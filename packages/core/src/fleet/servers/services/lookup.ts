@@ -2,6 +2,7 @@ import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { afterId, allOf } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import type { HostRecord, Server } from "../model.ts";
 import type { ServerRegistry } from "../service.ts";
@@ -122,9 +123,6 @@ function createRecordLookup(
 }
 
 const automaticAfter: Lookup["automaticAfter"] = async (tx, id) => {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [AUTOMATIC, { kind: "compare", field: "id", operator: "gt", value: id }],
-  };
+  const where = allOf([AUTOMATIC, afterId(id)]);
   return (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows;
 };

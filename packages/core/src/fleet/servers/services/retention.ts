@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { type Nightly, nightly } from "../../../kernel/nightly.ts";
-import { everything, type SearchNode } from "../../../search/ast.ts";
+import { afterId, everything } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import { removeServer } from "./removal.ts";
 
@@ -31,9 +31,8 @@ async function removeOldest(deps: Deps, now: number, signal: AbortSignal): Promi
 
 /** Ids of one page whose servers are not connected; `next` is absent after the last page. */
 function silentPage({ servers, snapshot }: Deps, last: string, now: number) {
-  const where: SearchNode = { kind: "compare", field: "id", operator: "gt", value: last };
   return snapshot(async (tx) => {
-    const { rows } = await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE });
+    const { rows } = await tx.collection(serverCollection).find(afterId(last), { sortBy: "id", limit: PAGE });
     const page = rows.map(({ id }) => id);
     const hosts = await tx.collection(hostCollection).getMany(page);
     const isSilent = (id: string, index: number): boolean =>

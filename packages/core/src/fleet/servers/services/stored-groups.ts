@@ -3,13 +3,13 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { afterId, allOf } from "../../../search/ast.ts";
 import { serverCollection } from "../collection.ts";
 import { withGroups } from "../rules/connect.ts";
 import { hasSameGroups, regroupStored } from "./regroup.ts";
 
 const PAGE = 50;
 const automatic: SearchNode = { kind: "term", field: "autoGroup", words: ["true"] };
-const after = (id: string): SearchNode => ({ kind: "compare", field: "id", operator: "gt", value: id });
 
 /**
  * Queued work of kind "servers.regroup": brings the stored automatic servers in line with the groups of this moment, a
@@ -33,7 +33,7 @@ async function regroupPage(
   breathe: () => Promise<void>,
 ): Promise<string | undefined> {
   const { matches: test, stored } = servers;
-  const where: SearchNode = { kind: "and", nodes: [automatic, after(last)] };
+  const where = allOf([automatic, afterId(last)]);
   // From the store: this node's memory may not have heard of the change yet.
   const { groups, page } = await storage.read(async (tx) => ({
     groups: await tx.collection(groupRecords).list(),

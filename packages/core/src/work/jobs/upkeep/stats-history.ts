@@ -1,5 +1,6 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { allOf, type SearchNode } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
@@ -74,14 +75,11 @@ export function createStatsHistory({ clock, dayOf, snapshot, still, waiting }: D
   async function readAll(root: string): Promise<Row[]> {
     const rows: Row[] = [];
     const breath = createBreath(clock, new AbortController().signal);
-    for (let after = ""; rows.length < MAX_ROWS; await breath()) {
-      const from: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after || root.slice(0, -1) };
-      const page = await snapshot((tx) =>
-        collectionIn(tx).find(allOf([from, endOf(root)]), { sortBy: "id", limit: PAGE }),
-      );
-      rows.push(...page.rows.map(({ id, counts }): Row => [id.slice(root.length), counts]));
-      if (page.rows.length < PAGE) break;
-      after = page.rows.at(-1)?.id ?? "";
+    const walk = { where: endOf(root), size: PAGE, after: root.slice(0, -1) };
+    for await (const page of pagesById(snapshot, jobStatsCollection, walk)) {
+      rows.push(...page.map(({ id, counts }): Row => [id.slice(root.length), counts]));
+      if (rows.length >= MAX_ROWS) break;
+      await breath();
     }
     return rows;
   }

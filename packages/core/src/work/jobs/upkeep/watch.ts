@@ -1,5 +1,6 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
@@ -104,20 +105,6 @@ const pruneLaunches = ({ transact }: Deps, now: number): Promise<number> =>
     return rows.length;
   });
 
-/** Active jobs that match, page by page. */
-async function* pages({ deps }: Context, where: SearchNode): AsyncGenerator<readonly ActiveJob[]> {
-  for (let after = ""; ; ) {
-    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    // By id and not by number: rows leave the result while it is worked on.
-    const { rows } = await deps.snapshot((tx) =>
-      tx.collection(activeJobCollection).find(all(where, rest), { sortBy: "id", limit: PAGE }),
-    );
-    yield rows;
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)?.id ?? "";
-  }
-}
-
 interface Look {
   readonly queues: SearchNode;
   /** Also jobs that wait for a person: should their other actions have been lost, they are found now and then. */
@@ -149,7 +136,8 @@ async function lookAtWaiting(context: Context): Promise<void> {
   const queues: SearchNode = isFull ? state("queued") : { kind: "term", field: "head", words: ["yes"] };
   const scopes = new Set<string>();
   const breathe = createBreath(deps.clock, deps.jobs.stopping);
-  for await (const rows of pages(context, needsAttention(now, deps.config.dead_job_timeout, { queues, isFull })))
+  const where = needsAttention(now, deps.config.dead_job_timeout, { queues, isFull });
+  for await (const rows of pagesById(deps.snapshot, activeJobCollection, { where, size: PAGE }))
     for (const record of rows) {
       if (record.job.state === "queued") scopes.add(scopeOf(record.job));
       else await guarded(record.id, () => lookAt(context, record));
@@ -185,7 +173,7 @@ const watchSilence = ({ deps, monitor, startedAt: since }: Context, id: string):
 /** Recovers jobs after a restart; not on a shared store, where they may be alive on another node. */
 async function recover(context: Context): Promise<void> {
   if (context.deps.storage.coordination.shared) return;
-  for await (const rows of pages(context, { kind: "all" }))
+  for await (const rows of pagesById(context.deps.snapshot, activeJobCollection, { size: PAGE }))
     for (let start = 0; start < rows.length; start += RECOVERED_AT_ONCE)
       await recoverSome(context, rows.slice(start, start + RECOVERED_AT_ONCE));
 }

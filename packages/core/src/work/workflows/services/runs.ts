@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -94,22 +95,14 @@ interface Abortion {
 /** Parts that are told already are told nothing new. */
 async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { id, reason, signal }: Abortion) {
   const breathe = createBreath(deps.clock, signal);
-  for (let after = ""; !signal.aborted; ) {
-    const rows = await partsAfter(deps, id, after);
-    for (const part of rows) {
+  const where: SearchNode = { kind: "term", field: "parent", words: [id] };
+  for await (const parts of pagesById(deps.snapshot, activeJobRecords, { where, size: PAGE })) {
+    if (signal.aborted) return;
+    for (const part of parts) {
       if (part.aborting === undefined) await deps.jobs.monitor.abort(part.id, { reason });
       await breathe();
     }
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)?.id ?? "";
   }
-}
-
-async function partsAfter({ snapshot }: Pick<RunDeps, "snapshot">, id: string, after: string) {
-  const isPart: SearchNode = { kind: "term", field: "parent", words: [id] };
-  const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-  const where: SearchNode = { kind: "and", nodes: [isPart, rest] };
-  return (await snapshot((tx) => tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE }))).rows;
 }
 
 /**

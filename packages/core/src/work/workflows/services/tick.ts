@@ -1,6 +1,7 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
+import { afterId, allOf } from "../../../search/ast.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { activeJobRecords, hasNoActiveJobs } from "../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../collection.ts";
@@ -75,8 +76,7 @@ async function lookAtAll(deps: RunDeps, tools: Round, first: readonly ActiveJob[
 }
 
 async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJob[]> {
-  const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-  const where: SearchNode = { kind: "and", nodes: [ACTIVE, rest] };
+  const where = allOf([ACTIVE, afterId(after)]);
   return (await tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE })).rows;
 }
 

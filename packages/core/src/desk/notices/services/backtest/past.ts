@@ -3,8 +3,10 @@ import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import type { QuietTime } from "../../../../fleet/alerts/rules/backtest/holds.ts";
 import { whoAcknowledged } from "../../../../fleet/alerts/rules/suppression.ts";
 import type { SilencedBy } from "../../../../fleet/silences/model.ts";
+import { pagesById } from "../../../../kernel/pages-by-id.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
 import type { SearchNode } from "../../../../search/ast.ts";
+import { allOf } from "../../../../search/ast.ts";
 import { decisionCollection, noticeCollection } from "../../collection.ts";
 import type { Decision, Notice, NoticeHold } from "../../model.ts";
 import type { Happened } from "./happenings.ts";
@@ -20,23 +22,16 @@ export interface PastSpan {
 
 const PAGE = 200;
 
-/** Pages of a collection by id, under a condition, until there is no more or `most` were read. */
-async function* pages<T extends { readonly id: string }>(
-  find: (where: SearchNode) => Promise<readonly T[]>,
-  where: SearchNode,
-  most: number,
-): AsyncGenerator<readonly T[]> {
-  let count = 0;
-  for (let after: string | undefined = ""; after !== undefined && count < most; ) {
-    const rest: SearchNode = { kind: "compare", field: "id", operator: "gt", value: after };
-    const rows: readonly T[] = await find({ kind: "and", nodes: [where, rest] });
-    count += rows.length;
-    yield rows;
-    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+/** Records by id, until `most` were read or a few more. */
+async function take<T extends { id: string }>(pages: AsyncIterable<readonly T[]>, most: number): Promise<T[]> {
+  const all: T[] = [];
+  for await (const rows of pages) {
+    all.push(...rows);
+    if (all.length >= most) break;
   }
+  return all;
 }
 
-const BY_ID = { sortBy: "id", limit: PAGE } as const;
 const within = (field: string, operator: "gte" | "lte", value: number): SearchNode => ({
   ...{ kind: "compare", field, operator, value },
 });
@@ -46,11 +41,7 @@ export async function pastInvocations(read: Read, { from, to }: PastSpan, most: 
   const ended: SearchNode = within("end", "gte", from);
   const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
   const where: SearchNode = { kind: "and", nodes: [within("start", "lte", to), { kind: "or", nodes: [ended, live] }] };
-  const all: Invocation[] = [];
-  const find = (node: SearchNode) =>
-    read(async (tx) => (await tx.collection(invocationRecords).find(node, BY_ID)).rows);
-  for await (const rows of pages(find, where, most)) all.push(...rows);
-  return all;
+  return take(pagesById(read, invocationRecords, { where, size: PAGE }), most);
 }
 
 /** Notices of the span, `most` and a few more at most. `restriction`: the condition of the caller's rights. */
@@ -61,10 +52,7 @@ export async function pastNotices(
   most: number,
 ): Promise<Notice[]> {
   const nodes = [within("date", "gte", from), within("date", "lte", to), ...(restriction ? [restriction] : [])];
-  const all: Notice[] = [];
-  const find = (node: SearchNode) => read(async (tx) => (await tx.collection(noticeCollection).find(node, BY_ID)).rows);
-  for await (const rows of pages(find, { kind: "and", nodes }, most)) all.push(...rows);
-  return all;
+  return take(pagesById(read, noticeCollection, { where: allOf(nodes), size: PAGE }), most);
 }
 
 /** Holds that follow from neither minutes nor definitions. */

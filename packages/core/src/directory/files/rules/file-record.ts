@@ -16,7 +16,12 @@ export interface FileRecord {
 
 /** The name that people see, of characters that file systems and pages take as they are. */
 export const displayName = (filename: string): string =>
-  filename.replace(/[^\p{L}\p{N}_ \-+.,()[\]{}'"!&^%$#@*?~]/gu, "_").slice(0, 255);
+  filename
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}_ \-+.,()[\]{}'"!&^%$#@*?~]/gu, "_")
+    .slice(0, 255)
+    // The first half of a letter that is cut.
+    .replace(/\p{Cs}$/u, "");
 
 /** A folder named after an account. */
 export const folderOf = (username: string): string => {

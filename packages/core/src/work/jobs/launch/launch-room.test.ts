@@ -16,18 +16,21 @@ function account(nodes: number) {
     asked.push(minute);
     const before = taken.get(minute) ?? 0;
     const share = before >= 0.9 * most ? 1 : Math.max(1, Math.floor(most / (10 * nodes)));
-    const granted = Math.min(share, most - before);
+    const granted = Math.max(0, Math.min(share, most - before));
     taken.set(minute, before + granted);
     return granted;
   };
   return { asked, takeShare };
 }
 
-function roomOf(cap: number, takeShare?: TakeShare, clock = fakeClock(START)) {
+const roomOf = (cap: number, takeShare?: TakeShare, clock = fakeClock(START)) =>
+  roomUnder({ max_jobs_per_min: cap }, takeShare, clock);
+
+function roomUnder(config: { max_jobs_per_min: number }, takeShare?: TakeShare, clock = fakeClock(START)) {
   const coordination = { nodeId: "n1", ...(takeShare && { takeShare }) };
   return createLaunchRoom({
     clock,
-    config: { max_jobs_per_min: cap },
+    config,
     storage: { coordination },
     snapshot: async () => ({ rows: [], total: 0 }),
   } as never);
@@ -57,6 +60,39 @@ describe("the room of a node alone", () => {
     expect((await room.take(true))?.at).toBe(START + 60);
     place?.giveBack();
     expect(await room.take(true)).toEqual({ giveBack: expect.any(Function) });
+  });
+});
+
+describe("a cap that is changed while all runs", () => {
+  const launches = async (room: ReturnType<typeof roomOf>, count: number) => {
+    const places = [];
+    for (let at = 0; at < count; at++) places.push(await room.take(false));
+    return places.filter(Boolean).length;
+  };
+
+  test.each([
+    ["one node", undefined],
+    ["several nodes", account(1).takeShare],
+  ])("counts in the minute that began before it: %s", async (_, takeShare) => {
+    const config = { max_jobs_per_min: 2 };
+    const room = roomUnder(config, takeShare);
+    expect(await launches(room, 4)).toBe(2);
+    config.max_jobs_per_min = 5;
+    expect(await launches(room, 9)).toBe(3);
+    config.max_jobs_per_min = 4;
+    expect(await launches(room, 9)).toBe(0);
+    config.max_jobs_per_min = 6;
+    expect(await launches(room, 9)).toBe(1);
+  });
+
+  test("lets patient launches into a minute that was full", async () => {
+    const config = { max_jobs_per_min: 1 };
+    const room = roomUnder(config);
+    await room.take(true);
+    expect((await room.take(true))?.at).toBe(START + 60);
+    config.max_jobs_per_min = 2;
+    expect(await room.take(true)).toEqual({ giveBack: expect.any(Function) });
+    expect((await room.take(true))?.at).toBe(START + 60);
   });
 });
 

@@ -36,6 +36,8 @@ interface Minutes {
   take(number: number): Promise<boolean>;
   /** Room that was not needed; less where launches of before are to be counted. */
   add(number: number, count: number): void;
+  /** The cap has grown by so much, or has shrunk. */
+  widen(by: number): void;
   forgetBefore(number: number): void;
 }
 
@@ -75,6 +77,11 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
     add(number, count) {
       minuteOf(number).left += count;
     },
+    widen(by) {
+      for (const minute of minutes.values())
+        if (coordination.takeShare) minute.isFull = false;
+        else minute.left += by;
+    },
     forgetBefore(number) {
       for (const each of minutes.keys()) if (each < number) minutes.delete(each);
     },
@@ -86,6 +93,14 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
   const minutes = createMinutes(deps);
   /** All minutes before are past or known to be full. */
   let open = 0;
+  let cap = config.max_jobs_per_min;
+  /** A cap that was changed counts from the next launch on, in minutes that have begun as well. */
+  const followCap = (): void => {
+    if (config.max_jobs_per_min === cap) return;
+    minutes.widen(config.max_jobs_per_min - cap);
+    cap = config.max_jobs_per_min;
+    open = 0;
+  };
   const present = (): number => Math.floor(clock.now() / MINUTE);
   const placeIn = (number: number): LaunchPlace => ({
     ...(number > present() ? { at: number * MINUTE } : {}),
@@ -98,6 +113,7 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
     async take(isPatient) {
       const now = present();
       minutes.forgetBefore(now);
+      followCap();
       if (!isPatient) return (await minutes.take(now)) ? placeIn(now) : undefined;
       for (let number = Math.max(now, open); ; number++) {
         if (await minutes.take(number)) return placeIn(number);

@@ -25,16 +25,29 @@ export type SearchNode =
 export const everything: SearchNode = { kind: "all" };
 /** Condition that no record fulfils. */
 export const nothing: SearchNode = { kind: "none" };
+type Comparison = SearchNode & { readonly kind: "compare" };
+const compare =
+  (operator: Comparison["operator"]) =>
+  (field: string, value: Comparison["value"]): SearchNode => ({ kind: "compare", field, operator, value });
 /** Records whose column has this value. */
-export const equal = (field: string, value: string | number | null): SearchNode => ({
-  kind: "compare",
-  field,
-  operator: "eq",
-  value,
-});
-
+export const equal = compare("eq");
+/** Records whose column is more. */
+export const above = compare("gt");
+/** Records whose column is as much or more. */
+export const atLeast = compare("gte");
+/** Records whose column is less. */
+export const below = compare("lt");
+/** Records whose column is as much or less. */
+export const atMost = compare("lte");
 /** Records after an id. */
-export const afterId = (id: string): SearchNode => ({ kind: "compare", field: "id", operator: "gt", value: id });
+export const afterId = (id: string): SearchNode => above("id", id);
+
+/** Records that carry this word in a field, or at least one of these. */
+export const hasWord = (field: string, words: string | readonly string[]): SearchNode => ({
+  kind: "term",
+  field,
+  words: typeof words === "string" ? [words] : words,
+});
 
 const joined = (kind: "and" | "or", nodes: readonly SearchNode[]): SearchNode =>
   nodes.length === 1 && nodes[0] ? nodes[0] : { kind, nodes };

@@ -1,3 +1,4 @@
+import { atMost } from "../../search/ast.ts";
 import { tokenCollection } from "./collection.ts";
 import type { TransferDeps } from "./deps.ts";
 import type { TransferToken } from "./model.ts";
@@ -25,7 +26,7 @@ export async function sweepTokens(
   { snapshot, transact }: Pick<TransferDeps, "snapshot" | "transact">,
   now: number,
 ): Promise<void> {
-  const old = { kind: "compare", field: "expires", operator: "lte", value: now } as const;
+  const old = atMost("expires", now);
   const { rows } = await snapshot((tx) => tx.collection(tokenCollection).find(old, { limit: PAGE }));
   // Most minutes have none, and a commit would flush the disk.
   if (rows.length > 0) await transact(({ tx }) => tx.collection(tokenCollection).deleteMany(rows.map(({ id }) => id)));

@@ -3,7 +3,7 @@ import { DomainError } from "../../kernel/errors.ts";
 import { admin, credentials, defineQuery } from "../../kernel/operation.ts";
 import { SearchInput, searchParameters } from "../../kernel/search-page.ts";
 import { searchRows } from "../../kernel/search-rows.ts";
-import { nothing, type SearchNode } from "../../search/ast.ts";
+import { hasWord, nothing } from "../../search/ast.ts";
 import { asList, listOf } from "../../wire/lists.ts";
 import { looseObject } from "../../wire/objects.ts";
 import { mayAccess } from "../access/require-access.ts";
@@ -45,7 +45,7 @@ export const searchRevisionHistory = defineQuery({
     if (refusal !== undefined) throw new DomainError("search", "malformed", refusal);
     context.services.jobs.stats.count(["search"]);
     const isLimited = !mayAccess(context.actor, { category: "*", group: "*" });
-    const ofType: SearchNode = { kind: "term", field: "action", words: actions };
+    const ofType = hasWord("action", actions);
     const ofCaller = { ...target, restriction: isLimited ? nothing : ofType };
     const { rows, total } = await searchRows(context, input, ofCaller, { show: withoutNetwork });
     return asList(rows as z.input<typeof HistoryRow>[], total);

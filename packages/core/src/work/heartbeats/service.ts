@@ -5,6 +5,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { ReadTx } from "../../ports/storage.ts";
+import { hasWord } from "../../search/ast.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
 import type { Heartbeat, KeptPing, Ping } from "./model.ts";
 import { pastOf } from "./rules/past.ts";
@@ -72,7 +73,7 @@ async function pingsOf(tx: ReadTx, heartbeat: string): Promise<Ping[]> {
 function storedParts({ config, ids }: Deps): Pick<HeartbeatService, "forget" | "renewToken"> {
   const dropToken = async (tx: Unit["tx"], heartbeat: string): Promise<void> => {
     const tokens = tx.collection(tokenCollection);
-    const { rows } = await tokens.find({ kind: "term", field: "heartbeat", words: [heartbeat] });
+    const { rows } = await tokens.find(hasWord("heartbeat", heartbeat));
     await tokens.deleteMany(rows.map(({ id }) => id));
   };
   return {

@@ -1,5 +1,5 @@
 import { defineCollection } from "../../ports/collection.ts";
-import type { SearchNode } from "../../search/ast.ts";
+import { afterId, below, type SearchNode } from "../../search/ast.ts";
 import type { WorkflowEnd, WorkflowKept, WorkflowNode, WorkflowPart, WorkflowRun } from "./model.ts";
 
 // A run is many small rows in place of a large one: the end of one of ten thousand jobs writes as much as that of one of ten.
@@ -40,8 +40,8 @@ export const RUN_ROWS = [
 export const beneath = (path: string, after = `${path}/`): SearchNode => ({
   kind: "and",
   nodes: [
-    { kind: "compare", field: "id", operator: "gt", value: after },
+    afterId(after),
     // The character after a slash: ids below the path are before it.
-    { kind: "compare", field: "id", operator: "lt", value: `${path}0` },
+    below("id", `${path}0`),
   ],
 });

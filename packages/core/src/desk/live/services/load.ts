@@ -7,6 +7,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { CollectionDefinition, StoredRecord } from "../../../ports/collection.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import type { Job } from "../../../work/jobs/model.ts";
 import { activeJobRecords, jobRecords } from "../../../work/jobs/records.ts";
 import { pruned } from "../../../work/jobs/rules/filters.ts";
@@ -49,7 +50,7 @@ export function loadFacts(deps: Deps, changes: readonly Change[], pages: Readonl
 }
 
 export async function liveAlerts(tx: ReadTx): Promise<readonly Invocation[]> {
-  const active = { kind: "term", field: "active", words: ["true"] } as const;
+  const active = hasWord("active", "true");
   const page = { sortBy: "id", descending: true, limit: MAX_ALERTS };
   return (await tx.collection(invocationRecords).find(active, page)).rows;
 }

@@ -3,7 +3,7 @@ import { SignalboxError } from "../../../kernel/errors.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
 import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { allOf, type SearchNode } from "../../../search/ast.ts";
+import { above, allOf, type SearchNode } from "../../../search/ast.ts";
 import type { Ticket } from "../../tickets/model.ts";
 import { ticketRecords, ticketTarget } from "../../tickets/records.ts";
 import { overdueRunCollection } from "../collection.ts";
@@ -82,7 +82,7 @@ function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode |
 
 /** Tickets after a number, oldest first: numbers hold still while tickets come and go. */
 async function ticketsAfter(tx: WriteTx, where: SearchNode, upTo: number): Promise<readonly Ticket[]> {
-  const rest = allOf([where, { kind: "compare", field: "num", operator: "gt", value: upTo }]);
+  const rest = allOf([where, above("num", upTo)]);
   const { rows } = await tx.collection(ticketRecords).find(rest, { sortBy: "num", limit: PAGE });
   return rows;
 }

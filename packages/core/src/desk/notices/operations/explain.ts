@@ -9,7 +9,7 @@ import type { QueryContext } from "../../../kernel/context.ts";
 import { InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { isKnownZone } from "../../../lib/calendar.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, below, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { Id, number, WordId } from "../../../wire/fields.ts";
 import { listOf } from "../../../wire/lists.ts";
 import { looseObject } from "../../../wire/objects.ts";
@@ -85,12 +85,12 @@ async function newest(input: Input, context: QueryContext): Promise<Invocation |
   const { subject = "", minute } = input;
   await requireSubject(subject, context);
   const nodes: SearchNode[] = [
-    { kind: "term", field: "alert", words: [id] },
-    { kind: "term", field: "server", words: [subject] },
-    ...(minute === undefined ? [] : [{ kind: "compare", field: "start", operator: "lt", value: minute + 60 } as const]),
+    hasWord("alert", id),
+    hasWord("server", subject),
+    ...(minute === undefined ? [] : [below("start", minute + 60)]),
   ];
   const page = { sortBy: "start", descending: true, limit: 1 };
-  const { rows } = await context.tx.collection(invocationRecords).find({ kind: "and", nodes }, page);
+  const { rows } = await context.tx.collection(invocationRecords).find(allOf(nodes), page);
   return rows[0];
 }
 

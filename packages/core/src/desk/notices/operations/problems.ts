@@ -7,6 +7,7 @@ import type { Actor, QueryContext } from "../../../kernel/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { flag, Id, pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
@@ -45,9 +46,9 @@ const MAX_PENDING = 1000;
 
 /** The firings of a problem that are on their way to a receiver for the first time, as "<receiver> <invocation>". */
 async function pendingIn(tx: ReadTx, { id }: Problem): Promise<ReadonlySet<string>> {
-  const of = { kind: "term", field: "problem", words: [id] } as const;
-  const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;
-  const where = { kind: "and", nodes: [of, pending] } as const;
+  const of = hasWord("problem", id);
+  const pending = hasWord("outcome", "pending");
+  const where = allOf([of, pending]);
   const { rows } = await tx.collection(noticeCollection).find(where, { limit: MAX_PENDING });
   return new Set(rows.flatMap(({ receiver, new: fresh }) => fresh.map((invocation) => `${receiver} ${invocation}`)));
 }
@@ -108,9 +109,7 @@ interface Paging {
 }
 
 const pageOf = (tx: ReadTx, { words, ...page }: Paging): Promise<{ rows: Problem[]; total: number }> =>
-  tx
-    .collection(problemCollection)
-    .find({ kind: "term", field: "state", words }, { sortBy: "opened", descending: true, ...page });
+  tx.collection(problemCollection).find(hasWord("state", words), { sortBy: "opened", descending: true, ...page });
 
 /** A page of the problems of which a limited caller sees a firing; others are not counted, and leave no gaps. */
 async function pageWithin(tx: ReadTx, actor: Actor, { words, offset, limit }: Paging): ReturnType<typeof pageOf> {

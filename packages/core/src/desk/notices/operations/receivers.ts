@@ -9,6 +9,7 @@ import { ListedOperations } from "../../../kernel/listed-operations.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
@@ -68,7 +69,7 @@ const MAX_WAITING = 1000;
 /** Receivers with their health, which is absent until the first attempt. */
 async function withHealth(tx: ReadTx, all: readonly Receiver[]): Promise<ShownReceiver[]> {
   const healths = await tx.collection(healthCollection).getMany(all.map(({ id }) => id));
-  const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;
+  const pending = hasWord("outcome", "pending");
   const { rows } = await tx.collection(noticeCollection).find(pending, { limit: MAX_WAITING });
   const waiting = Map.groupBy(rows, ({ receiver }) => receiver);
   return all.map((receiver, at) => {

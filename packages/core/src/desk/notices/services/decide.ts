@@ -5,7 +5,7 @@ import { placeOf } from "../../../fleet/alerts/rules/subjects.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { above, allOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { noticeCollection, problemCollection, routeCollection } from "../collection.ts";
 import type { Notice, NoticeHold, Problem, Route } from "../model.ts";
 import { HOUR, perHourOf, type Usage } from "../rules/delivery/rate.ts";
@@ -121,11 +121,8 @@ async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About)
 
 /** Usage of one receiver, or of all. */
 async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): Promise<Usage> {
-  const lately: SearchNode = { kind: "compare", field: "date", operator: "gt", value: now - HOUR };
-  const where: SearchNode =
-    receiver === undefined
-      ? lately
-      : { kind: "and", nodes: [{ kind: "term", field: "receiver", words: [receiver] }, lately] };
+  const lately = above("date", now - HOUR);
+  const where: SearchNode = receiver === undefined ? lately : allOf([hasWord("receiver", receiver), lately]);
   const { rows, total } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 1 });
   return { count: total, oldest: rows[0]?.date ?? now };
 }

@@ -4,7 +4,7 @@ import { type Act, actOf } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Member, Notice, Receiver } from "../model.ts";
@@ -100,13 +100,7 @@ async function withKnownEnds(tx: ReadTx, notice: Notice): Promise<Notice> {
 
 /** Notices on their way to a receiver, the oldest ones in the order of their decision. */
 async function waitingFor(tx: ReadTx, receiver: string): Promise<Notice[]> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "receiver", words: [receiver] },
-      { kind: "term", field: "outcome", words: ["pending"] },
-    ],
-  };
+  const where = allOf([hasWord("receiver", receiver), hasWord("outcome", "pending")]);
   const { rows } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 100 });
   return rows.toSorted((a, b) => a.date - b.date || a.seq - b.seq);
 }

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { noticeCollection } from "../collection.ts";
 import type { Notice } from "../model.ts";
 
@@ -10,13 +10,7 @@ export async function earlierNotices(
   { id, problem, receiver }: Notice,
   { snapshot }: Pick<Cradle, "snapshot">,
 ): Promise<Notice[]> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "problem", words: [problem] },
-      { kind: "term", field: "receiver", words: [receiver] },
-    ],
-  };
+  const where = allOf([hasWord("problem", problem), hasWord("receiver", receiver)]);
   const { rows } = await snapshot((tx) => tx.collection(noticeCollection).find(where, { sortBy: "date", limit: MOST }));
   return rows.filter((notice) => notice.id !== id).toSorted((a, b) => a.seq - b.seq);
 }

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { noticeCollection } from "../collection.ts";
 import type { Notice, Receiver } from "../model.ts";
 import { isFallbackDue, patienceEnds } from "../rules/delivery/attempts.ts";
@@ -97,9 +98,9 @@ export async function tellTurn({ tx, emit }: Unit, { config, ids }: Deps, turn: 
   const receiver = nextFallback([of.id], of.fallback, config.notices.fallback);
   if (!receiver) return;
   const notices = tx.collection(noticeCollection);
-  const about = { kind: "term", field: "problem", words: [of.id] } as const;
-  const to = { kind: "term", field: "receiver", words: [receiver] } as const;
-  const { total } = await notices.find({ kind: "and", nodes: [about, to] }, { limit: 1 });
+  const about = hasWord("problem", of.id);
+  const to = hasWord("receiver", receiver);
+  const { total } = await notices.find(allOf([about, to]), { limit: 1 });
   const id = ids.short("no");
   await notices.insert({
     ...{ id, problem: of.id, receiver, route: "", seq: total + 1, kind, severity, date: now },

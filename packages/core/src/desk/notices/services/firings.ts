@@ -10,8 +10,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
-import { allOf } from "../../../search/ast.ts";
+import { above, allOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 import type { Firing } from "../rules/routing/match.ts";
 
 type Deps = Pick<
@@ -21,7 +20,7 @@ type Deps = Pick<
 
 const PAGE = 200;
 
-const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
+const live = hasWord("active", "true");
 
 /** Live invocations, page by page. */
 export const liveInvocations = ({ snapshot }: Pick<Deps, "snapshot">): AsyncGenerator<readonly Invocation[]> =>
@@ -83,8 +82,8 @@ export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Pr
 /** Servers in the scope of an alert that came or left not long ago, page by page. */
 function seenServers(tx: ReadTx, { clock }: Pick<Deps, "clock">, { groups }: Pick<Alert, "groups">) {
   const seen: SearchNode[] = [
-    { kind: "compare", field: "modified", operator: "gt", value: clock.now() - SEEN_SEC },
-    ...(groups && groups.length > 0 ? [{ kind: "term", field: "groups", words: groups } as const] : []),
+    above("modified", clock.now() - SEEN_SEC),
+    ...(groups && groups.length > 0 ? [hasWord("groups", groups)] : []),
   ];
   return pagesById((work) => work(tx), serverRecords, { where: allOf(seen), size: PAGE });
 }

@@ -2,8 +2,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Loop } from "../../../kernel/loops.ts";
 import { pagesById } from "../../../kernel/pages-by-id.ts";
-import type { SearchNode } from "../../../search/ast.ts";
-import { allOf } from "../../../search/ast.ts";
+import { allOf, below, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../collection.ts";
 
 const DAY_SEC = 86_400;
@@ -11,14 +10,13 @@ const PAGE = 200;
 /** Most notices that are kept, also of young ones. */
 const MAX_NOTICES = 200_000;
 
-const olderThan = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lt", value });
-const closed: SearchNode = { kind: "term", field: "state", words: ["closed"] };
+const closed = hasWord("state", "closed");
 
 /** Forgets notices, problems and decisions that say why people were told long ago; problems that are open stay. */
 export const forgetOld: Loop["run"] = async (now, cradle, signal) => {
   const before = now - cradle.config.notices.keep_days * DAY_SEC;
-  await forgetRows(cradle, { collection: noticeCollection, where: olderThan("date", before) }, signal);
-  await forgetRows(cradle, { collection: decisionCollection, where: olderThan("from", before) }, signal);
+  await forgetRows(cradle, { collection: noticeCollection, where: below("date", before) }, signal);
+  await forgetRows(cradle, { collection: decisionCollection, where: below("from", before) }, signal);
   await forgetProblems(cradle, before, signal);
   await forgetExcess(cradle, MAX_NOTICES, signal);
 };
@@ -46,7 +44,7 @@ async function forgetRows(deps: Deps, { collection: of, where }: Old, signal: Ab
 /** Removes problems by the time of their close: told receivers are known for as long after the end. */
 async function forgetProblems(deps: Deps, before: number, signal: AbortSignal): Promise<void> {
   const breathe = createBreath(deps.clock, signal);
-  const where = allOf([olderThan("opened", before), closed]);
+  const where = allOf([below("opened", before), closed]);
   for await (const rows of pagesById(deps.snapshot, problemCollection, { where, size: PAGE })) {
     if (signal.aborted) return;
     const old = rows.filter((row) => (row.closed ?? before) < before);
@@ -60,7 +58,7 @@ async function forgetProblems(deps: Deps, before: number, signal: AbortSignal): 
 
 /** The oldest notices go when there are more than `most`; none that is on its way. */
 export async function forgetExcess(deps: Deps, most: number, signal: AbortSignal): Promise<void> {
-  const done: SearchNode = { kind: "not", node: { kind: "term", field: "outcome", words: ["pending"] } };
+  const done: SearchNode = { kind: "not", node: hasWord("outcome", "pending") };
   const breathe = createBreath(deps.clock, signal);
   while (!signal.aborted) {
     const page = { sortBy: "date", limit: PAGE };

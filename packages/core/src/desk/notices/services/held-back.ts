@@ -1,6 +1,7 @@
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { problemCollection } from "../collection.ts";
 import { parentsOf } from "../rules/members/parents.ts";
 import { latestOf } from "../rules/problem/facts.ts";
@@ -32,7 +33,7 @@ export async function heldBackBy(
 }
 
 async function heldBehind(tx: ReadTx, words: string[]): Promise<string[]> {
-  const { rows } = await tx.collection(problemCollection).find({ kind: "term", field: "parent", words });
+  const { rows } = await tx.collection(problemCollection).find(hasWord("parent", words));
   const waits = new Set(words);
   const members = rows.flatMap((problem) => (problem.closed === null ? problem.members : []));
   return members.filter((member) => parentsOf(member).some((id) => waits.has(id))).map(latestOf);

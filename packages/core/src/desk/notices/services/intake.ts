@@ -3,6 +3,7 @@ import { toldAlone } from "../../../fleet/alerts/rules/by-problem.ts";
 import type { Episode } from "../../../fleet/alerts/rules/episodes.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { problemCollection, routeCollection } from "../collection.ts";
 import type { Member, Problem, Route } from "../model.ts";
 import type { Flap } from "../rules/flapping/flap.ts";
@@ -107,9 +108,9 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   const { tx, emit } = unit;
   await tx.lock(`notices:${route.id}`);
   const problems = tx.collection(problemCollection);
-  const ofRoute = { kind: "term", field: "route", words: [route.id] } as const;
-  const open = { kind: "term", field: "state", words: ["open"] } as const;
-  const found = await problems.find({ kind: "and", nodes: [ofRoute, open] });
+  const ofRoute = hasWord("route", route.id);
+  const open = hasWord("state", "open");
+  const found = await problems.find(allOf([ofRoute, open]));
   // Deliveries note failed notices in them.
   for (const { id } of found.rows) await tx.lock(`notices:problem:${id}`);
   const rows = (await problems.getMany(found.rows.map(({ id }) => id))).flatMap((problem) => problem ?? []);

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { problemCollection } from "../collection.ts";
 import type { LastInHour } from "../rules/delivery/last-in-hour.ts";
 import { lastInHour, type Usage } from "../rules/delivery/rate.ts";
@@ -8,7 +9,7 @@ import { receiverOf } from "./receiver-of.ts";
 
 /** Live firings that nothing holds and that a receiver was not told of, of all problems. */
 async function waitingFor(tx: ReadTx, receiver: string): Promise<number> {
-  const { rows } = await tx.collection(problemCollection).find({ kind: "term", field: "state", words: ["open"] });
+  const { rows } = await tx.collection(problemCollection).find(hasWord("state", "open"));
   const members = rows.flatMap((problem) => (problem.sides[receiver] ? problem.members : []));
   const waiting = members.filter((member) => isFree(member) && member.told[receiver] === undefined);
   return new Set(waiting.map(({ invocation }) => invocation)).size;

@@ -15,7 +15,7 @@ import { createCounts } from "../../../kernel/trials.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { callerNetwork } from "../../../lib/network.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, below, hasWord } from "../../../search/ast.ts";
 import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Problem, Receiver } from "../model.ts";
 import { type LinkClaims, linkToken, readLinkToken } from "../rules/links/token.ts";
@@ -138,14 +138,7 @@ async function seen(tx: ReadTx, deps: Deps, claims: LinkClaims): Promise<Seen> {
  * live firings beside its news.
  */
 async function lastNotice(tx: ReadTx, { problem, receiver, date }: LinkClaims): Promise<Notice | undefined> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "problem", words: [problem] },
-      { kind: "term", field: "receiver", words: [receiver] },
-      { kind: "compare", field: "date", operator: "lt", value: date + 1 },
-    ],
-  };
+  const where = allOf([hasWord("problem", problem), hasWord("receiver", receiver), below("date", date + 1)]);
   const page = { sortBy: "date", descending: true, limit: 1 };
   return (await tx.collection(noticeCollection).find(where, page)).rows[0];
 }

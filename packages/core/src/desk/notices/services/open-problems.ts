@@ -1,12 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { recordsById } from "../../../kernel/pages-by-id.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { problemCollection } from "../collection.ts";
 import { latestOf } from "../rules/problem/facts.ts";
 
 /** Problems of one page, few since each may have thousands of members. */
 const PAGE = 20;
-const open: SearchNode = { kind: "term", field: "state", words: ["open"] };
+const open = hasWord("state", "open");
 
 /** The open problems of a look, read once for all of it: each may hold thousands of firings. */
 export interface KnownProblems {

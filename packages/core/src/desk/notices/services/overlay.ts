@@ -2,6 +2,7 @@ import type { Invocation } from "../../../fleet/alerts/model.ts";
 import type { NoticeHold, ToldTo } from "../../../fleet/alerts/telling.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { problemCollection } from "../collection.ts";
 import type { Member } from "../model.ts";
 import { heldBy, toldTo } from "../rules/members/told-to.ts";
@@ -28,7 +29,7 @@ export function createOverlay(deps: Pick<Cradle, "alerts" | "definitions">): Ove
   async function standsOf(tx: ReadTx, words: string[]): Promise<Map<string, Stand>> {
     const stands = new Map<string, Stand>();
     if (words.length === 0) return stands;
-    const { rows } = await tx.collection(problemCollection).find({ kind: "term", field: "invocation", words });
+    const { rows } = await tx.collection(problemCollection).find(hasWord("invocation", words));
     const asked = new Set(words);
     const isAsked = (id: string): boolean => asked.has(id);
     // A problem may have thousands of members of which a page names a few.

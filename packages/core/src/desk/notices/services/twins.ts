@@ -3,6 +3,7 @@ import { userKey } from "../../../directory/users/rules/account.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { problemCollection, receiverCollection, routeCollection } from "../collection.ts";
 import type { Member, Problem, Receiver } from "../model.ts";
@@ -86,12 +87,12 @@ interface Shared {
  * that has ceased to match count for that route alone: a firing that got worse is news to another.
  */
 async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver, routes }: Shared): Promise<Marks> {
-  const ofRoutes = { kind: "term", field: "route", words: [...routes] } as const;
+  const ofRoutes = hasWord("route", [...routes]);
   const all: Mark[] = [];
   for (let at = 0; at < problem.members.length; at += PAGE) {
     const words = problem.members.slice(at, at + PAGE).map(({ invocation }) => invocation);
-    const about = { kind: "term", field: "invocation", words } as const;
-    const { rows } = await tx.collection(problemCollection).find({ kind: "and", nodes: [ofRoutes, about] });
+    const about = hasWord("invocation", words);
+    const { rows } = await tx.collection(problemCollection).find(allOf([ofRoutes, about]));
     const asked = new Set(words);
     all.push(...marksIn(rows, receiver).filter(({ member }) => asked.has(member.invocation)));
   }
@@ -151,8 +152,8 @@ const marksIn = (problems: readonly Problem[], receiver: string): Mark[] =>
 /** Members of open problems that have such a receiver, by invocation. */
 async function marksOf(tx: ReadTx, twin: string, routes: readonly string[]): Promise<Marks> {
   if (routes.length === 0) return new Map();
-  const open = { kind: "term", field: "state", words: ["open"] } as const;
-  const ofRoutes = { kind: "term", field: "route", words: [...routes] } as const;
-  const { rows } = await tx.collection(problemCollection).find({ kind: "and", nodes: [open, ofRoutes] });
+  const open = hasWord("state", "open");
+  const ofRoutes = hasWord("route", [...routes]);
+  const { rows } = await tx.collection(problemCollection).find(allOf([open, ofRoutes]));
   return byInvocation(marksIn(rows, twin));
 }

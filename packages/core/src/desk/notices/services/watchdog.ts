@@ -1,6 +1,7 @@
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { healthCollection, noticeCollection } from "../collection.ts";
 import { triedAgainAt } from "../rules/delivery/health.ts";
 
@@ -57,7 +58,7 @@ const MOST = 1000;
  */
 async function oldestDelivery({ snapshot }: Deps): Promise<number> {
   return snapshot(async (tx) => {
-    const pending = { kind: "term", field: "outcome", words: ["pending"] } as const;
+    const pending = hasWord("outcome", "pending");
     const { rows } = await tx.collection(noticeCollection).find(pending, { sortBy: "date", limit: MOST });
     const lines = Map.groupBy(rows, ({ receiver }) => receiver);
     const healths = await tx.collection(healthCollection).getMany([...lines.keys()]);

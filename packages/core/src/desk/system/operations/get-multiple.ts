@@ -5,6 +5,7 @@ import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { flag, lenient } from "../../../wire/fields.ts";
 import { looseObject } from "../../../wire/objects.ts";
 import { activeJobRecords } from "../../../work/jobs/records.ts";
@@ -80,7 +81,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
     answer["internalJobs"] = actor.privileges["admin"] ? byId(services.internalJobs.list()) : {};
   }
   if (flags.alerts) {
-    const active = { kind: "term", field: "active", words: ["true"] } as const;
+    const active = hasWord("active", "true");
     answer["activeAlerts"] = byId((await tx.collection(invocationRecords).find(active)).rows);
   }
   if (flags.servers)

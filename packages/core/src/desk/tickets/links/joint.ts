@@ -1,16 +1,16 @@
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, anyOf, atLeast, hasWord, type SearchNode } from "../../../search/ast.ts";
 
 /** Seconds within which a further firing belongs to the problem that has ended, as it does in notices. */
 const AGAIN_SEC = 300;
 
 /** Whether firings that a ticket is linked to are live, or were until a short while before `now`. */
 export async function isGoingOn(tx: ReadTx, ticket: string, now = Number.POSITIVE_INFINITY): Promise<boolean> {
-  const recent: SearchNode = { kind: "compare", field: "end", operator: "gte", value: now - AGAIN_SEC };
-  const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
-  const linked: SearchNode = { kind: "term", field: "tickets", words: [ticket] };
-  const going: SearchNode = Number.isFinite(now) ? { kind: "or", nodes: [live, recent] } : live;
-  const { total } = await tx.collection(invocationRecords).find({ kind: "and", nodes: [linked, going] }, { limit: 1 });
+  const recent = atLeast("end", now - AGAIN_SEC);
+  const live = hasWord("active", "true");
+  const linked = hasWord("tickets", ticket);
+  const going: SearchNode = Number.isFinite(now) ? anyOf([live, recent]) : live;
+  const { total } = await tx.collection(invocationRecords).find(allOf([linked, going]), { limit: 1 });
   return total > 0;
 }

@@ -6,6 +6,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import type { FinalJob } from "../../../work/jobs/model.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
@@ -54,7 +55,7 @@ export const overWorker: WorkHandler = async ({ payload }, cradle) => {
   const text = await textOf(cradle, item);
   await cradle.transact(async (unit) => {
     const words = [item.subject, ...(item.joint === undefined ? [] : [item.joint])];
-    const where = { kind: "term", field: "subject", words } as const;
+    const where = hasWord("subject", words);
     const { rows } = await unit.tx.collection(ticketProblemCollection).find(where, { limit: MAX_TICKETS });
     for (const row of rows) {
       const isOver = row.subject !== item.joint || !(await isGoingOn(unit.tx, row.ticket));

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { below } from "../../../search/ast.ts";
 import { ticketProblemCollection, ticketRunCollection } from "./collection.ts";
 import { isOpen } from "./rules/problem.ts";
 
@@ -16,7 +17,7 @@ export async function prune(deps: Deps, now: number, signal: AbortSignal): Promi
   for (let removed = PAGE; removed === PAGE && !signal.aborted; )
     removed = await transact(async ({ tx }) => {
       const runs = tx.collection(ticketRunCollection);
-      const old = { kind: "compare", field: "created", operator: "lt", value: now - RUNS_KEPT_SEC } as const;
+      const old = below("created", now - RUNS_KEPT_SEC);
       const { rows } = await runs.find(old, { sortBy: "created", limit: PAGE });
       for (const { id } of rows) await runs.delete(id);
       return rows.length;
@@ -32,7 +33,7 @@ export async function prune(deps: Deps, now: number, signal: AbortSignal): Promi
 function pruneProblems({ tickets, transact }: Deps, now: number, offset: number) {
   return transact(async (unit) => {
     const problems = unit.tx.collection(ticketProblemCollection);
-    const old = { kind: "compare", field: "last", operator: "lt", value: now - PROBLEMS_KEPT_SEC } as const;
+    const old = below("last", now - PROBLEMS_KEPT_SEC);
     const { rows } = await problems.find(old, { sortBy: "last", offset, limit: PAGE });
     let kept = 0;
     for (const { id, ticket } of rows) {

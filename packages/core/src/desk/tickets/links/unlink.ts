@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import { ticketCollection } from "../collection.ts";
 import { ticketProblemCollection } from "./collection.ts";
@@ -39,7 +40,7 @@ async function untilDone(
 
 async function forgetProblems(tx: WriteTx, ticket: string): Promise<boolean> {
   const problems = tx.collection(ticketProblemCollection);
-  const { rows } = await problems.find({ kind: "term", field: "ticket", words: [ticket] }, { limit: PAGE });
+  const { rows } = await problems.find(hasWord("ticket", ticket), { limit: PAGE });
   await problems.deleteMany(rows.map(({ id }) => id));
   return rows.length === PAGE;
 }

@@ -3,6 +3,7 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
@@ -54,7 +55,7 @@ function stubOf({ id, events = [] }: Ticket, { index, event }: RunInput): Ticket
 
 /** Output files of finished jobs that the caller may see, oldest first. */
 async function outputFiles({ actor, tx }: CommandContext, ticket: string) {
-  const where = { kind: "term", field: "tickets", words: [ticket] } as const;
+  const where = hasWord("tickets", ticket);
   const page = { sortBy: "id", descending: true, limit: MAX_JOBS };
   const { rows } = await tx.collection(jobRecords).find(where, page);
   return rows

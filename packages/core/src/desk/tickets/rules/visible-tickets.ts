@@ -1,4 +1,4 @@
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord, type SearchNode } from "../../../search/ast.ts";
 
 /** Part of a caller that limits which tickets it sees. */
 interface Limited {
@@ -10,5 +10,5 @@ interface Limited {
 /** Condition for the tickets that a caller may see (docs/contract/search.md#reach); undefined = everything. */
 export function visibleTickets({ privileges, categories }: Limited): SearchNode | undefined {
   const isUnlimited = categories.length === 0 || categories.includes("*") || Object.hasOwn(privileges, "admin");
-  return isUnlimited ? undefined : { kind: "term", field: "category", words: categories };
+  return isUnlimited ? undefined : hasWord("category", categories);
 }

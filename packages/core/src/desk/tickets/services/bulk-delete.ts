@@ -4,7 +4,7 @@ import { type Actor, type Client, localClient } from "../../../kernel/context.ts
 import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
-import { allOf, equal, type SearchNode } from "../../../search/ast.ts";
+import { allOf, atMost, equal, type SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 
@@ -69,7 +69,7 @@ async function deleteTickets(
   const order = { actor, client: { ...localClient, ...client } };
   const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
   const { where } = searchCondition({ now, config: deps.config }, query, target);
-  const matching = allOf([where, { kind: "compare", field: "created", operator: "lte", value: now }]);
+  const matching = allOf([where, atMost("created", now)]);
   let removed = 0;
   for await (const rows of pagesById(deps.snapshot, ticketCollection, { where: matching, size: PAGE })) {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { TransferMaps } from "../../../kernel/registry.ts";
 import type { AnyCollection, StoredRecord } from "../../../ports/collection.ts";
-import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
+import { allOf, below, everything, type SearchNode } from "../../../search/ast.ts";
 import { fileKeysOf } from "../export/files.ts";
 import { conditionOf, eachOwner, tableOf } from "../export/records.ts";
 import type { ExportTools } from "../export/tools.ts";
@@ -70,7 +70,7 @@ async function deleteRows(
     const last = rows.at(-1);
     if (!last || rows.length < page.limit) return;
     // Records that could not be removed are not met again.
-    beyond = { kind: "compare", field: "id", operator: "lt", value: last.id };
+    beyond = below("id", last.id);
     left -= rows.length;
     await tools.breath();
   }

@@ -3,7 +3,7 @@ import type { Client, Reply } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { callerNetwork } from "../../../lib/network.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { atMost, hasWord } from "../../../search/ast.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
 import { clearedCookie } from "../rules/cookie.ts";
@@ -38,7 +38,7 @@ const MAX_SESSIONS = 1000;
 /** A session that is left out is touched by its next request. */
 const MAX_TOUCHES = 100;
 
-const ofUser = (user: string): SearchNode => ({ kind: "term", field: "user", words: [user] });
+const ofUser = (user: string) => hasWord("user", user);
 
 type Deps = Pick<Cradle, "clock" | "config" | "log" | "storage" | "transact">;
 
@@ -107,10 +107,7 @@ function createTouch({ transact, clock, config, log }: Deps): Pick<Sessions, "to
 
 async function sweepBatch(tx: WriteTx, now: number): Promise<number> {
   const sessions = tx.collection(sessionCollection);
-  const { rows } = await sessions.find(
-    { kind: "compare", field: "expires", operator: "lte", value: now },
-    { limit: BATCH },
-  );
+  const { rows } = await sessions.find(atMost("expires", now), { limit: BATCH });
   for (const { id } of rows) await sessions.delete(id);
   return rows.length;
 }

@@ -1,8 +1,7 @@
 import { type Caller, isLimited, mayAccess } from "../../../directory/access/require-access.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { anyOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 
-const term = (field: string, words: readonly string[]): SearchNode => ({ kind: "term", field, words });
-const isOther = term("other", ["yes"]);
+const isOther = hasWord("other", "yes");
 
 /**
  * Search condition for the firings, and notices about them, that a caller may see: on servers by their groups, on other
@@ -12,7 +11,7 @@ export function visibleFirings(caller: Caller, categories: string): SearchNode |
   if (!isLimited(caller)) return undefined;
   const servers: SearchNode = mayAccess(caller, { group: "*" })
     ? { kind: "not", node: isOther }
-    : term("groups", caller.groups);
-  const others = mayAccess(caller, { category: "*" }) ? isOther : term(categories, caller.categories);
-  return { kind: "or", nodes: [servers, others] };
+    : hasWord("groups", caller.groups);
+  const others = mayAccess(caller, { category: "*" }) ? isOther : hasWord(categories, caller.categories);
+  return anyOf([servers, others]);
 }

@@ -3,6 +3,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import type { Loop } from "../../../kernel/loops.ts";
 import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
 import { newAcknowledgement, type Takeover } from "../rules/acknowledgement.ts";
@@ -46,7 +47,7 @@ export const continued: Continued = async ({ tx }, id, from) => {
 };
 
 const PAGE = 200;
-const lent = { kind: "term", field: "lent", words: ["yes"] } as const;
+const lent = hasWord("lent", "yes");
 
 /** Takes acknowledgements back whose time has come. */
 export const endAcknowledgements: Loop["run"] = async (now, { clock, snapshot, transact }, signal) => {

@@ -2,7 +2,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { recordsById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
@@ -14,7 +14,7 @@ import { enqueueNotification } from "./transitions.ts";
 export type PayDebts = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
-const owing: SearchNode = { kind: "term", field: "debt", words: ["yes"] };
+const owing = hasWord("debt", "yes");
 
 type Deps = Pick<
   Cradle,

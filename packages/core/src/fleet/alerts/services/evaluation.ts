@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type AlertState, stateKey } from "../model.ts";
 import { type Advance, advance, type Verdict } from "../rules/evaluate.ts";
@@ -128,7 +129,7 @@ async function statesOf(tx: WriteTx, samples: readonly AlertSample[]): Promise<M
   const words = samples.map(({ server }) => server.id);
   const found = new Map<string, Map<string, AlertState>>();
   if (words.length === 0) return found;
-  const { rows } = await tx.collection(stateCollection).find({ kind: "term", field: "server", words });
+  const { rows } = await tx.collection(stateCollection).find(hasWord("server", words));
   for (const state of rows) {
     const states = found.get(state.server) ?? new Map<string, AlertState>();
     found.set(state.server, states.set(state.alert, state));

@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { createDates } from "../../../lib/dates.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import type { HostRecord, Server } from "../../servers/model.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../model.ts";
@@ -178,13 +178,7 @@ async function lastInvocation(
 ): Promise<Invocation | undefined> {
   const invocations = tx.collection(invocationCollection);
   if (state?.notified) return invocations.get(state.invocation);
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "alert", words: [alert] },
-      { kind: "term", field: "server", words: [server] },
-    ],
-  };
+  const where = allOf([hasWord("alert", alert), hasWord("server", server)]);
   const { rows } = await invocations.find(where, { sortBy: "start", descending: true, limit: 1 });
   return rows[0];
 }

@@ -1,5 +1,5 @@
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { above, allOf, hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Alert, Invocation } from "../model.ts";
 import { type Episode, episodeOf, firedAt, flapRuleOf, type Spell } from "../rules/episodes.ts";
@@ -24,13 +24,7 @@ export async function episodeAt(tx: ReadTx, { alert, place, at, next }: Comings)
   const rule = flapRuleOf(alert);
   if (rule.count === 0) return undefined;
   // The alert is left out here: its firings on all servers are many, those of one server are few.
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "server", words: [place] },
-      { kind: "compare", field: "start", operator: "gt", value: at - SEEN_SEC },
-    ],
-  };
+  const where = allOf([hasWord("server", place), above("start", at - SEEN_SEC)]);
   const page = { sortBy: "start", descending: true, limit: MAX_FIRINGS };
   const { rows } = await tx.collection(invocationCollection).find(where, page);
   const own = rows.filter(({ alert: id }) => id === alert.id).toReversed();

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { dependenciesOf } from "../../../lib/dependency-chain.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, atLeast, hasWord, type SearchNode } from "../../../search/ast.ts";
 import type { SilencedBy } from "../../silences/model.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import type { Alert, AlertState, Invocation } from "../model.ts";
@@ -103,8 +103,8 @@ interface Relations {
 
 /** Condition for records of these alerts on the server of the firing, or on servers above it. */
 const around = (alerts: readonly string[], { firing, upstream }: Relations): SearchNode[] => [
-  { kind: "term", field: "alert", words: alerts },
-  { kind: "term", field: "server", words: [firing.server, ...upstream] },
+  hasWord("alert", alerts),
+  hasWord("server", [firing.server, ...upstream]),
 ];
 
 /** States on the server and on those above it, of the alerts that could keep the firing back. */
@@ -121,7 +121,7 @@ async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relati
     .filter(isConcerned)
     .map(({ id }) => id);
   if (words.length === 0) return [];
-  return (await tx.collection(stateCollection).find({ kind: "and", nodes: around(words, relations) })).rows;
+  return (await tx.collection(stateCollection).find(allOf(around(words, relations)))).rows;
 }
 
 /** An end for want of data is a question for so long. Seconds. */
@@ -137,14 +137,11 @@ async function silentAround(tx: ReadTx, deps: Deps, relations: Relations): Promi
     .filter(({ id, outage }) => parents.has(id) || (upstream.size > 0 && Boolean(outage)))
     .map(({ id }) => id);
   if (words.length === 0) return [];
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      ...around(words, relations),
-      { kind: "term", field: "active", words: ["false"] },
-      { kind: "compare", field: "end", operator: "gte", value: clock.now() - QUESTION_SEC },
-    ],
-  };
+  const where = allOf([
+    ...around(words, relations),
+    hasWord("active", "false"),
+    atLeast("end", clock.now() - QUESTION_SEC),
+  ]);
   const page = { sortBy: "end", descending: true, limit: MAX_SILENT };
   const { rows } = await tx.collection(invocationCollection).find(where, page);
   const found: Standing[] = [];

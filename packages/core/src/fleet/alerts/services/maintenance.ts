@@ -1,10 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { keepNewest } from "../../../kernel/keep-newest.ts";
 import { type Nightly, nightly } from "../../../kernel/nightly.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 
-const ended: SearchNode = { kind: "term", field: "active", words: ["false"] };
+const ended = hasWord("active", "false");
 
 type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
 

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { above, allOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { stateKey } from "../model.ts";
 import { type Phase, phaseOf } from "../rules/explain.ts";
@@ -30,13 +30,9 @@ const MAX_FIRINGS = 500;
 export function createPhases({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): PhasesOf {
   return async (tx, { alert: id, place }) => {
     const now = Math.floor(clock.now());
-    const nodes: SearchNode[] = [
-      { kind: "term", field: "alert", words: [id] },
-      { kind: "term", field: "server", words: [place] },
-      { kind: "compare", field: "end", operator: "gt", value: now - SEEN_SEC },
-    ];
+    const nodes: SearchNode[] = [hasWord("alert", id), hasWord("server", place), above("end", now - SEEN_SEC)];
     const page = { sortBy: "start", descending: true, limit: MAX_FIRINGS };
-    const { rows } = await tx.collection(invocationCollection).find({ kind: "and", nodes }, page);
+    const { rows } = await tx.collection(invocationCollection).find(allOf(nodes), page);
     const alert = definitions.get(alertCollection, id);
     const state = await tx.collection(stateCollection).get(stateKey(place, id));
     const flaps = rows[0]?.flapping && alert && (await episodeAt(tx, { alert, place, at: now }));

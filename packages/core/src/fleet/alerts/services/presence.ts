@@ -2,7 +2,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import type { Server } from "../../servers/model.ts";
 import { serverRecords } from "../../servers/records.ts";
 import { stateCollection } from "../collection.ts";
@@ -51,7 +51,7 @@ export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation:
       const alerts = compiled.all().filter(({ alert }) => alert.enabled && kindOf(alert) === "presence");
       if (alerts.length === 0) return;
       const words = alerts.map(({ alert }) => alert.id);
-      const where: SearchNode = { kind: "term", field: "alert", words };
+      const where = hasWord("alert", words);
       const standing = await deps.snapshot((tx) => tx.collection(stateCollection).find(where));
       const known = new Set(standing.rows.map(({ server }) => server));
       await lookAtAll(context, { now, signal, known, isGrace: now - since < deps.config.notices.presence_grace });

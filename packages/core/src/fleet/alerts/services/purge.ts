@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import { invocationCollection } from "../collection.ts";
 
@@ -13,7 +14,7 @@ export const purgeWorker: WorkHandler = async (item, { events, transact }, signa
     signal.throwIfAborted();
     removed = await transact(async ({ tx }) => {
       const invocations = tx.collection(invocationCollection);
-      const { rows } = await invocations.find({ kind: "term", field: "alert", words: [alert] }, { limit: BATCH });
+      const { rows } = await invocations.find(hasWord("alert", alert), { limit: BATCH });
       for (const { id } of rows) await invocations.delete(id);
       return rows.length;
     });

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import type { AlertState } from "../model.ts";
 import { isRepeatDue } from "../rules/repeat.ts";
@@ -17,7 +17,8 @@ export function createRepeats(deps: Deps): RepeatAll {
   return async (now, signal) => {
     const repeating = definitions.all(alertCollection).filter(({ repeat_minutes }) => (repeat_minutes ?? 0) > 0);
     if (repeating.length === 0) return;
-    const where: SearchNode = { kind: "term", field: "alert", words: repeating.map(({ id }) => id) };
+    const alerts = repeating.map(({ id }) => id);
+    const where = hasWord("alert", alerts);
     for (let offset = 0; !signal.aborted; offset += PAGE) {
       const page = { sortBy: "id", offset, limit: PAGE };
       const due = await snapshot(async (tx) => {

@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { stateCollection } from "../collection.ts";
 import type { AlertState } from "../model.ts";
 
@@ -33,7 +34,7 @@ export function createStanding({ clock, events }: Pick<Cradle, "clock" | "events
     const key = `${field} ${words.join(" ")}`;
     const answer = answers.get(key);
     if (answer) return answer;
-    const { rows } = await tx.collection(stateCollection).find({ kind: "term", field, words });
+    const { rows } = await tx.collection(stateCollection).find(hasWord(field, words));
     const standing = rows.filter(({ notified }) => notified);
     answers.set(key, standing);
     return standing;

@@ -1,4 +1,5 @@
 import type { WriteTx } from "../../../ports/storage.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 
 /** The tickets that invocations are linked to. */
@@ -20,7 +21,7 @@ export const alertTickets: AlertTickets = {
   },
   async removePage(tx, ticket) {
     const invocations = tx.collection(invocationCollection);
-    const { rows } = await invocations.find({ kind: "term", field: "tickets", words: [ticket] }, { limit: PAGE });
+    const { rows } = await invocations.find(hasWord("tickets", ticket), { limit: PAGE });
     for (const { id } of rows)
       await invocations.update(id, (stored) => ({
         ...stored,

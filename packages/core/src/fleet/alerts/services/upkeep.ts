@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import { nothing, type SearchNode } from "../../../search/ast.ts";
+import { allOf, below, hasWord, nothing, type SearchNode } from "../../../search/ast.ts";
 import { serverRecords } from "../../servers/records.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
@@ -31,13 +31,15 @@ export interface Upkeep {
 }
 
 const PAGE = 200;
-const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
-const ofAlert = (alert: string): SearchNode => ({ kind: "term", field: "alert", words: [alert] });
-const ofPlace = (place: string): SearchNode => ({ kind: "term", field: "server", words: [place] });
-const ofAlerts = (alerts: readonly Pick<Alert, "id">[]): SearchNode =>
-  alerts.length === 0 ? nothing : { kind: "term", field: "alert", words: alerts.map(({ id }) => id) };
+const live = hasWord("active", "true");
+const ofAlert = (alert: string) => hasWord("alert", alert);
+const ofPlace = (place: string) => hasWord("server", place);
+const ofAlerts = (alerts: readonly Pick<Alert, "id">[]): SearchNode => {
+  const ids = alerts.map(({ id }) => id);
+  return ids.length === 0 ? nothing : hasWord("alert", ids);
+};
 const not = (node: SearchNode): SearchNode => ({ kind: "not", node });
-const olderThan = (date: number): SearchNode => ({ kind: "compare", field: "modified", operator: "lt", value: date });
+const olderThan = (date: number) => below("modified", date);
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "servers" | "snapshot" | "transact">;
 
@@ -77,7 +79,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
     async dropServer(unit, server) {
       await dropStates(unit, ofPlace(server));
       const invocations = unit.tx.collection(invocationCollection);
-      const { rows } = await invocations.find({ kind: "and", nodes: [ofPlace(server), live] });
+      const { rows } = await invocations.find(allOf([ofPlace(server), live]));
       const modified = Math.floor(deps.clock.now());
       for (const { id, alert } of rows) {
         await invocations.update(id, (stored) => ({ ...stored, active: false, modified }));
@@ -104,7 +106,7 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
     const before = now - timeoutSec;
     // Alerts that are looked at by the clock have no data that could stay away.
     const where = isKept ? ofAlerts(kept) : not(ofAlerts([...kept, ...all.filter(isByClock)]));
-    const stale: SearchNode = { kind: "and", nodes: [olderThan(before), where] };
+    const stale = allOf([olderThan(before), where]);
     for (let isLast = false; !isLast && !signal.aborted; ) {
       const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
       for (const { id } of rows) await sweepOne(deps, end, { id, before });

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { stateCollection } from "../collection.ts";
 import { type Kind, keyOfSubject, placeOfWatched, type Sight, type Watched } from "../rules/subjects.ts";
 import type { CompiledAlerts } from "./compiled.ts";
@@ -81,7 +81,7 @@ const watchedIn = (sights: readonly Sight[]): Watched[] => sights.map(({ watched
 
 /** Ids of servers and subjects on which one of these alerts has a state. */
 async function placesOf({ snapshot }: Deps, words: readonly string[]): Promise<Set<string>> {
-  const where: SearchNode = { kind: "term", field: "alert", words };
+  const where = hasWord("alert", words);
   const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(where));
   return new Set(rows.map(({ server }) => server));
 }

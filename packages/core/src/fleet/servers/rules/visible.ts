@@ -1,4 +1,4 @@
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord, type SearchNode } from "../../../search/ast.ts";
 
 /** Part of a caller that limits which servers it sees. */
 interface Limited {
@@ -10,5 +10,5 @@ interface Limited {
 /** Search condition for the servers that a caller may see; undefined = all. Same as `serverGroups` of `decide`. */
 export function visibleServers({ privileges, groups }: Limited): SearchNode | undefined {
   const isUnlimited = Object.hasOwn(privileges, "admin") || groups.length === 0 || groups.includes("*");
-  return isUnlimited ? undefined : { kind: "term", field: "groups", words: [...groups] };
+  return isUnlimited ? undefined : hasWord("groups", [...groups]);
 }

@@ -1,8 +1,7 @@
 import { groupRecords } from "../../../directory/groups/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
-import { afterId, allOf } from "../../../search/ast.ts";
+import { afterId, allOf, hasWord } from "../../../search/ast.ts";
 import { hostCollection, serverCollection } from "../collection.ts";
 import type { HostRecord, Server } from "../model.ts";
 import type { ServerRegistry } from "../service.ts";
@@ -32,7 +31,7 @@ type Lookup = Pick<
 >;
 
 const PAGE = 50;
-const AUTOMATIC: SearchNode = { kind: "term", field: "autoGroup", words: ["true"] };
+const AUTOMATIC = hasWord("autoGroup", "true");
 
 const byId = (one: Server, two: Server): number => (one.id < two.id ? -1 : 1);
 

@@ -2,14 +2,13 @@ import { groupRecords } from "../../../directory/groups/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { SearchNode } from "../../../search/ast.ts";
-import { afterId, allOf } from "../../../search/ast.ts";
+import { afterId, allOf, hasWord } from "../../../search/ast.ts";
 import { serverCollection } from "../collection.ts";
 import { withGroups } from "../rules/connect.ts";
 import { hasSameGroups, regroupStored } from "./regroup.ts";
 
 const PAGE = 50;
-const automatic: SearchNode = { kind: "term", field: "autoGroup", words: ["true"] };
+const automatic = hasWord("autoGroup", "true");
 
 /**
  * Queued work of kind "servers.regroup": brings the stored automatic servers in line with the groups of this moment, a

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { invocationRecords } from "../../alerts/records.ts";
 
 /** Invocations that one snapshot names; the oldest active ones come first. */
@@ -9,13 +9,7 @@ const QUICK_SAMPLES = 60;
 
 /** Ids of the active invocations of a server or of a group. */
 export async function activeAlerts(tx: ReadTx, field: "server" | "groups", id: string): Promise<string[]> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field, words: [id] },
-      { kind: "term", field: "active", words: ["true"] },
-    ],
-  };
+  const where = allOf([hasWord(field, id), hasWord("active", "true")]);
   const { rows } = await tx.collection(invocationRecords).find(where, { sortBy: "id", limit: MAX_ALERTS });
   return rows.map((invocation) => invocation.id);
 }

@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import { everything, type SearchNode } from "../../../search/ast.ts";
+import { below, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type Snapshot, type StoredSnapshot } from "../model.ts";
 import { joined } from "../rules/halves.ts";
@@ -71,11 +71,10 @@ export function createLibrary({
       return true;
     },
     dropServer: (tx, server) => tx.enqueue(DROP_KIND, { server }, { key: server }),
-    drop: (server, signal) => dropAll({ kind: "term", field: "server", words: [server] }, signal),
+    drop: (server, signal) => dropAll(hasWord("server", server), signal),
     async prune(now, signal) {
       const seconds = durationSeconds(config.db_maint.snapshots.max_age ?? "");
-      if (seconds > 0)
-        await dropAll({ kind: "compare", field: "date", operator: "lt", value: Math.floor(now - seconds) }, signal);
+      if (seconds > 0) await dropAll(below("date", Math.floor(now - seconds)), signal);
       await dropSurplus(signal);
     },
   };

@@ -8,7 +8,7 @@ import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { searchParameters } from "../../../kernel/search-page.ts";
 import { isObject } from "../../../lib/is-object.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { analyseWords } from "../../../search/text/analyse.ts";
 import { Id } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
@@ -48,13 +48,10 @@ const isAscending = (direction: unknown): boolean => typeof direction !== "objec
 
 /** The index knows words alone, so rows that name the id for another reason are left out here. */
 async function readRows(id: string, descending: boolean, { tx }: QueryContext): Promise<Activity[]> {
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "action", words: historyActions("events") ?? [] },
-      ...analyseWords(id).map((word): SearchNode => ({ kind: "term", field: "keywords", words: [word] })),
-    ],
-  };
+  const where = allOf([
+    hasWord("action", historyActions("events") ?? []),
+    ...analyseWords(id).map((word) => hasWord("keywords", word)),
+  ]);
   const found: Activity[] = [];
   for (let start = 0; start < MAX_ROWS; start += BATCH) {
     const page = { sortBy: "id", descending, offset: start, limit: BATCH };

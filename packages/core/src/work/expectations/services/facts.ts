@@ -1,5 +1,5 @@
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { above, allOf, hasWord } from "../../../search/ast.ts";
 import { eventHistoryRecords } from "../../events/records.ts";
 import type { FinalJob, Job } from "../../jobs/model.ts";
 import { activeJobRecords, jobRecords } from "../../jobs/records.ts";
@@ -14,11 +14,9 @@ const LOOK_BACK = 100;
 /** States of a job before its work begins. */
 const WAITING: readonly string[] = ["queued", "start_delay", "retry_delay", "ready"];
 
-const BY_CLOCK: SearchNode = { kind: "term", field: "source", words: ["scheduler"] };
-const ofEvent = (id: string): SearchNode => ({ kind: "term", field: "event", words: [id] });
-const isSuccess: SearchNode = { kind: "term", field: "code", words: ["0", "warning", "false"] };
-const both = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
-const since = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "gt", value });
+const BY_CLOCK = hasWord("source", "scheduler");
+const ofEvent = (id: string) => hasWord("event", id);
+const isSuccess = hasWord("code", ["0", "warning", "false"]);
 
 interface Look {
   readonly now: number;
@@ -51,13 +49,13 @@ async function runningOf(tx: ReadTx, id: string): Promise<Job[]> {
 /** The times that runs which have started were due at. */
 async function startedOf(tx: ReadTx, id: string, running: readonly Job[]): Promise<number[]> {
   const page = { sortBy: "completed", descending: true, limit: LOOK_BACK };
-  const { rows } = await tx.collection(jobRecords).find(both(ofEvent(id), BY_CLOCK), page);
+  const { rows } = await tx.collection(jobRecords).find(allOf([ofEvent(id), BY_CLOCK]), page);
   return [...running, ...rows].flatMap((job) => dueTimeOf(job) ?? []);
 }
 
 /** A run between two looks would not be seen otherwise. */
 async function justEnded(tx: ReadTx, id: string, now: number): Promise<number[]> {
-  const where = both(ofEvent(id), since("completed", now - JUST_ENDED_SEC));
+  const where = allOf([ofEvent(id), above("completed", now - JUST_ENDED_SEC)]);
   const { rows } = await tx.collection(jobRecords).find(where, { limit: MOST });
   return rows.flatMap(({ started, completed = started, test }) => (test ? [] : [completed - started]));
 }
@@ -65,12 +63,12 @@ async function justEnded(tx: ReadTx, id: string, now: number): Promise<number[]>
 async function lastSuccess(tx: ReadTx, { id, expect }: Expecting): Promise<number | undefined> {
   if (expect.success_every === undefined) return undefined;
   const page = { sortBy: "completed", descending: true, limit: LOOK_BACK };
-  const { rows } = await tx.collection(jobRecords).find(both(ofEvent(id), isSuccess), page);
+  const { rows } = await tx.collection(jobRecords).find(allOf([ofEvent(id), isSuccess]), page);
   return rows.find((job) => outcomeOf(job) === "success")?.completed;
 }
 
 async function failuresOf(tx: ReadTx, id: string, after: number): Promise<number> {
-  const where = both(ofEvent(id), { kind: "not", node: isSuccess }, since("completed", after));
+  const where = allOf([ofEvent(id), { kind: "not", node: isSuccess }, above("completed", after)]);
   const { rows } = await tx.collection(jobRecords).find(where, { limit: MOST });
   return rows.filter((job: FinalJob) => outcomeOf(job) === "failure").length;
 }

@@ -1,6 +1,6 @@
 import type { PastMinute, Span } from "../../../fleet/alerts/rules/backtest/replay.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { above, allOf, below, hasWord } from "../../../search/ast.ts";
 import type { FinalJob } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { createPast, type DueAfter, dueTimeOf, outcomeOf, type Run } from "../rules/runs.ts";
@@ -40,14 +40,7 @@ interface Asked extends Reads {
 async function runsOf(id: string, { after, before, read }: Asked): Promise<Run[]> {
   const runs: Run[] = [];
   for (let until = before; runs.length < MOST; ) {
-    const where: SearchNode = {
-      kind: "and",
-      nodes: [
-        { kind: "term", field: "event", words: [id] },
-        { kind: "compare", field: "completed", operator: "gt", value: after },
-        { kind: "compare", field: "completed", operator: "lt", value: until },
-      ],
-    };
+    const where = allOf([hasWord("event", id), above("completed", after), below("completed", until)]);
     const page = { sortBy: "completed", descending: true, limit: PAGE };
     const { rows } = await read((tx) => tx.collection(jobRecords).find(where, page));
     runs.push(...rows.flatMap(runOf));

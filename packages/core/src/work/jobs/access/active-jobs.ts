@@ -2,7 +2,7 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { ON_SERVER } from "../reports/rules/on-server.ts";
@@ -48,7 +48,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
       return rows.map(({ id }) => id);
     },
     async countOf(tx, event) {
-      const ofEvent: SearchNode = { kind: "term", field: "event", words: [event] };
+      const ofEvent = hasWord("event", event);
       const { total } = await tx.collection(activeJobCollection).find(ofEvent, { limit: 0 });
       return total;
     },
@@ -75,9 +75,6 @@ function createAnyRun(): (tx: ReadTx) => Promise<boolean> {
   };
 }
 
-const RUNNING: SearchNode = { kind: "term", field: "state", words: ON_SERVER };
+const RUNNING = hasWord("state", ON_SERVER);
 
-const runningOn = (server: string): SearchNode => ({
-  kind: "and",
-  nodes: [{ kind: "term", field: "server", words: [server] }, RUNNING],
-});
+const runningOn = (server: string) => allOf([hasWord("server", server), RUNNING]);

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import { everything } from "../../../search/ast.ts";
+import { everything, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { ActiveJob } from "../model.ts";
@@ -51,7 +51,7 @@ export function createJobTickets({ snapshot }: Pick<Cradle, "snapshot">, desk: J
     },
     async removePage(tx, ticket) {
       const jobs = tx.collection(jobCollection);
-      const { rows } = await jobs.find({ kind: "term", field: "tickets", words: [ticket] }, { limit: PAGE });
+      const { rows } = await jobs.find(hasWord("tickets", ticket), { limit: PAGE });
       for (const { id } of rows)
         await jobs.update(id, (stored) => ({ ...stored, tickets: without(stored.tickets, ticket) }));
       return rows.length === PAGE;

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { anyOf, atLeast } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 
@@ -131,7 +131,4 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
 
 const minuteOfLaunch = ({ launched, job }: ActiveJob): number => Math.floor((job.until ?? launched) / MINUTE);
 
-const since = (seconds: number): SearchNode => ({
-  kind: "or",
-  nodes: ["launched", "until"].map((field) => ({ kind: "compare", field, operator: "gte", value: seconds })),
-});
+const since = (seconds: number) => anyOf(["launched", "until"].map((field) => atLeast(field, seconds)));

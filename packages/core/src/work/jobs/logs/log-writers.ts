@@ -1,6 +1,6 @@
 import type { Logger } from "../../../ports/logger.ts";
 import type { ReadTx, Storage, WriteTx } from "../../../ports/storage.ts";
-import { equal } from "../../../search/ast.ts";
+import { equal, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection, jobLogChunkCollection } from "../collection.ts";
 import { afterBytes, firstBytes, piecesOf } from "./rules/log-text.ts";
 
@@ -51,7 +51,7 @@ interface Writer {
 }
 
 export const chunkId = (job: string, number: number): string => `${job}.${String(number).padStart(8, "0")}`;
-export const chunksOf = (id: string) => ({ kind: "term", field: "job", words: [id] }) as const;
+export const chunksOf = (id: string) => hasWord("job", id);
 
 export function createLogWriters(storage: Storage, log: Logger): LogWriters {
   const writers = new Map<string, Writer>();

@@ -4,6 +4,7 @@ import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, privilege } from "../../../kernel/operation.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import type { Action } from "../../../wire/actions-and-limits.ts";
 import { Id, WordId } from "../../../wire/fields.ts";
 import { Done } from "../../../wire/lists.ts";
@@ -27,9 +28,9 @@ export const flushEventQueue = defineCommand({
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
     const jobs = tx.collection(activeJobCollection);
-    const ofEvent = { kind: "term", field: "event", words: [id] } as const;
-    const queued = { kind: "term", field: "state", words: ["queued"] } as const;
-    const { rows } = await jobs.find({ kind: "and", nodes: [ofEvent, queued] });
+    const ofEvent = hasWord("event", id);
+    const queued = hasWord("state", "queued");
+    const { rows } = await jobs.find(allOf([ofEvent, queued]));
     for (const row of rows) {
       const { id: job } = row;
       // Its workflow waits for an end, so it has one.

@@ -1,5 +1,6 @@
 import { isObject } from "../../../lib/is-object.ts";
 import type { AgentMessage } from "../../../ports/agent-transport.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { ActiveJob } from "../model.ts";
@@ -115,9 +116,9 @@ async function noteGone({ engine }: Context, server: string, id: string): Promis
 
 const jobsOn = ({ snapshot }: ReportDeps, server: string): Promise<readonly ActiveJob[]> =>
   snapshot(async (tx) => {
-    const mine = { kind: "term", field: "server", words: [server] } as const;
-    const running = { kind: "term", field: "state", words: ON_SERVER } as const;
-    const both = { kind: "and", nodes: [mine, running] } as const;
+    const mine = hasWord("server", server);
+    const running = hasWord("state", ON_SERVER);
+    const both = allOf([mine, running]);
     return (await tx.collection(activeJobCollection).find(both, { limit: MAX_JOBS })).rows;
   });
 

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { overlapOf } from "./rules/overlap.ts";
@@ -27,10 +27,5 @@ export async function applyOverlap({ jobs }: Pick<Cradle, "jobs">, unit: Unit, j
 }
 
 /** Similar jobs whose end has not begun. */
-const notOver = (scope: string): SearchNode => ({
-  kind: "and",
-  nodes: [
-    { kind: "term", field: "scope", words: [scope] },
-    { kind: "not", node: { kind: "term", field: "state", words: ["complete"] } },
-  ],
-});
+const notOver = (scope: string) =>
+  allOf([hasWord("scope", scope), { kind: "not", node: hasWord("state", "complete") }]);

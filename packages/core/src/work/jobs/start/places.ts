@@ -3,7 +3,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
@@ -155,7 +155,7 @@ function noteLeft({ away, deps }: Context, id: string): void {
 }
 
 const nodeOf = ({ deps }: Context): string => deps.storage.coordination.nodeId;
-const ofNode = (node: string): SearchNode => ({ kind: "term", field: "node", words: [node] });
+const ofNode = (node: string) => hasWord("node", node);
 
 async function readOthers(context: Context, now: number, changed: ReadonlySet<string> = new Set()): Promise<void> {
   const { snapshot } = context.deps;

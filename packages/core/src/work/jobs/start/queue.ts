@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import { advance } from "../lifecycle/rules/lifecycle.ts";
@@ -63,8 +63,8 @@ async function lineOf(tx: WriteTx, scope: string): Promise<ActiveJob[]> {
   const jobs = tx.collection(activeJobCollection);
   const page = { sortBy: "launched", limit: MAX_PASS };
   const inLine = (isFirst: boolean): SearchNode => {
-    const priority: SearchNode = { kind: "term", field: "priority", words: ["yes"] };
-    return { kind: "and", nodes: [similarQueued(scope), isFirst ? priority : { kind: "not", node: priority }] };
+    const priority = hasWord("priority", "yes");
+    return allOf([similarQueued(scope), isFirst ? priority : { kind: "not", node: priority }]);
   };
   const { rows: first } = await jobs.find(inLine(true), page);
   const { rows: others } = await jobs.find(inLine(false), page);
@@ -95,10 +95,5 @@ async function renumber(tx: WriteTx, line: readonly ActiveJob[]): Promise<void> 
 }
 
 /** Similar jobs that hold a slot or are about to take one. */
-const holdersLike = ({ job }: ActiveJob): SearchNode => ({
-  kind: "and",
-  nodes: [
-    { kind: "term", field: "scope", words: [scopeOf(job)] },
-    { kind: "term", field: "state", words: ["ready", "starting", "active"] },
-  ],
-});
+const holdersLike = ({ job }: ActiveJob) =>
+  allOf([hasWord("scope", scopeOf(job)), hasWord("state", ["ready", "starting", "active"])]);

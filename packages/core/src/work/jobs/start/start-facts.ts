@@ -8,7 +8,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 import type { Event, EventHistory } from "../../events/model.ts";
 import { activeJobCollection, MAX_WORD } from "../collection.ts";
 import type { ChosenServer, StartChoice, StartFacts } from "../lifecycle/rules/transition.ts";
@@ -29,17 +29,14 @@ export interface Gathered {
   readonly notes: readonly string[];
 }
 
-const term = (field: string, ...words: string[]): SearchNode => ({ kind: "term", field, words });
-const both = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
-
 /** Active jobs that match, counted by the index alone. */
 export async function countActive(tx: ReadTx, where: SearchNode): Promise<number> {
   return (await tx.collection(activeJobCollection).find(where, { limit: 1 })).total;
 }
 
 export const similarRunning = (scope: string): SearchNode =>
-  both(term("scope", scope), term("state", "starting", "active"));
-export const similarQueued = (scope: string): SearchNode => term("line", scope.slice(0, MAX_WORD));
+  allOf([hasWord("scope", scope), hasWord("state", ["starting", "active"])]);
+export const similarQueued = (scope: string): SearchNode => hasWord("line", scope.slice(0, MAX_WORD));
 
 /** Key that serialises all counts of similar jobs. */
 export const scopeLock = (scope: string): string => `jobs:scope:${scope}`;
@@ -186,7 +183,7 @@ function evaluate({ expressions }: Deps, servers: readonly Server[], expression:
 
 /** Total weight of a server's jobs, this one included. */
 async function weightOn(tx: ReadTx, server: string, record: ActiveJob): Promise<number> {
-  const { rows } = await tx.collection(activeJobCollection).find(term("server", server));
+  const { rows } = await tx.collection(activeJobCollection).find(hasWord("server", server));
   const others = rows.filter(({ id }) => id !== record.id);
   return [record, ...others].reduce((sum, { job }) => sum + startLimits(job.limits ?? []).weight, 0);
 }
@@ -197,7 +194,7 @@ async function readingsOf(
   { algo, servers }: { algo: string; servers: readonly Server[] },
 ): Promise<Readings> {
   const jobs = new Map<string, number>();
-  if (algo === "fewest_jobs") for (const { id } of servers) jobs.set(id, await countActive(tx, term("server", id)));
+  if (algo === "fewest_jobs") for (const { id } of servers) jobs.set(id, await countActive(tx, hasWord("server", id)));
   const byId = new Map(servers.map((server) => [server.id, server]));
   return {
     load: (id) => numberAt(byId.get(id)?.info, "cpu", "avgLoad"),

@@ -5,7 +5,7 @@ import { searchCondition } from "../../../kernel/search-page.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import { allOf, anyOf, type SearchNode } from "../../../search/ast.ts";
+import { allOf, anyOf, atMost, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import { activeJobCollection, jobCollection, jobSearch, MAX_WORD } from "../collection.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
@@ -50,8 +50,6 @@ const BulkItem = z.union([
   object(() => ({ query: z.string(), now: z.number() })),
   object(() => ({ event: z.string(), now: z.number().optional() })),
 ]);
-
-const term = (field: string, word: string): SearchNode => ({ kind: "term", field, words: [word] });
 
 type Deps = Pick<Cradle, "config" | "events" | "files" | "snapshot" | "transact">;
 
@@ -108,10 +106,9 @@ export function createDeletion(
       await logs.remove(id);
       await removeFolder(deps, `files/jobs/${id}/`, signal);
       for (const path of inputs) await removeFile(path);
-      await removeAll(term("parent", id), { signal });
+      await removeAll(hasWord("parent", id), { signal });
     },
-    prune: (signal) =>
-      pruneSurplus(deps, { signal, removePage: (most) => removePage({ kind: "all" }, most, "completed") }),
+    prune: (signal) => pruneSurplus(deps, { signal, removePage: (most) => removePage(everything, most, "completed") }),
   };
 }
 
@@ -127,7 +124,7 @@ interface Pruning {
 
 async function pruneSurplus({ config, snapshot }: Deps, { signal, removePage }: Pruning): Promise<void> {
   for (let removed = PAGE; removed === PAGE && !signal.aborted; ) {
-    const { total } = await snapshot((tx) => tx.collection(jobCollection).find({ kind: "all" }, { limit: 1 }));
+    const { total } = await snapshot((tx) => tx.collection(jobCollection).find(everything, { limit: 1 }));
     const surplus = total - config.db_maint.jobs.max_rows;
     removed = surplus > 0 ? await removePage(surplus) : 0;
   }
@@ -144,14 +141,14 @@ export const removeFinalJob: NonNullable<SearchableTable["remove"]> = (id, { act
   );
 
 function conditionOf(config: Cradle["config"], what: BulkDeletion): SearchNode {
-  if ("event" in what) return endedBy(what.now, anyOf([term("event", what.event), term("workflow", what.event)]));
+  if ("event" in what) return endedBy(what.now, anyOf([hasWord("event", what.event), hasWord("workflow", what.event)]));
   const { query, now } = what;
   const { where } = searchCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
   return endedBy(now, where);
 }
 
 const endedBy = (now: number | undefined, where: SearchNode): SearchNode =>
-  now === undefined ? where : allOf([where, { kind: "compare", field: "completed", operator: "lte", value: now }]);
+  now === undefined ? where : allOf([where, atMost("completed", now)]);
 
 async function removeFolder({ files }: Deps, folder: string, signal: AbortSignal): Promise<void> {
   for (let keys = [""]; keys.length > 0; ) {
@@ -168,7 +165,7 @@ async function removeFolder({ files }: Deps, folder: string, signal: AbortSignal
 async function isNamed(tx: ReadTx, path: string): Promise<boolean> {
   const one = { limit: 1 };
   // As much of it as the index holds: a file too many may stay, none goes too early.
-  const named = term("inputs", path.slice(0, MAX_WORD));
+  const named = hasWord("inputs", path.slice(0, MAX_WORD));
   if ((await tx.collection(jobCollection).find(named, one)).total > 0) return true;
   return (await tx.collection(activeJobCollection).find(named, one)).total > 0;
 }

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/loops.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
 
@@ -21,7 +21,7 @@ const PAGE = 100;
 const PATIENCE_SEC = 120;
 const LOOK_MS = 250;
 
-const QUEUED: SearchNode = { kind: "term", field: "state", words: ["queued"] };
+const QUEUED = hasWord("state", "queued");
 
 export function createStopAll(
   deps: Pick<Cradle, "clock" | "snapshot" | "transact">,

@@ -2,7 +2,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import { allOf, type SearchNode } from "../../../search/ast.ts";
+import { allOf, below, hasWord } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
 import { cutsId, dayOfRow, inPeriod, treeOf } from "./rules/periods.ts";
 import type { Counts } from "./rules/stats.ts";
@@ -29,12 +29,7 @@ export interface StatsHistory {
 type Row = readonly [section: string, counts: Counts];
 
 /** Condition for ids before the end of a period's ids, which is the character after the slash. */
-const endOf = (root: string): SearchNode => ({
-  kind: "compare",
-  field: "id",
-  operator: "lt",
-  value: `${root.slice(0, -1)}0`,
-});
+const endOf = (root: string) => below("id", `${root.slice(0, -1)}0`);
 
 /** Lets writers of counters take turns. */
 export const STATS_LOCK = "jobs:stats";
@@ -66,7 +61,7 @@ interface Deps extends Pick<Cradle, "clock" | "snapshot"> {
   still<R>(work: () => Promise<R>): Promise<R>;
 }
 
-const isPeriod: SearchNode = { kind: "term", field: "kind", words: ["period"] };
+const isPeriod = hasWord("kind", "period");
 
 export function createStatsHistory({ clock, dayOf, snapshot, still, waiting }: Deps): StatsHistory {
   const collectionIn = (tx: ReadTx) => tx.collection(jobStatsCollection);
@@ -110,7 +105,7 @@ export function createStatsHistory({ clock, dayOf, snapshot, still, waiting }: D
       const day = dayOf(clock.now());
       const { rows, total } = await snapshot(async (tx) => {
         const open = inPeriod(`${day}/`, await periodOf(tx, day));
-        const closed = allOf([isPeriod, { kind: "compare", field: "id", operator: "lt", value: open }]);
+        const closed = allOf([isPeriod, below("id", open)]);
         return tx.collection(jobStatsCollection).find(closed, { sortBy: "id", descending: true, offset, limit });
       });
       const shown: StatsPeriod[] = [];

@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { updateIfThere } from "../../../kernel/update-if-there.ts";
 import { createDays } from "../../../lib/days.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { below } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
 import type { FinalJob, Job } from "../model.ts";
 import { inPeriod, treeOf } from "./rules/periods.ts";
@@ -165,7 +166,7 @@ async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[], 
 }
 
 async function prune({ transact }: Pick<Cradle, "transact">, oldest: string, signal: AbortSignal): Promise<void> {
-  const old = { kind: "compare", field: "id", operator: "lt", value: oldest } as const;
+  const old = below("id", oldest);
   for (let found = PAGE; found === PAGE && !signal.aborted; )
     found = await transact(async ({ tx }) => {
       const stats = tx.collection(jobStatsCollection);

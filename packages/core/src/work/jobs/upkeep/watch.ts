@@ -2,7 +2,7 @@ import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { allOf, anyOf, atMost, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
@@ -65,9 +65,7 @@ const RECOVERED_AT_ONCE = 100;
 /** Lines are found by their first job; now and then all of them are looked for, should one have no first. */
 const ALL_QUEUES_SEC = 60;
 
-const state = (...words: string[]): SearchNode => ({ kind: "term", field: "state", words });
-const atMost = (field: string, value: number): SearchNode => ({ kind: "compare", field, operator: "lte", value });
-const all = (...nodes: SearchNode[]): SearchNode => ({ kind: "and", nodes });
+const state = (...words: string[]) => hasWord("state", words);
 
 export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
   const guarded: Guarded = async (id, work) => {
@@ -111,20 +109,17 @@ interface Look {
   readonly isFull: boolean;
 }
 
-const SUSPENDED: SearchNode = { kind: "term", field: "suspended", words: ["yes"] };
+const SUSPENDED = hasWord("suspended", "yes");
 
 /** All that nothing else will wake, in one query. */
 function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look): SearchNode {
   const moving = state("ready", "starting", "complete");
-  return {
-    kind: "or",
-    nodes: [
-      all(state("start_delay", "retry_delay"), atMost("until", now)),
-      isFull ? moving : all(moving, { kind: "not", node: SUSPENDED }),
-      queues,
-      all(state(...ON_SERVER), atMost("updated", now - deadAfter)),
-    ],
-  };
+  return anyOf([
+    allOf([state("start_delay", "retry_delay"), atMost("until", now)]),
+    isFull ? moving : allOf([moving, { kind: "not", node: SUSPENDED }]),
+    queues,
+    allOf([state(...ON_SERVER), atMost("updated", now - deadAfter)]),
+  ]);
 }
 
 async function lookAtWaiting(context: Context): Promise<void> {
@@ -133,7 +128,7 @@ async function lookAtWaiting(context: Context): Promise<void> {
   const now = deps.clock.now();
   const isFull = now - context.allQueuesAt >= ALL_QUEUES_SEC;
   if (isFull) context.allQueuesAt = now;
-  const queues: SearchNode = isFull ? state("queued") : { kind: "term", field: "head", words: ["yes"] };
+  const queues: SearchNode = isFull ? state("queued") : hasWord("head", "yes");
   const scopes = new Set<string>();
   const breathe = createBreath(deps.clock, deps.jobs.stopping);
   const where = needsAttention(now, deps.config.dead_job_timeout, { queues, isFull });

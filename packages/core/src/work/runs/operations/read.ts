@@ -2,6 +2,7 @@ import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { allOf, hasWord } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { Event } from "../../events/model.ts";
@@ -20,14 +21,7 @@ export const getEvent = defineQuery({
     if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
     const active = tx.collection(activeJobRecords);
-    const inState = (state: string) =>
-      ({
-        kind: "and",
-        nodes: [
-          { kind: "term", field: "event", words: [id] },
-          { kind: "term", field: "state", words: [state] },
-        ],
-      }) as const;
+    const inState = (state: string) => allOf([hasWord("event", id), hasWord("state", state)]);
     const { rows } = await active.find(inState("active"));
     const { total } = await active.find(inState("queued"), { limit: 0 });
     const jobs = rows.map((record) => services.jobs.desk.live.view(record).job);

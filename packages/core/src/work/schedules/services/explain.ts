@@ -4,6 +4,7 @@ import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
+import { allOf, atLeast, below, hasWord } from "../../../search/ast.ts";
 import { analyseWords } from "../../../search/text/analyse.ts";
 import type { Event, EventState } from "../../events/model.ts";
 import type { Job } from "../../jobs/model.ts";
@@ -51,19 +52,17 @@ export async function findJobs(
 
 /** Launches that were refused shortly after a minute, in the words of the activity log. */
 export async function findRefusals(tx: ReadTx, event: Event, minute: number): Promise<string[]> {
-  const term = (field: string, words: readonly string[]) => ({ kind: "term", field, words }) as const;
-  const { rows } = await tx.collection(activityRecords).find(
-    {
-      kind: "and",
-      nodes: [
-        term("action", ["warning"]),
-        ...analyseWords(event.id).map((word) => term("keywords", [word])),
-        { kind: "compare", field: "epoch", operator: "gte", value: minute },
-        { kind: "compare", field: "epoch", operator: "lt", value: minute + REFUSED_WITHIN },
-      ],
-    },
-    { sortBy: "id", limit: 10 },
-  );
+  const { rows } = await tx
+    .collection(activityRecords)
+    .find(
+      allOf([
+        hasWord("action", "warning"),
+        ...analyseWords(event.id).map((word) => hasWord("keywords", word)),
+        atLeast("epoch", minute),
+        below("epoch", minute + REFUSED_WITHIN),
+      ]),
+      { sortBy: "id", limit: 10 },
+    );
   return rows.filter(({ keywords }) => keywords.includes(event.id)).map(({ description = "" }) => description);
 }
 

@@ -5,7 +5,7 @@ import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
+import { hasWord } from "../../../search/ast.ts";
 import { object } from "../../../wire/objects.ts";
 import type { GraphNode } from "../../graphs/model.ts";
 import type { ActiveJob, FinalJob } from "../../jobs/model.ts";
@@ -95,7 +95,7 @@ interface Abortion {
 /** Parts that are told already are told nothing new. */
 async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { id, reason, signal }: Abortion) {
   const breathe = createBreath(deps.clock, signal);
-  const where: SearchNode = { kind: "term", field: "parent", words: [id] };
+  const where = hasWord("parent", id);
   for await (const parts of pagesById(deps.snapshot, activeJobRecords, { where, size: PAGE })) {
     if (signal.aborted) return;
     for (const part of parts) {

@@ -1,7 +1,6 @@
 import { createBreath } from "../../../kernel/breath.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
-import type { SearchNode } from "../../../search/ast.ts";
-import { afterId, allOf } from "../../../search/ast.ts";
+import { afterId, allOf, below, hasWord } from "../../../search/ast.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { activeJobRecords, hasNoActiveJobs } from "../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../collection.ts";
@@ -29,13 +28,7 @@ const LEFT_BEHIND_SEC = 2;
 /** Parts of a workflow that are looked at for its readings on a storage that several nodes share. */
 const MAX_LOOKED_AT = 500;
 
-const ACTIVE: SearchNode = {
-  kind: "and",
-  nodes: [
-    { kind: "term", field: "kind", words: ["workflow"] },
-    { kind: "term", field: "state", words: ["active"] },
-  ],
-};
+const ACTIVE = allOf([hasWord("kind", "workflow"), hasWord("state", "active")]);
 
 /** Looks at all running workflows, once a second (docs/contract/workflows.md#tick). */
 export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
@@ -82,7 +75,7 @@ async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJo
 
 /** Ends that no step has taken in: they are left by a process that was killed, or by a step that failed. */
 async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd[]> {
-  const where: SearchNode = { kind: "compare", field: "at", operator: "lt", value: now - LEFT_BEHIND_SEC };
+  const where = below("at", now - LEFT_BEHIND_SEC);
   return (await tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE })).rows;
 }
 
@@ -144,13 +137,7 @@ async function runningParts({ jobs, snapshot, storage }: RunDeps, run: string): 
   const here = live.all().map(({ record }) => live.view(record));
   const known = here.filter(({ job }) => job.workflow?.["job"] === run);
   if (!storage.coordination.shared) return known.map(partOf);
-  const where: SearchNode = {
-    kind: "and",
-    nodes: [
-      { kind: "term", field: "parent", words: [run] },
-      { kind: "term", field: "state", words: ["active", "finishing"] },
-    ],
-  };
+  const where = allOf([hasWord("parent", run), hasWord("state", ["active", "finishing"])]);
   const { rows } = await snapshot((tx) => tx.collection(activeJobRecords).find(where, { limit: MAX_LOOKED_AT }));
   return rows.map((record) => partOf(live.view(record)));
 }

@@ -5,8 +5,7 @@ import { whoAcknowledged } from "../../../../fleet/alerts/rules/suppression.ts";
 import type { SilencedBy } from "../../../../fleet/silences/model.ts";
 import { pagesById } from "../../../../kernel/pages-by-id.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
-import type { SearchNode } from "../../../../search/ast.ts";
-import { allOf } from "../../../../search/ast.ts";
+import { allOf, anyOf, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import { decisionCollection, noticeCollection } from "../../collection.ts";
 import type { Decision, Notice, NoticeHold } from "../../model.ts";
 import type { Happened } from "./happenings.ts";
@@ -39,8 +38,8 @@ const within = (field: string, operator: "gte" | "lte", value: number): SearchNo
 /** Firings that were live at some time of the span, `most` and a few more at most. */
 export async function pastInvocations(read: Read, { from, to }: PastSpan, most: number): Promise<Invocation[]> {
   const ended: SearchNode = within("end", "gte", from);
-  const live: SearchNode = { kind: "term", field: "active", words: ["true"] };
-  const where: SearchNode = { kind: "and", nodes: [within("start", "lte", to), { kind: "or", nodes: [ended, live] }] };
+  const live = hasWord("active", "true");
+  const where = allOf([within("start", "lte", to), anyOf([ended, live])]);
   return take(pagesById(read, invocationRecords, { where, size: PAGE }), most);
 }
 
@@ -64,7 +63,7 @@ export async function recordedHolds(read: Read, ids: readonly string[]): Promise
   const found = new Map<string, QuietTime[]>();
   for (let at = 0; at < ids.length; at += PAGE) {
     const words = ids.slice(at, at + PAGE);
-    const where = { kind: "term", field: "invocation", words } as const;
+    const where = hasWord("invocation", words);
     const { rows } = await read((tx) =>
       tx.collection(decisionCollection).find(where, { sortBy: "from", limit: MAX_DECISIONS }),
     );

@@ -3,6 +3,7 @@ import { phaseAt } from "../../../../fleet/alerts/rules/intervals.ts";
 import { placeOf } from "../../../../fleet/alerts/rules/subjects.ts";
 import type { Telling } from "../../../../fleet/alerts/telling.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
+import { hasWord } from "../../../../search/ast.ts";
 import { decisionCollection, problemCollection, routeCollection } from "../../collection.ts";
 import type { Decision, Problem } from "../../model.ts";
 import { toldTo } from "../../rules/members/told-to.ts";
@@ -145,7 +146,7 @@ function dueOf({ problem, member, route }: Within, { verdict, by, receiver }: De
 
 const MAX_DECISIONS = 1000;
 const MAX_PROBLEMS = 100;
-const ofInvocation = (id: string) => ({ kind: "term", field: "invocation", words: [id] }) as const;
+const ofInvocation = (id: string) => hasWord("invocation", id);
 
 const problemsOf = async (tx: ReadTx, invocation: string): Promise<readonly Problem[]> =>
   (await tx.collection(problemCollection).find(ofInvocation(invocation), { limit: MAX_PROBLEMS })).rows;

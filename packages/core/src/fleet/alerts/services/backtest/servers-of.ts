@@ -1,7 +1,7 @@
 import { mayAccess } from "../../../../directory/access/require-access.ts";
 import type { OperationContext } from "../../../../kernel/context.ts";
 import type { ReadTx } from "../../../../ports/storage.ts";
-import { everything, type SearchNode } from "../../../../search/ast.ts";
+import { everything, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import type { Server } from "../../../servers/model.ts";
 import { serverRecords } from "../../../servers/records.ts";
 
@@ -13,7 +13,7 @@ export async function serversOf(
   { actor, services, tx }: Pick<OperationContext, "actor" | "services"> & { readonly tx: ReadTx },
   { group }: { readonly group?: string | undefined },
 ): Promise<Server[]> {
-  const where: SearchNode = group === undefined ? everything : { kind: "term", field: "groups", words: [group] };
+  const where: SearchNode = group === undefined ? everything : hasWord("groups", group);
   const { rows } = await tx.collection(serverRecords).find(where, { sortBy: "id", limit: MAX_STORED });
   // A connected server may be in other groups than its stored copy says.
   const known = new Map([...rows, ...services.servers.everywhere()].map((server) => [server.id, server]));

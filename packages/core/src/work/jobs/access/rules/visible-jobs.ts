@@ -1,4 +1,4 @@
-import { allOf, anyOf, type SearchNode } from "../../../../search/ast.ts";
+import { allOf, anyOf, hasWord, type SearchNode } from "../../../../search/ast.ts";
 
 /** Part of a caller that limits which jobs it sees. */
 interface Limited {
@@ -9,7 +9,6 @@ interface Limited {
 }
 
 const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
-const term = (field: string, words: readonly string[]): SearchNode => ({ kind: "term", field, words });
 
 /**
  * Search condition for the finished jobs that a caller may see
@@ -17,9 +16,9 @@ const term = (field: string, words: readonly string[]): SearchNode => ({ kind: "
  */
 export function visibleJobs({ privileges, categories, groups }: Limited): SearchNode | undefined {
   if (Object.hasOwn(privileges, "admin")) return undefined;
-  const inGroups = anyOf([term("groups", groups), term("targets", groups), term("type", ["workflow"])]);
+  const inGroups = anyOf([hasWord("groups", groups), hasWord("targets", groups), hasWord("type", "workflow")]);
   const nodes = [
-    ...(isUnlimited(categories) ? [] : [term("category", categories)]),
+    ...(isUnlimited(categories) ? [] : [hasWord("category", categories)]),
     ...(isUnlimited(groups) ? [] : [inGroups]),
   ];
   return nodes.length === 0 ? undefined : allOf(nodes);

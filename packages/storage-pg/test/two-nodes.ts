@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSignalbox, memoryBlobStore, silentLogger } from "@signalbox/core";
 import type { WebHookClient } from "@signalbox/core/adapter";
+import type { Storage } from "@signalbox/core/storage";
 import { type FakeClock, fakeClock, scriptedAgent } from "@signalbox/core/testing";
 import { expect, onTestFinished } from "vitest";
 import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
@@ -12,10 +13,12 @@ export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
 interface Given {
   /** Web hook client of the engine on a host. */
   readonly webHooksOf?: (host: string) => WebHookClient;
+  /** Storage of the engine on a host, made of the real one. */
+  readonly storageOf?: (host: string, storage: Storage) => Storage;
 }
 
 /** Two engines on one database, each with satellites of its own; the clock of both is the test's. */
-export async function twoNodes({ webHooksOf }: Given = {}) {
+export async function twoNodes({ webHooksOf, storageOf = (_host, storage) => storage }: Given = {}) {
   const connectionString = await lendDatabase();
   const clock = fakeClock(1_795_253_600);
   const blobs = memoryBlobStore({ clock });
@@ -29,7 +32,7 @@ export async function twoNodes({ webHooksOf }: Given = {}) {
   const open = async (host: string) => {
     const agent = scriptedAgent();
     const signalbox = createSignalbox({
-      storage: pgStorage({ connectionString, clock, log: silentLogger }),
+      storage: storageOf(host, pgStorage({ connectionString, clock, log: silentLogger })),
       ...{ agents: agent, blobs, clock, log, secretKey: SECRET_KEY, plugins: [quickKeys, quickPasswords] },
       ...(webHooksOf ? { webHooks: webHooksOf(host) } : {}),
       config: { cluster: { host, drain_delay_sec: 20 }, debug: true },

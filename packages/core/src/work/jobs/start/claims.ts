@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
 import { serverPlaceCollection } from "../collection.ts";
 import type { ServerPlace } from "../model.ts";
 import { placeNews } from "./place-news.ts";
@@ -18,7 +18,7 @@ export interface Claims {
   left(server: string): void;
   /** Claims free places anew after others took this node for dead, and lets servers go that went elsewhere. */
   again(): void;
-  /** Tries once more to store claims that could not be stored. */
+  /** Tries once more to store places that could not be stored. */
   retry(): void;
   /** Lets servers go that have connected to another node since. */
   compare(elsewhere: readonly ServerPlace[]): void;
@@ -28,6 +28,8 @@ export interface Claims {
 
 interface Held {
   readonly isLocal: boolean;
+  /** Others took this node for dead: the place is claimed anew, unless the server has another one by now. */
+  readonly isReturn: boolean;
   /** Epoch of the stored place; undefined = not stored yet. */
   epoch: number | undefined;
 }
@@ -41,30 +43,33 @@ interface Context {
 
 const MOVED = "The server has connected to another node.";
 const NONE: ReadonlySet<string> = new Set();
+/** Places of one transaction. A node that comes back claims thousands, which others wait for. */
+const TOGETHER = 32;
 
 export function createClaims(deps: Deps): Claims {
   const { nodeId } = deps.storage.coordination;
   const held = new Map<string, Held>();
-  const { claim, give, letGo } = createWriting({ deps, held });
+  const letGo = (servers: readonly string[]): void => {
+    for (const id of servers) deps.servers.close(id, MOVED);
+  };
+  const { write, retry } = createWriting({ deps, held }, letGo);
   const isGone = (place: ServerPlace): boolean => isLaterElsewhere(place, { node: nodeId, held: held.get(place.id) });
   return {
+    retry,
     has: (server) => held.has(server),
     isLocal: (server) => held.get(server)?.isLocal === true,
     joined(server, { isLocal }) {
-      held.set(server, { isLocal, epoch: undefined });
-      claim([server], false);
+      held.set(server, { isLocal, isReturn: false, epoch: undefined });
+      write([server]);
     },
     left(server) {
-      const { epoch } = held.get(server) ?? {};
       held.delete(server);
-      give(server, epoch);
+      write([server]);
     },
-    again: () => claim([...held.keys()], true),
-    retry: () =>
-      claim(
-        [...held].flatMap(([id, { epoch }]) => (epoch === undefined ? [id] : [])),
-        false,
-      ),
+    again() {
+      for (const [id, one] of held) held.set(id, { ...one, isReturn: true });
+      write(held.keys());
+    },
     compare: (elsewhere) =>
       letGo(elsewhere.flatMap((place) => (held.has(place.id) && isGone(place) ? [place.id] : []))),
     async goneElsewhere(tx, servers) {
@@ -75,66 +80,81 @@ export function createClaims(deps: Deps): Claims {
   };
 }
 
-/** Writes in the background; a process that is alone with its storage writes nothing. */
-function createWriting(context: Context) {
-  const { log, servers: registry, storage } = context.deps;
-  const { nodeId, shared } = storage.coordination;
-  const store = (server: string, change: () => Promise<void>): void => {
-    if (shared) change().catch((error: unknown) => log.warn({ server, error }, "The place of a server was not stored"));
-  };
-  const letGo = (servers: readonly string[]): void => {
-    for (const id of servers) registry.close(id, MOVED);
+/**
+ * Stores in the background what is held, one transaction after another: if two of this node were under way for one
+ * server, the later epoch could be one that this node does not know of, and it would let a server go that the other node
+ * lets go for this one. A process that is alone with its storage writes nothing.
+ */
+function createWriting(context: Context, letGo: (servers: readonly string[]) => void) {
+  const { log, storage } = context.deps;
+  /** Servers whose stored place may differ from what is held. */
+  const waiting = new Set<string>();
+  let isWriting = false;
+  async function writeAll(): Promise<void> {
+    while (waiting.size > 0) {
+      const servers = [...waiting].slice(0, TOGETHER);
+      for (const id of servers) waiting.delete(id);
+      try {
+        letGo(await storePlaces(context, servers));
+      } catch (error) {
+        for (const id of servers) waiting.add(id);
+        log.warn({ servers, error }, "Places of servers were not stored");
+        return;
+      }
+    }
+  }
+  const retry = (): void => {
+    if (isWriting) return;
+    isWriting = true;
+    void writeAll().finally(() => {
+      isWriting = false;
+    });
   };
   return {
-    letGo,
-    claim: (servers: readonly string[], isReturn: boolean): void =>
-      store(servers[0] ?? nodeId, async () => letGo(await claimPlaces(context, servers, isReturn))),
-    give: (server: string, epoch: number | undefined): void => store(server, () => givePlace(context, server, epoch)),
+    retry,
+    write(servers: Iterable<string>): void {
+      if (!storage.coordination.shared) return;
+      for (const id of servers) waiting.add(id);
+      retry();
+    },
   };
 }
 
-/** A server may come to two nodes at the same moment. */
-const placeLock = (server: string): string => `place:${server}`;
-
 /** Returns the servers of a node that comes back that have another one by now. */
-async function claimPlaces({ deps, held }: Context, servers: readonly string[], isReturn: boolean): Promise<string[]> {
-  const { nodeId: node } = deps.storage.coordination;
-  if (servers.length === 0) return [];
-  const { claimed, gone } = await deps.transact(async ({ tx }) => {
-    const places = tx.collection(serverPlaceCollection);
-    const done = { claimed: new Map<string, number>(), gone: [] as string[] };
-    // In one order: a node that claims all of its servers waits for one that claims a few, and never the other way round.
-    for (const id of servers.filter((server) => held.has(server)).toSorted()) {
-      await tx.lock(placeLock(id));
-      const before = await places.get(id);
-      if (isReturn && !held.get(id)?.isLocal && before && before.node !== node) {
-        done.gone.push(id);
-        continue;
-      }
-      const epoch = Math.max((before?.epoch ?? 0) + 1, Math.floor(deps.nodes.nowMs()));
-      if (before) await places.update(id, () => ({ id, node, epoch }));
-      else await places.insert({ id, node, epoch });
-      tx.publish(placeNews(id));
-      done.claimed.set(id, epoch);
-    }
+async function storePlaces(context: Context, servers: readonly string[]): Promise<string[]> {
+  const { claimed, gone } = await context.deps.transact(async ({ tx }) => {
+    const done: Stored = { claimed: new Map(), gone: [] };
+    // In one order: nodes that store many places at the same moment wait for each other, and never in a circle.
+    for (const id of servers.toSorted()) await storePlace(context, tx, id, done);
     return done;
   });
-  for (const [id, epoch] of claimed) {
-    const one = held.get(id);
-    if (one) one.epoch = epoch;
-  }
+  for (const [one, epoch] of claimed) one.epoch = epoch;
   return gone;
 }
 
-async function givePlace({ deps, held }: Context, id: string, epoch: number | undefined): Promise<void> {
-  const { nodeId } = deps.storage.coordination;
-  await deps.transact(async ({ tx }) => {
-    const places = tx.collection(serverPlaceCollection);
-    await tx.lock(placeLock(id));
-    const stored = await places.get(id);
-    // The server may have come back meanwhile, here or elsewhere.
-    if (stored?.node !== nodeId || held.has(id) || (epoch !== undefined && stored.epoch !== epoch)) return;
-    await places.delete(id);
-    tx.publish(placeNews(id));
-  });
+interface Stored {
+  /** The epochs of connections whose place is stored now. */
+  readonly claimed: Map<Held, number>;
+  readonly gone: string[];
+}
+
+async function storePlace({ deps, held }: Context, tx: WriteTx, id: string, done: Stored): Promise<void> {
+  const { nodeId: node } = deps.storage.coordination;
+  const places = tx.collection(serverPlaceCollection);
+  // A server may come to two nodes at the same moment.
+  await tx.lock(`place:${id}`);
+  const before = await places.get(id);
+  const one = held.get(id);
+  if (one?.isReturn && !one.isLocal && before && before.node !== node) {
+    done.gone.push(id);
+    return;
+  }
+  if (one) {
+    const epoch = Math.max((before?.epoch ?? 0) + 1, Math.floor(deps.nodes.nowMs()));
+    if (before) await places.update(id, () => ({ id, node, epoch }));
+    else await places.insert({ id, node, epoch });
+    done.claimed.set(one, epoch);
+  } else if (before?.node === node) await places.delete(id);
+  else return;
+  tx.publish(placeNews(id));
 }

@@ -13,7 +13,11 @@ async function setUp() {
   await database.connect();
   onTestFinished(() => database.end());
   const dataOn = async ({ api }: Node) => (await api.getServer({ id: "s1" })).data as { readonly data?: Data };
-  const known = async ({ api }: Node) => (await api.getActiveServers({})).rows.map(({ id }) => id);
+  /** Live nodes and servers by what a node has heard. */
+  const known = async ({ api }: Node) => [
+    (await api.getMasters({})).rows.length,
+    ...(await api.getActiveServers({})).rows.map(({ id }) => id),
+  ];
   return {
     ...at,
     server,
@@ -21,7 +25,7 @@ async function setUp() {
     async minute(data: Data) {
       await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
       // Within the minute that passed at once neither node heard the other.
-      for (const node of [one, two]) await until(() => known(node)).toEqual(["s1"]);
+      for (const node of [one, two]) await until(() => known(node)).toEqual([2, "s1"]);
       server.send("monitor", { version: "1.0", date: clock.now(), data });
       await until(() => dataOn(one)).toMatchObject({ data });
     },

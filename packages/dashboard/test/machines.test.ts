@@ -119,6 +119,22 @@ inBrowser("servers are sorted by when their disk is full; a server is zoomed, an
   expect(faults).toEqual([]);
 });
 
+inBrowser("a server is asked for with the lists that charts need, and its forecast once charts are drawn", async () => {
+  const { page, faults } = await newPage(browser);
+  await enter(page, served.url);
+  const steps: string[] = [];
+  const nameOf = (url: string): string => /\/app\/(?<name>\w+)\//.exec(url)?.groups?.["name"] ?? "";
+  page.on("request", (request) => void steps.push(`ask ${nameOf(request.url())}`));
+  page.on("requestfinished", (request) => void steps.push(`have ${nameOf(request.url())}`));
+  await page.goto(`${served.url}/servers/db_1?range=day`);
+  await expect.poll(() => steps).toContain("ask get_latest_monitor_data");
+  const asked = (name: string): number => steps.indexOf(`ask ${name}`);
+  const answered = steps.indexOf("have get_server");
+  for (const list of ["get_monitors", "get_alerts", "get_groups"]) expect(asked(list)).toBeLessThan(answered);
+  expect(asked("get_latest_monitor_data")).toBeGreaterThan(steps.indexOf("have get_historical_monitor_data"));
+  expect(faults).toEqual([]);
+});
+
 inBrowser("a rule is changed, tried on a server, looked back with, and saved", async () => {
   const { page, faults } = watched;
   await page.goto(`${served.url}/alert-rules/short`);

@@ -107,6 +107,9 @@ function listOf(name: ListName): List {
   return found;
 }
 
+/** Asks for lists that a page is about to show, so that they come beside its first answer. */
+export const askFor = (...names: readonly ListName[]): void => names.forEach(listOf);
+
 /** All records of a kind, live; undefined until they are there. Read it in a component, which is drawn again on a change. */
 export const listed = <Name extends ListName>(name: Name): readonly Kinds[Name][] | undefined =>
   listOf(name).rows.value as readonly Kinds[Name][] | undefined;

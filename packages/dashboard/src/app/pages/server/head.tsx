@@ -23,6 +23,8 @@ import { t } from "./texts.ts";
 interface HeadProps {
   readonly shown: ShownServer;
   readonly name: string;
+  /** The charts have been shown, which are asked for before a forecast. */
+  readonly isDrawn: boolean;
   readonly reload: () => Promise<void>;
 }
 
@@ -37,12 +39,12 @@ interface Info {
 
 /** State in words, actions, and facts. */
 export function ServerHead(props: HeadProps) {
-  const { shown, name } = props;
+  const { shown, name, isDrawn } = props;
   return (
     <>
       <Head title={name} state={<ServerState shown={shown} />} actions={<Acts {...props} />} />
       <div class="panel hero">
-        <ServerFacts shown={shown} />
+        <ServerFacts {...{ shown, isDrawn }} />
       </div>
     </>
   );
@@ -59,12 +61,12 @@ function ServerState({ shown: { server, online } }: Pick<HeadProps, "shown">) {
   return server.enabled ? <Pill state="ok" label={t("online")} /> : <Pill state="abort" label={t("off")} />;
 }
 
-function ServerFacts({ shown }: Pick<HeadProps, "shown">) {
+function ServerFacts({ shown, isDrawn }: Pick<HeadProps, "shown" | "isDrawn">) {
   const { server, online } = shown;
   const { os, cpu, memory, arch, booted, satellite } = server.info as Info;
   const system = [os?.distro, os?.release].filter(Boolean).join(" ");
   const size = [cpu?.cores && t("cores", { n: cpu.cores }), memory?.total && bytes(memory.total), arch].filter(Boolean);
-  const full = useDiskFull(server.id);
+  const full = useDiskFull(server.id, isDrawn);
   const node = useNodeNames().get(server.node ?? "");
   return (
     <Facts
@@ -91,10 +93,11 @@ function ServerFacts({ shown }: Pick<HeadProps, "shown">) {
   );
 }
 
-function useDiskFull(server: string): number | undefined {
+function useDiskFull(server: string, isAsked: boolean): number | undefined {
   const [at, setAt] = useState<number | undefined>(undefined);
   const monitors = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
   useEffect(() => {
+    if (!isAsked) return;
     const own = new AbortController();
     const found = (times: readonly (number | undefined)[]): void => {
       const known = times.filter((time) => time !== undefined);
@@ -103,7 +106,7 @@ function useDiskFull(server: string): number | undefined {
     // Without readings there is nothing to foretell, and the fact is left out.
     Promise.all(monitors.map((monitor) => diskFullAt(server, monitor, own.signal))).then(found, () => undefined);
     return () => own.abort();
-  }, [server, monitors.join()]);
+  }, [server, isAsked, monitors.join()]);
   return at;
 }
 

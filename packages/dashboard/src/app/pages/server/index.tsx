@@ -1,6 +1,6 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { usePolling } from "../../data/fresh-jobs.ts";
+import { askFor } from "../../data/lists.ts";
 import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
@@ -29,6 +29,9 @@ export type ShownServer = Awaited<ReturnType<typeof api.getServer>>;
 /** One machine: how it is, what happened on it, what runs there. */
 export function Page({ params: { id = "" } }: PageProps) {
   const loaded = useLoad(`server ${id}`, (signal) => api.getServer({ id }, { signal }));
+  // Charts need these lists: asked for beside the server, they have come when the readings do, whose drawing they would hold up.
+  useState(() => askFor("monitors", "alerts", "groups"));
+  const [isDrawn, setDrawn] = useState(false);
   usePolling(60, loaded.reload);
   useLive("back", loaded.reload);
   const shown = loaded.data.value;
@@ -39,13 +42,14 @@ export function Page({ params: { id = "" } }: PageProps) {
   if (!shown) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
   return (
     <>
-      <ServerHead shown={shown} name={name} reload={loaded.reload} />
-      <Times id={id} groups={shown.server.groups}>
+      <ServerHead {...{ shown, name, isDrawn }} reload={loaded.reload} />
+      <Times id={id} groups={shown.server.groups} onDrawn={setDrawn} />
+      {isDrawn && (
         <div class="stack below">
           <Dependencies server={shown.server} />
           <Tables data={(shown.data["data"] ?? {}) as MinuteData} />
         </div>
-      </Times>
+      )}
     </>
   );
 }
@@ -53,14 +57,15 @@ export function Page({ params: { id = "" } }: PageProps) {
 interface TimesProps {
   readonly id: string;
   readonly groups: readonly string[];
-  readonly children: ComponentChildren;
+  /** Told once the charts have been shown. */
+  readonly onDrawn: (isDrawn: true) => void;
 }
 
 /**
- * Everything that has a time axis: what happened, and the charts below it. The tables below the charts, and the names of all
- * servers that dependencies ask for, come after the picture of the charts, which would wait for them.
+ * Everything that has a time axis: what happened, and the charts below it. The tables below the charts, the names of all servers
+ * that dependencies ask for, and the forecast of the disks come after the picture of the charts, which would wait for them.
  */
-function Times({ id, groups, children }: TimesProps) {
+function Times({ id, groups, onDrawn }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
   const range = useRange();
   const timeline = useTimeline(id, range);
@@ -72,7 +77,8 @@ function Times({ id, groups, children }: TimesProps) {
   });
   usePolling(30, happened.reload);
   const { from, to } = range;
-  const isDrawn = useAfterPicture(range.name === "minute" || !timeline.isLoading.value);
+  const isThere = range.name === "minute" || !timeline.isLoading.value;
+  useEffect(() => (isThere ? afterPicture(() => onDrawn(true)) : undefined), [isThere]);
   const known = happened.data.value;
   const firing = useMemo(() => (known ? firingTimes(known, to) : {}), [known, to]);
   return (
@@ -86,16 +92,8 @@ function Times({ id, groups, children }: TimesProps) {
           <Charts {...{ groups, timeline, range, cursor, firing }} />
         )}
       </div>
-      {isDrawn && children}
     </>
   );
-}
-
-/** True once a frame with the charts has been shown after `isThere`. */
-function useAfterPicture(isThere: boolean): boolean {
-  const [isDrawn, setDrawn] = useState(false);
-  useEffect(() => (isThere ? afterPicture(() => setDrawn(true)) : undefined), [isThere]);
-  return isDrawn;
 }
 
 interface RangeBarProps {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import type { Actor, PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
@@ -79,9 +80,7 @@ export const createTicket = defineCommand({
       if (source) await services.ticketLinks.link(context, source.origin, ticket);
       return { ticket };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
-      // ends.
-      if (error instanceof SignalboxError) void services.ticketFiles.discard(files);
+      discardIfRefused(error, () => services.ticketFiles.discard(files));
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
-import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { flag, WordId } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
@@ -47,9 +48,7 @@ export const uploadUserTicketFiles = defineCommand({
       const ticket = await tickets.setFiles(context, id, () => all, authorOf(actor));
       return { files: ticket.files ?? [] };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
-      // ends.
-      if (error instanceof SignalboxError) void ticketFiles.discard(files);
+      discardIfRefused(error, () => ticketFiles.discard(files));
       throw error;
     }
   },

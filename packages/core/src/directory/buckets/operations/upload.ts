@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
-import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
@@ -36,9 +37,7 @@ export const uploadBucketFiles = defineCommand({
       emit("bucket.written", { id, data: false, files: true });
       return { files: files.map(shownFile) };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
-      // ends.
-      if (error instanceof SignalboxError) void bucketFiles.discard(coming);
+      discardIfRefused(error, () => bucketFiles.discard(coming));
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
-import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
+import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { anyone, defineCommand } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { checkCommonParameters } from "../../../wire/common.ts";
@@ -52,9 +53,7 @@ export const magic = defineCommand({
       const id = await launchJob(request, undefined, context as CommandContext);
       return { description: "The job was launched.", id, stream: services.jobs.tokens.ofStream(id) };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
-      // ends.
-      if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
+      discardIfRefused(error, () => services.inputFiles.discard(files.kept));
       throw error;
     }
   },

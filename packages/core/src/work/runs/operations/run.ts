@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import { type FileRecord, folderOf } from "../../../directory/files/rules/file-record.ts";
-import { SignalboxError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { isObject } from "../../../lib/is-object.ts";
 import { object } from "../../../wire/objects.ts";
@@ -42,9 +42,7 @@ export const runEvent = defineCommand({
       const id = await launchJob(withFiles(request, files), idempotencyKey, context);
       return { id, ...warningsOf(input) };
     } catch (error) {
-      // Anything else may be tried again with the same files. Not awaited: the transaction holds its locks until it
-      // ends.
-      if (error instanceof SignalboxError) void services.inputFiles.discard(files.kept);
+      discardIfRefused(error, () => services.inputFiles.discard(files.kept));
       throw error;
     }
   },

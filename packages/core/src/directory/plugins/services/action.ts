@@ -11,8 +11,9 @@ import type { PluginRecord } from "../model.ts";
 import { actionLine, parameterVariables } from "../rules/action-line.ts";
 import { readActionOutput } from "../rules/action-output.ts";
 import { createAnswerMask } from "../rules/mask-answer.ts";
+import { processIdentity } from "../rules/process-identity.ts";
 import { triggerEnvironment } from "../rules/trigger-line.ts";
-import { type Followed, followProcess, MAX_OUTPUT } from "./follow-process.ts";
+import { type Followed, faultOf, followProcess } from "./follow-process.ts";
 
 /**
  * Runs an action plugin as a process of this machine (docs/contract/plugins.md#action-plugins,
@@ -67,17 +68,13 @@ function specOf(run: ActionRun, { plugin, variables }: Program, { config }: Tool
   const env = triggerEnvironment([...variables, ...parameterVariables(run.action["params"], known)], facts);
   const [command, ...args] = splitWords(plugin.command, env);
   if (!command) throw new Error("its command names no program");
-  const uid = plugin.uid || defaults.action.uid;
-  const gid = plugin.gid || defaults.action.gid;
   return {
     command,
     args,
-    cwd: plugin.cwd ?? "",
+    ...processIdentity(plugin, defaults.action),
     env,
     stdin: actionLine({ side: run.side, data: run.data, action: run.action, variables, baseUrl }),
     ...(plugin.script ? { script: plugin.script } : {}),
-    ...(uid === "" ? {} : { uid: String(uid) }),
-    ...(gid === "" ? {} : { gid: String(gid) }),
   };
 }
 
@@ -87,18 +84,10 @@ function outcomeOf({ outcome, stdout, stderr }: Followed, timeoutSec: number): A
   const { report, isBroken, text } = readActionOutput(stdout.text);
   const details = report?.details ?? detailsOf(text, stderr.text);
   if (fault !== undefined && (typeof outcome === "string" || report?.code === undefined))
-    return { code: "plugin", description: report?.description ?? fault, details };
+    return { code: "plugin", description: report?.description ?? `Plugin ${fault}`, details };
   if (isBroken) return { code: "plugin", description: "Plugin output is not JSON.", details };
   const { code = 0, description = "Plugin completed successfully." } = report ?? {};
   return { code, description, details };
-}
-
-function faultOf(outcome: Followed["outcome"], timeoutSec: number): string | undefined {
-  if (outcome === "timeout") return `Plugin timed out after ${timeoutSec} seconds.`;
-  if (outcome === "flood") return `Plugin wrote more than ${MAX_OUTPUT} bytes.`;
-  if (outcome === "abort") return "Plugin was ended before it was done.";
-  if (outcome.code === 0) return undefined;
-  return outcome.code === null ? `Plugin was ended by ${outcome.signal}.` : `Plugin exited with code ${outcome.code}.`;
 }
 
 const MAX_SHOWN = 64 * 1024;

@@ -80,3 +80,12 @@ function createCapture(stream: AsyncIterable<Uint8Array>, full: () => void): Cap
     close: () => void source.return?.(),
   };
 }
+
+/** How a process went wrong, to be told after its name; undefined = it ended well. */
+export function faultOf(outcome: Followed["outcome"], timeoutSec: number): string | undefined {
+  if (outcome === "timeout") return `timed out after ${timeoutSec} seconds.`;
+  if (outcome === "flood") return `wrote more than ${MAX_OUTPUT} bytes.`;
+  if (outcome === "abort") return "was ended before it was done.";
+  if (outcome.code === 0) return undefined;
+  return outcome.code === null ? `was ended by ${outcome.signal}.` : `exited with code ${outcome.code}.`;
+}

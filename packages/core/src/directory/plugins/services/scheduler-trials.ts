@@ -6,9 +6,10 @@ import type { ProcessRunner, ProcessSpec, RunningProcess } from "../../../ports/
 import type { SecretVariable } from "../../secrets/model.ts";
 import type { PluginRecord } from "../model.ts";
 import { createAnswerMask } from "../rules/mask-answer.ts";
+import { processIdentity } from "../rules/process-identity.ts";
 import { type TriggerItem, triggerEnvironment, triggerLine } from "../rules/trigger-line.ts";
 import { readTriggerOutput, type TriggerOutput } from "../rules/trigger-output.ts";
-import { type Followed, followProcess, MAX_OUTPUT } from "./follow-process.ts";
+import { type Followed, faultOf, followProcess } from "./follow-process.ts";
 
 export interface SchedulerTrial {
   readonly data: unknown;
@@ -155,17 +156,13 @@ function specOf(
   { command, args, variables, config }: Program,
 ): ProcessSpec {
   const { base_app_url: baseUrl, default_plugin_credentials: defaults } = config;
-  const uid = plugin.uid || defaults.scheduler.uid;
-  const gid = plugin.gid || defaults.scheduler.gid;
   return {
     command,
     args,
-    cwd: plugin.cwd ?? "",
+    ...processIdentity(plugin, defaults.scheduler),
     env: triggerEnvironment(variables, { XYOPS: VERSION, XYOPS_BASE_URL: baseUrl }),
     stdin: triggerLine({ items, variables, baseUrl, activeJobs }),
     ...(plugin.script ? { script: plugin.script } : {}),
-    ...(uid === "" ? {} : { uid: String(uid) }),
-    ...(gid === "" ? {} : { gid: String(gid) }),
   };
 }
 
@@ -176,12 +173,4 @@ function outputOf(
   const output = readTriggerOutput(stdout.text, count);
   const fault = faultOf(outcome, timeoutSec);
   return fault === undefined ? output : { data: output.data, fault: `Scheduler Plugin ${fault}` };
-}
-
-function faultOf(outcome: Followed["outcome"], timeoutSec: number): string | undefined {
-  if (outcome === "timeout") return `timed out after ${timeoutSec} seconds.`;
-  if (outcome === "flood") return `wrote more than ${MAX_OUTPUT} bytes.`;
-  if (outcome === "abort") return "was ended before it was done.";
-  if (outcome.code === 0) return undefined;
-  return outcome.code === null ? `was ended by ${outcome.signal}.` : `exited with code ${outcome.code}.`;
 }

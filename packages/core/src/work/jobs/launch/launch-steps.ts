@@ -196,12 +196,7 @@ function withProcess(
   if (draft.type === "workflow") return { ...draft, params };
   if (!plugin) return { ...draft, params, command: HOST_FUNCTION } as Job;
   const command = expandCommand(deps.expressions, String(plugin.command), { ...context, params });
-  return { ...draft, params, command, ...launchMembers(plugin, params, defaultCredentials(deps.config)) };
-}
-
-function defaultCredentials(config: Cradle["config"]): { uid?: unknown; gid?: unknown } {
-  const all = config["default_plugin_credentials"] as { event?: { uid?: unknown; gid?: unknown } } | undefined;
-  return all?.event ?? {};
+  return { ...draft, params, command, ...launchMembers(plugin, params, deps.config.default_plugin_credentials.event) };
 }
 
 function detailsOf(

@@ -1,5 +1,6 @@
 import type { FileRecord } from "../../../directory/files/rules/file-record.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
+import { processIdentity } from "../../../directory/plugins/rules/process-identity.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors.ts";
 import { isObject } from "../../../lib/is-object.ts";
@@ -54,10 +55,11 @@ async function findFiles(
   named: readonly unknown[],
 ): Promise<{ readonly files: readonly Found[] } | { readonly fault: string }> {
   const files: Found[] = [];
+  const owner = processIdentity(plugin, deps.config.default_plugin_credentials.scheduler);
   for (const each of named) {
     const entry = readEntry(each);
     if (!entry) return { fault: "File not found: (malformed entry)" };
-    const file = await deps.processes?.leftFile?.(ownerOf(deps, plugin), entry.path);
+    const file = await deps.processes?.leftFile?.(owner, entry.path);
     if (!file) return { fault: `File not found: ${entry.path.slice(0, 200)}` };
     files.push({ file, entry });
   }
@@ -71,15 +73,5 @@ function readEntry(entry: unknown): Wanted | undefined {
     path,
     filename: typeof filename === "string" && filename !== "" ? filename : undefined,
     isMoved: Boolean(isMoved),
-  };
-}
-
-function ownerOf({ config }: Deps, plugin: PluginRecord) {
-  const { scheduler } = config.default_plugin_credentials;
-  const [uid, gid] = [plugin.uid || scheduler.uid, plugin.gid || scheduler.gid];
-  return {
-    cwd: plugin.cwd ?? "",
-    ...(uid === "" ? {} : { uid: String(uid) }),
-    ...(gid === "" ? {} : { gid: String(gid) }),
   };
 }

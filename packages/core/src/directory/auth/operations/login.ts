@@ -7,7 +7,7 @@ import { userRecords } from "../../users/records.ts";
 import { accountLock, publicUser, userKey } from "../../users/rules/account.ts";
 import { sessionCookie } from "../rules/cookie.ts";
 import { csrfTokenOf, newSession, sessionPeriod } from "../rules/session.ts";
-import { accountActor, accountStub } from "../services/accounts.ts";
+import { writeOfAccount } from "../services/accounts.ts";
 
 /** Answer of a login and of a resumed session; the bundle (`api.login_bundle`) adds further members. */
 export const Welcome = looseObject(() => ({
@@ -54,9 +54,7 @@ async function storeSession(id: string, user: User, username: string, context: C
   const { ip, userAgent } = client;
   const period = sessionPeriod(config.User.session_expire_days);
   await services.sessions.add(tx, newSession({ id, user: user.id, username, ip, userAgent, now, period }));
-  const entry = { action: "user_login", detail: { user: accountStub(user), keywords: [user.username] } };
-  await services.activity.write(tx, entry, accountActor(user), client);
-  await services.securityLog.write(tx, user.id, entry, client);
+  await writeOfAccount(services, context, user, { action: "user_login" });
 }
 
 export function welcomeOf(id: string, user: User): Welcome {

@@ -1,11 +1,10 @@
-import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
+import type { OperationContext } from "../../../kernel/context.ts";
 import { defineCommand, unchecked } from "../../../kernel/operation.ts";
 import { Done, NoParameters } from "../../../wire/lists.ts";
 import { userRecords } from "../../users/records.ts";
 import { sessionCollection } from "../collection.ts";
-import type { Session } from "../model.ts";
 import { isSessionId, sessionKey } from "../rules/session.ts";
-import { accountActor, accountStub } from "../services/accounts.ts";
+import { writeOfAccount } from "../services/accounts.ts";
 
 export const logout = defineCommand({
   name: "logout",
@@ -15,7 +14,7 @@ export const logout = defineCommand({
   input: NoParameters,
   output: Done,
   async handler(_input, context) {
-    const { credentials, emit, tx } = context;
+    const { credentials, emit, services, tx } = context;
     const { sessionId } = credentials;
     if (sessionId === undefined) return {};
     clearCookie(context);
@@ -24,7 +23,8 @@ export const logout = defineCommand({
     const session = await sessions.get(sessionKey(sessionId));
     if (!session) return {};
     await sessions.delete(session.id);
-    await tellOfLogout(session, context);
+    const user = await tx.collection(userRecords).get(session.user);
+    if (user) await writeOfAccount(services, context, user, { action: "user_logout" });
     emit("session.ended", { user: session.user });
     return {};
   },
@@ -32,12 +32,4 @@ export const logout = defineCommand({
 
 export function clearCookie(context: OperationContext): void {
   if (context.credentials.sessionFromCookie) context.services.sessions.clearCookie(context);
-}
-
-async function tellOfLogout({ user: id }: Session, { client, services, tx }: CommandContext): Promise<void> {
-  const user = await tx.collection(userRecords).get(id);
-  if (!user) return;
-  const entry = { action: "user_logout", detail: { user: accountStub(user), keywords: [user.username] } };
-  await services.activity.write(tx, entry, accountActor(user), client);
-  await services.securityLog.write(tx, user.id, entry, client);
 }

@@ -1,4 +1,7 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { Client } from "../../../kernel/context.ts";
 import { type Actor, anonymous } from "../../../kernel/context.ts";
+import type { WriteTx } from "../../../ports/storage.ts";
 import type { User } from "../../users/model.ts";
 
 /** The actor of rows about logins, where no account is signed in yet; holds no right. */
@@ -12,4 +15,16 @@ export const accountActor = ({ username, full_name }: User): Actor => ({
 /** Members of an account in rows about logins. */
 export function accountStub({ username, full_name, icon }: User): Readonly<Record<string, string>> {
   return { username, full_name, ...(icon ? { icon } : {}) };
+}
+
+/** Writes into the activity log that an account did something or met with it, and the same into its security log. */
+export async function writeOfAccount(
+  { activity, securityLog }: Pick<Cradle, "activity" | "securityLog">,
+  { tx, client }: { readonly tx: WriteTx; readonly client: Client },
+  user: User,
+  { action, ...more }: { readonly action: string; readonly description?: string },
+): Promise<void> {
+  const entry = { action, detail: { user: accountStub(user), keywords: [user.username], ...more } };
+  await activity.write(tx, entry, accountActor(user), client);
+  await securityLog.write(tx, user.id, entry, client);
 }

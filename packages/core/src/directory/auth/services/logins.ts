@@ -1,13 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Client } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
 import { roleRecords } from "../../roles/records.ts";
 import type { User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
 import { isAdministrator, userKey } from "../../users/rules/account.ts";
 import { countFailure } from "../rules/lockout.ts";
-import { accountActor, accountStub } from "./accounts.ts";
+import { writeOfAccount } from "./accounts.ts";
 
 const DELAYED = "Too many failed logins; further attempts are delayed.";
 
@@ -81,15 +80,9 @@ function recordFailure(deps: Deps, id: string, client: Client): Promise<void> {
     if (!user || user.force_password_reset) return;
     const counted = countFailure(user, clock.now(), { limit, canLock: !isAdministrator(user, roles) });
     const changed = await accountChanges.countFailures(tx, id, counted);
-    if (counted.fl_count === limit + 1) await tellOfFailures(deps, tx, changed, client);
+    if (counted.fl_count !== limit + 1) return;
+    const isLocked = changed.force_password_reset;
+    const told = isLocked ? { action: "user_locked" } : { action: "warning", description: DELAYED };
+    await writeOfAccount(deps, { tx, client }, changed, told);
   });
-}
-
-async function tellOfFailures({ activity, securityLog }: Deps, tx: WriteTx, user: User, client: Client): Promise<void> {
-  const detail = { user: accountStub(user), keywords: [user.username] };
-  const entry = user.force_password_reset
-    ? { action: "user_locked", detail }
-    : { action: "warning", detail: { ...detail, description: DELAYED } };
-  await activity.write(tx, entry, accountActor(user), client);
-  await securityLog.write(tx, user.id, entry, client);
 }

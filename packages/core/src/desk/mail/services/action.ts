@@ -1,5 +1,4 @@
-import { userRecords } from "../../../directory/users/records.ts";
-import { userKey } from "../../../directory/users/rules/account.ts";
+import { activeUsers } from "../../../directory/users/active-users.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDates } from "../../../lib/dates.ts";
@@ -57,8 +56,8 @@ const namesOf = (value: unknown): string[] =>
 
 /** Unknown and inactive users, and users without an address, are skipped. */
 function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
-  const users = namesOf(action["users"]).flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
-  const own = users.filter(({ active, email }) => active && email !== "").map(({ email }) => email);
+  const users = activeUsers({ definitions }, namesOf(action["users"]));
+  const own = users.map(({ email }) => email).filter((email) => email !== "");
   return readAddresses([...own, onlyText(action["email"])].join(","));
 }
 

@@ -1,5 +1,5 @@
-import { userRecords } from "../../../directory/users/records.ts";
-import { userKey } from "../../../directory/users/rules/account.ts";
+import { ALL_ADMINISTRATORS } from "../../../desk/notices/rules/delivery/administrators.ts";
+import { activeUsers } from "../../../directory/users/active-users.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -112,8 +112,6 @@ const routesTo = ({ definitions }: Deps, receiver: string): string[] =>
     .filter(({ steps }) => steps.some(({ to }) => to.includes(receiver)))
     .map(({ id }) => id);
 
-const ALL_ADMINISTRATORS = "@admins";
-
 /** Destination of a receiver, equal for receivers with the same one; "" = it cannot be compared. */
 function reachOf({ definitions }: Deps, { type, channel = "", web_hook = "", format, email, users = [] }: Receiver) {
   switch (type) {
@@ -125,8 +123,7 @@ function reachOf({ definitions }: Deps, { type, channel = "", web_hook = "", for
     case "user": {
       // The administrators may change until the notice is sent.
       if (users.includes(ALL_ADMINISTRATORS)) return "";
-      const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
-      const own = named.filter(({ active }) => active).map((user) => user.email);
+      const own = activeUsers({ definitions }, users).map((user) => user.email);
       const { addresses } = readAddresses([...own, email ?? ""].join(","));
       return addresses.length === 0 ? "" : `mail ${addresses.map((each) => each.toLowerCase()).toSorted()}`;
     }

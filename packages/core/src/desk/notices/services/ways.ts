@@ -1,7 +1,9 @@
+import { ALL_ADMINISTRATORS } from "../../../desk/notices/rules/delivery/administrators.ts";
 import { roleRecords } from "../../../directory/roles/records.ts";
+import { activeUsers } from "../../../directory/users/active-users.ts";
 import type { User } from "../../../directory/users/model.ts";
 import { userRecords } from "../../../directory/users/records.ts";
-import { isActiveAdministrator, userKey } from "../../../directory/users/rules/account.ts";
+import { isActiveAdministrator } from "../../../directory/users/rules/account.ts";
 import type { Act, ActionOutcome } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { messageOf } from "../../../lib/message-of.ts";
@@ -76,8 +78,6 @@ async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
 const isOfEnds = ({ kind, new: fresh, repeated, still }: Notice): boolean =>
   kind === "cleared" || (kind === "digest" && [...fresh, ...repeated, ...still].length === 0);
 
-const ADMINISTRATORS = "@admins";
-
 /** Unknown and inactive users are skipped. */
 function usersOf(
   receiver: Receiver,
@@ -86,9 +86,8 @@ function usersOf(
 ): User[] {
   const users = receiver.type === "rota" ? [duty.of(receiver) ?? "", ...former] : (receiver.users ?? []);
   const roles = definitions.all(roleRecords);
-  const all = users.includes(ADMINISTRATORS) ? definitions.all(userRecords) : [];
-  const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
-  const found = [...all.filter((user) => isActiveAdministrator(user, roles)), ...named.filter(({ active }) => active)];
+  const all = users.includes(ALL_ADMINISTRATORS) ? definitions.all(userRecords) : [];
+  const found = [...all.filter((user) => isActiveAdministrator(user, roles)), ...activeUsers({ definitions }, users)];
   return [...new Map(found.map((user) => [user.username, user])).values()];
 }
 
@@ -102,8 +101,7 @@ export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "d
 /** A mail to one address that one user has. */
 function mailedUser({ type, email = "", users = [] }: Receiver, { definitions }: Pick<Deps, "definitions">) {
   if (type !== "mail") return undefined;
-  const named = users.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []);
-  const own = named.filter(({ active }) => active).map((user) => user.email);
+  const own = activeUsers({ definitions }, users).map((user) => user.email);
   const { addresses, malformed } = readAddresses([...own, email].join(","));
   const [address, ...others] = addresses.map((each) => /<([^<>]*)>$/.exec(each)?.[1] ?? each);
   if (!address || others.length > 0 || malformed.length > 0) return undefined;
@@ -129,7 +127,7 @@ async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
 
 /** Users with an address. Until mail is set up, the administrators as such have none: every fresh store tells them. */
 function mailedOf(users: readonly User[], { users: named = [] }: Receiver, { email_from }: Deps["config"]): User[] {
-  const isNamed = ({ username }: User): boolean => !named.includes(ADMINISTRATORS) || named.includes(username);
+  const isNamed = ({ username }: User): boolean => !named.includes(ALL_ADMINISTRATORS) || named.includes(username);
   const isSetUp = ({ email }: User): boolean => email_from !== UNSET_ADDRESS && email !== UNSET_ADDRESS;
   return users.filter((user) => user.email !== "" && (isNamed(user) || isSetUp(user)));
 }

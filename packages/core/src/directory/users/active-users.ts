@@ -1,0 +1,8 @@
+import type { Cradle } from "../../kernel/container.ts";
+import type { User } from "./model.ts";
+import { userRecords } from "./records.ts";
+import { userKey } from "./rules/account.ts";
+
+/** Active users among names; unknown ones are skipped. */
+export const activeUsers = ({ definitions }: Pick<Cradle, "definitions">, names: readonly string[]): User[] =>
+  names.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []).filter(({ active }) => active);

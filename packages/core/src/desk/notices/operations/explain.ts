@@ -5,6 +5,7 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { placeOf, reachOf } from "../../../fleet/alerts/rules/subjects.ts";
 import { Telling } from "../../../fleet/alerts/telling.ts";
 import { sourceOf } from "../../../fleet/alerts/watched-source.ts";
+import { requireServer } from "../../../fleet/servers/require-server.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { InputError, NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
@@ -95,7 +96,8 @@ async function newest(input: Input, context: QueryContext): Promise<Invocation |
 }
 
 /** Refuses a subject that does not exist, or that the caller may not see; answers its name. */
-async function requireSubject(subject: string, { actor, services, tx }: QueryContext): Promise<string> {
+async function requireSubject(subject: string, context: QueryContext): Promise<string> {
+  const { actor, services, tx } = context;
   const [type = "", id] = subject.split(":");
   const kind = id === undefined ? undefined : SUBJECT_TYPES.find((each) => each === type);
   const source = kind && sourceOf(services, kind);
@@ -104,10 +106,7 @@ async function requireSubject(subject: string, { actor, services, tx }: QueryCon
     if (!sight) throw new NotFoundError(`Failed to locate ${type}: ${id}`);
     return sight.watched.subject.title;
   }
-  const server = await services.servers.find(tx, subject);
-  if (!server) throw new NotFoundError(`Failed to locate server: ${subject}`);
-  requireAccess(actor, { serverGroups: server.groups, server: subject });
-  return services.alerts.serverName(server);
+  return services.alerts.serverName(await requireServer(subject, context));
 }
 
 /** An alert that has never fired on its subject, or not before the minute. */

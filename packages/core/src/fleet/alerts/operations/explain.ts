@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/access/require-access.ts";
+import { requireServer } from "../../../fleet/servers/require-server.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
@@ -7,7 +7,6 @@ import { isKnownZone } from "../../../lib/calendar.ts";
 import { Id, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject } from "../../../wire/objects.ts";
-import type { Server } from "../../servers/model.ts";
 import { alertCollection } from "../collection.ts";
 import { Explanation, type Subject } from "../model.ts";
 import { kindOf } from "../rules/subjects.ts";
@@ -47,7 +46,7 @@ export const explainAlert = defineQuery({
       const found = await Promise.all(page.map((sight) => explain.onWatched(tx, alert, sight)));
       return asList(await withNotices(context, found, timezone), sights.length);
     }
-    const all = server === undefined ? await serversOf(context, {}) : [await requireServer(context, server)];
+    const all = server === undefined ? await serversOf(context, {}) : [await requireServer(server, context)];
     const rows = await explain.onServers(tx, alert, all.slice(offset, offset + limit), timezone);
     return asList(await withNotices(context, rows, timezone), all.length);
   },
@@ -62,11 +61,4 @@ async function withNotices({ services, tx }: QueryContext, rows: readonly Explan
     told.push(notices ? { ...row, notices } : row);
   }
   return told;
-}
-
-async function requireServer({ actor, services, tx }: QueryContext, id: string): Promise<Server> {
-  const server = await services.servers.find(tx, id);
-  if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
-  requireAccess(actor, { serverGroups: server.groups, server: id });
-  return server;
 }

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { requireServer } from "../../../fleet/servers/require-server.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
-import { AccessError, DomainError, NotFoundError } from "../../../kernel/errors.ts";
+import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { csv, WordId } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
-import { PublicHostRecord, type Server } from "../../servers/model.ts";
+import { PublicHostRecord } from "../../servers/model.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
 import { monitorCollection } from "../collection.ts";
 import { Digits, QuickColumns, RowLimit, type QuickSample as Sample, type System, TimelineColumns } from "../model.ts";
@@ -32,14 +33,6 @@ const SystemName = WordId.transform((name): System => {
   if (!system) throw new DomainError("monitor", "unknown", `Unknown system: ${name}`);
   return system;
 }) as unknown as z.ZodType<System, string>;
-
-/** A server that is connected, left not long ago, or is stored, and that the caller may see. */
-async function requireServer(id: string, { actor, services, tx }: QueryContext): Promise<Server> {
-  const server = await services.servers.find(tx, id);
-  if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
-  requireAccess(actor, { serverGroups: server.groups, server: id });
-  return server;
-}
 
 interface Stretch {
   readonly reader: TimelineReader;

@@ -1,0 +1,15 @@
+import { requireAccess } from "../../directory/access/require-access.ts";
+import type { QueryContext } from "../../kernel/context.ts";
+import { NotFoundError } from "../../kernel/errors.ts";
+import type { Server } from "./model.ts";
+
+/** A server that is connected, left not long ago, or is stored, and that the caller may see. */
+export async function requireServer(
+  id: string,
+  { actor, services, tx }: Pick<QueryContext, "actor" | "services" | "tx">,
+): Promise<Server> {
+  const server = await services.servers.find(tx, id);
+  if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
+  requireAccess(actor, { serverGroups: server.groups, server: id });
+  return server;
+}

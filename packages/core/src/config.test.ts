@@ -14,6 +14,33 @@ describe("a wrong configuration fails when the engine is made, naming the path",
     [{ client: { ticket_upload_settings: { max_file_size: "big" } } }, "client.ticket_upload_settings.max_file_size"],
     [{ airgap: { enabled: "yes" } }, "airgap.enabled"],
     [{ default_plugin_credentials: { event: { uid: [] } } }, "default_plugin_credentials.event.uid"],
+    [{ base_app_url: "javascript:alert(1)" }, "base_app_url: not an address"],
+    [{ WebServer: { response_headers: { "X Y": "a" } } }, "WebServer.response_headers.X Y"],
+    [
+      { WebServer: { response_headers: { "X-Y": "a\r\nb" } } },
+      "WebServer.response_headers.X-Y: not a value of a header",
+    ],
+    [{ WebServer: { server_signature: "a\n" } }, "WebServer.server_signature: not a value of a header"],
+    [{ api: { trusted_proxies: ["localhost"] } }, "api.trusted_proxies.0: neither an address, a network"],
+    [{ timeline_expiration: "6 months" }, "timeline_expiration: not a duration"],
+    [{ log_archive_keep: "" }, "log_archive_keep: not a duration"],
+    [{ max_inline_job_log_size: "big" }, "max_inline_job_log_size"],
+    [
+      { job_universal_actions: { default: [{ enabled: true, condition: "never", type: "snapshot" }] } },
+      "job_universal_actions.default: Malformed action entry #1: Invalid condition",
+    ],
+    [
+      { alert_universal_actions: [{ enabled: true, condition: "alert_new", type: "email" }] },
+      "alert_universal_actions: Malformed action entry #1: Invalid user list.",
+    ],
+    [
+      { job_universal_limits: { workflow: [{ enabled: true, type: "time" }] } },
+      "job_universal_limits.workflow: Malformed limit entry #1: Invalid time limit",
+    ],
+    [
+      { job_universal_limits: { default: [{ enabled: true, type: "queue", amount: 5 }] } },
+      "job_universal_limits.default: Limit Configuration",
+    ],
   ])("%j", (config, path) => {
     const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests", config });
     expect(make).toThrow(`Configuration ${path}`);

@@ -47,19 +47,17 @@ export interface SuccessForm {
 }
 
 export function createOutput(settings: OutputSettings): Output {
-  // Names in lower case, so that ours replace the configuration's instead of joining them.
-  const headers: HeaderRecord = {
-    ...settings.headers,
-    "content-type": "application/json",
-    "cache-control": "no-store",
+  let records = recordsOf(settings.headers);
+  // The configuration may change while the router runs.
+  const current = (): HeaderRecords => {
+    if (records.of !== settings.headers) records = recordsOf(settings.headers);
+    return records;
   };
-  const limited: HeaderRecord = { ...headers, "retry-after": "1" };
-  const varying: HeaderRecord = { ...headers, vary: "accept-encoding" };
   const compress = settings.options.compress !== false;
   const { traffic } = settings;
   const answer = (body: string, accepted?: CallHeaders, more?: HeaderRecord): Answer | Promise<Answer> => {
     const varies = compress && accepted !== undefined && isWorthCompressing(body);
-    const own = varies ? varying : headers;
+    const own = varies ? current().varying : current().plain;
     const all = more ? { ...own, ...more } : own;
     const encoding = varies ? chooseEncoding(accepted.get("accept-encoding")) : undefined;
     if (encoding) return compressed(body, encoding, all, traffic);
@@ -79,10 +77,25 @@ export function createOutput(settings: OutputSettings): Output {
       const body = { ...error.details, code: error.code, description: plainDescription(error.description) };
       const text = `${JSON.stringify(body, null, pretty ? "\t" : undefined)}\n`;
       traffic.bytesOut += Buffer.byteLength(text);
-      const all = error.code === "rate" ? limited : more ? { ...headers, ...more } : headers;
+      const { limited, plain } = current();
+      const all = error.code === "rate" ? limited : more ? { ...plain, ...more } : plain;
       return new PlainAnswer(text, statusOf(error, versioned), all);
     },
   };
+}
+
+interface HeaderRecords {
+  /** What they were made of. */
+  readonly of: HeaderRecord;
+  readonly plain: HeaderRecord;
+  readonly limited: HeaderRecord;
+  readonly varying: HeaderRecord;
+}
+
+function recordsOf(of: HeaderRecord): HeaderRecords {
+  // Names in lower case, so that ours replace the configuration's instead of joining them.
+  const plain: HeaderRecord = { ...of, "content-type": "application/json", "cache-control": "no-store" };
+  return { of, plain, limited: { ...plain, "retry-after": "1" }, varying: { ...plain, vary: "accept-encoding" } };
 }
 
 async function compressed(

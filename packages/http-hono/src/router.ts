@@ -1,5 +1,5 @@
 import { AccessError, InputError } from "@signalbox/core/plugin";
-import { type Context, Hono, type NotFoundHandler } from "hono";
+import { type Context, Hono, type Next, type NotFoundHandler } from "hono";
 import type { CallRequest } from "./call-request.ts";
 import { createClient, mountPath } from "./client.ts";
 import { preflight } from "./cors.ts";
@@ -120,18 +120,21 @@ function checkBase(basePath: string): string {
   throw new TypeError(`createHandler: basePath must be a path such as "/ops", and is ${JSON.stringify(basePath)}`);
 }
 
-function addRoute(app: Hono, { cors, headers }: Settings, path: string, handler: Responder): void {
+function addRoute(app: Hono, settings: Settings, path: string, handler: Responder): void {
   app.all(path, (context, next) => {
     if (context.req.raw.method !== "OPTIONS") return toResponse(handler(context));
-    return cors === "compat" ? preflight(context.req.raw.headers, headers) : next();
+    return answerPreflight(settings, context, next);
   });
 }
 
 /** Routes that only read leave other methods to the host. */
 function addReadRoute(app: Hono, settings: Settings, path: string, handler: Responder): void {
   app.get(path, (context) => toResponse(handler(context)));
-  if (settings.cors === "compat") app.options(path, (context) => preflight(context.req.raw.headers, settings.headers));
+  app.options(path, (context, next) => answerPreflight(settings, context, next));
 }
+
+const answerPreflight = ({ cors, headers }: Settings, { req }: Context, next: Next) =>
+  cors === "compat" ? preflight(req.raw.headers, headers) : next();
 
 function operationHandler(settings: Settings, dispatcher: Dispatcher, find: FindTarget): Responder {
   const { apiBase } = settings;

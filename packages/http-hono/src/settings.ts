@@ -25,23 +25,27 @@ import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
 import { HELD_TIMES } from "./read-body.ts";
 import { createSpareBuffer, type SpareBuffer } from "./spare-buffer.ts";
 
-/** Values that are the same for all requests, worked out once. */
-export interface Settings {
-  readonly engine: Engine;
-  readonly options: RouterOptions;
-  readonly apiBase: string;
+/** Values of the configuration that administrators may change while the engine runs. */
+interface Following {
   readonly cors: "compat" | "host";
   readonly trust: Trust;
   /** Headers whose addresses are believed, names in lower case. */
   readonly addressHeaders: ReadonlySet<string>;
+  /** Headers of every answer, from the configuration; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+}
+
+/** Values that are the same for all requests, worked out once and when the configuration changes. */
+export interface Settings extends Following {
+  readonly engine: Engine;
+  readonly options: RouterOptions;
+  readonly apiBase: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Logger;
   /** Whether refusals are logged; otherwise the facts about them need not be gathered. */
   readonly logsRefusals: boolean;
-  /** Headers of every answer, from the configuration; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly limits: Limits;
   /** Room for bodies on their way. */
   readonly pool: BodyPool;
   /** Memory for long bodies. */
@@ -93,8 +97,7 @@ const RULES: OptionRules<RouterOptions> = {
 };
 
 /**
- * Throws `Error` for a malformed entry of `api.trusted_proxies`, `TypeError` for a malformed header or base path, or
- * an unknown option.
+ * Throws `TypeError` for a malformed base path or an unknown option.
  */
 export function createSettings(engine: Engine, options: RouterOptions): Settings {
   checkEngine(engine);
@@ -103,29 +106,19 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
   const { clock = systemClock, random = systemRandom(), log = engine.log, apiBase = "/api" } = options;
   if (!/^(?:\/[^/]+)+$/.test(apiBase)) throw new TypeError(`apiBase must look like "/api", not "${apiBase}"`);
   const openStreams = new Set<AbortController>();
-  const jsonBytes = Math.min(config.api.max_json_size, config.WebServer.max_upload_size);
   const memory = config.api.max_body_memory;
-  const { server_signature: signature, response_headers: headers, max_upload_size: uploadBytes } = config.WebServer;
-  return {
+  const room = { short: memory / 2, long: roomOf(config) };
+  const settings: Settings = {
+    ...following(config, options),
     engine,
     options,
     apiBase,
-    cors: options.cors ?? config.api.cors,
-    trust: createTrust(config.api.trusted_proxies),
-    addressHeaders: new Set(config.api.address_headers),
     clock,
     ids: createIds({ clock, random }),
     log,
     // Callers could fill the console of a host that has asked for no log.
     logsRefusals: !isUnasked(log),
-    headers: checkedHeaders({ ...headers, ...(signature ? { Server: signature } : {}) }),
-    limits: {
-      jsonBytes,
-      uploadBytes,
-      files: options.maxFiles ?? 1000,
-      fields: options.maxFields ?? 1000,
-    },
-    pool: createBodyPool(clock, { short: memory / 2, long: Math.max(memory, HELD_TIMES * jsonBytes) }),
+    pool: createBodyPool(clock, room),
     buffers: createSpareBuffer(),
     turns: createParsingTurns(),
     answers: createAnswerRoom(memory),
@@ -135,7 +128,38 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     began: clock.now(),
     ...watchEnd(engine, openStreams),
   };
+  engine.events.on("config.changed", () => {
+    Object.assign(settings, following(config, options));
+    room.long = roomOf(config);
+  });
+  return settings;
 }
+
+function following({ api, WebServer }: Engine["config"], options: RouterOptions): Following {
+  const { server_signature: signature, response_headers: headers, max_upload_size: uploadBytes } = WebServer;
+  return {
+    cors: options.cors ?? api.cors,
+    trust: createTrust(api.trusted_proxies),
+    addressHeaders: new Set(api.address_headers),
+    headers: lowerCased({ ...headers, ...(signature ? { Server: signature } : {}) }),
+    limits: {
+      jsonBytes: jsonBytesOf(api, uploadBytes),
+      uploadBytes,
+      files: options.maxFiles ?? 1000,
+      fields: options.maxFields ?? 1000,
+    },
+  };
+}
+
+const jsonBytesOf = ({ max_json_size }: Engine["config"]["api"], uploadBytes: number): number =>
+  Math.min(max_json_size, uploadBytes);
+
+/** Bytes of long bodies that are held at once: one always has room. */
+const roomOf = ({ api, WebServer }: Engine["config"]): number =>
+  Math.max(api.max_body_memory, HELD_TIMES * jsonBytesOf(api, WebServer.max_upload_size));
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const isEngine = requiredPart("createSignalbox({ storage, secretKey })", "dispatch", "admit");
 
@@ -143,20 +167,6 @@ const isEngine = requiredPart("createSignalbox({ storage, secretKey })", "dispat
 function checkEngine(engine: Engine): void {
   const complaint = isEngine(engine, true);
   if (complaint !== undefined) throw new TypeError(`createRouter: the engine ${complaint}`);
-}
-
-const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/**
- * Checks headers by the rules of HTTP: Node's own checks would load all of its server or client first, which takes 20
- * ms.
- */
-function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  for (const [name, value] of Object.entries(headers))
-    if (!NAME.test(name) || !VALUE.test(value))
-      throw new TypeError(`WebServer.response_headers: ${JSON.stringify(name)} is no header that can be sent`);
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Ends long streams with the engine, so that their callers go elsewhere. */

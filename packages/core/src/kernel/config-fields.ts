@@ -1,5 +1,9 @@
 import * as z from "zod";
 import { requireQuick } from "../expressions/index.ts";
+import { isDurationText } from "../lib/duration.ts";
+import { isSizeText } from "../lib/readable.ts";
+import { checkActions } from "../wire/action-shape.ts";
+import { checkLimits } from "../wire/limit-shape.ts";
 import { looseObject } from "../wire/objects.ts";
 
 /** Settings of later parts stand in the schema, so that a wrong value is refused today. */
@@ -18,6 +22,17 @@ function isPattern(text: string): boolean {
   }
 }
 
+/** A text duration. A wrong one would keep things for ever, or for no time at all. */
+export const durationText = () =>
+  z.string().refine(isDurationText, { error: "not a duration such as `30 days`; months are not known" });
+
+/** A number of bytes, or a text such as `1 MB`. */
+export const sizeText = () =>
+  z.union([z.number().nonnegative(), z.string().refine(isSizeText, { error: "not a size such as `1 MB`" })]);
+
+/** An address of the web. */
+export const webAddress = () => z.url({ protocol: /^https?$/, error: "not an address with http:// or https://" });
+
 /** Kinds of addresses, addresses, blocks, host names, `*.` and a domain. */
 export const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,3})?$/));
 
@@ -33,5 +48,19 @@ export const uploads = (count: string) =>
     accepted_file_types: z.string().default("").describe("Types or endings, separated by commas; empty = all."),
   })).prefault({});
 
-/** An action in a list of the configuration. */
-export const universalAction = looseObject(() => ({ enabled: z.boolean(), condition: z.string(), type: z.string() }));
+const universalAction = looseObject(() => ({ enabled: z.boolean(), condition: z.string(), type: z.string() }));
+const universalLimit = looseObject(() => ({ enabled: z.boolean(), type: z.string() }));
+
+/** Actions that the configuration adds, held to the rules of stored ones: a fault would show with every job alone. */
+export const universalActions = () =>
+  z.array(universalAction).superRefine((actions, context) => {
+    const fault = checkActions(actions);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  });
+
+/** Limits likewise. */
+export const universalLimits = () =>
+  z.array(universalLimit).superRefine((limits, context) => {
+    const fault = checkLimits(limits);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  });

@@ -15,6 +15,13 @@ const ADDRESS_HEADERS = [
   "forwarded",
 ] as const;
 
+const proxy = z.union([z.enum(["loopback", "private"]), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: "neither an address, a network, `loopback` nor `private`",
+});
+/** Rules of HTTP: a header that cannot be sent would fail every answer. */
+const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/, { error: "not a name of a header" });
+const headerValue = () => z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: "not a value of a header" });
+
 export const apiSection = looseObject(() => ({
   max_json_size: z.int().positive().default(16_777_216).describe("Bytes of a JSON body."),
   max_body_memory: z
@@ -39,7 +46,7 @@ export const apiSection = looseObject(() => ({
     .default("compat")
     .describe("Who answers preflight requests: the router, or the host program behind it."),
   trusted_proxies: z
-    .array(z.string())
+    .array(proxy)
     .default(["loopback"])
     .describe("Addresses, networks, `loopback` or `private` whose forwarding headers are believed."),
   address_headers: z
@@ -50,8 +57,8 @@ export const apiSection = looseObject(() => ({
 
 export const webServerSection = looseObject(() => ({
   max_upload_size: z.int().positive().default(1_073_741_824).describe("Bytes of any request body."),
-  response_headers: z.record(z.string(), z.string()).default({}).describe("Headers of every answer."),
-  server_signature: z.string().optional().describe("Value of the header `Server`; absent = none is sent."),
+  response_headers: z.record(headerName, headerValue()).default({}).describe("Headers of every answer."),
+  server_signature: headerValue().optional().describe("Value of the header `Server`; absent = none is sent."),
 })).prefault({});
 
 /** Local networks as blocks, not as words: agents get this list too, and know addresses and blocks only. */

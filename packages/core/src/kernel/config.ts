@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { UNSET_ADDRESS } from "../lib/unset-address.ts";
-import { LATER } from "./config-fields.ts";
+import { LATER, webAddress } from "./config-fields.ts";
 import { airgapSection, apiSection, clusterSection, webServerSection } from "./config-network.ts";
 
 /** IANA names; `Intl` throws for others. */
@@ -19,9 +19,8 @@ function isKnown(make: () => unknown): boolean {
 
 /** Members that belong to no domain (docs/contract/configuration.md#keys). */
 export const kernelConfig = {
-  base_app_url: z.string().default("http://localhost:5522").describe("Where people reach the service, for links."),
-  base_api_url: z
-    .string()
+  base_app_url: webAddress().default("http://localhost:5522").describe("Where people reach the service, for links."),
+  base_api_url: webAddress()
     .optional()
     .describe("Where the API answers, for links that call it; absent = `<base_app_url>/api`."),
   debug: z
@@ -45,7 +44,7 @@ export const kernelConfig = {
     .describe("BCP 47 name of how texts write numbers and dates."),
   maintenance: z
     .string()
-    .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/)
+    .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/, { error: "not a time like 04:30" })
     .default("04:00")
     .describe("Local time of the daily clean-up."),
   action_timeout: z.number().positive().default(300).describe("Seconds that one action may take."),

@@ -7,6 +7,8 @@ export interface SignalboxEvents {
   "definitions.changed": { collection: string; ids: readonly string[] };
   /** A deletion of many records in the background came to its end; `id` is the one in the answer to its order. */
   "bulk.deleted": { list: "jobs" | "tickets" | "alerts" | "snapshots"; id?: string };
+  /** Settings were changed while the engine runs, on this node or another one. */
+  "config.changed": Record<never, never>;
   "signalbox.started": Record<never, never>;
   /** This node leads from now on. */
   "node.leads": Record<never, never>;

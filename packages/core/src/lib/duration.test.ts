@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationSeconds } from "./duration.ts";
+import { durationSeconds, isDurationText } from "./duration.ts";
 
 test.each([
   ["10 years", 315_360_000],
@@ -13,4 +13,22 @@ test.each([
   ["", 0],
 ])("%s is %d seconds", (text, expected) => {
   expect(durationSeconds(text)).toBe(expected);
+});
+
+test.each([
+  ["10 years", true],
+  ["1 week, 2 days", true],
+  ["1.5h", true],
+  ["1h30m", true],
+  [" 0 ", true],
+  ["90 mins", true],
+  ["6 months", false],
+  ["6 mo", false],
+  ["5 fortnights", false],
+  ["-5 days", false],
+  ["for ever", false],
+  ["days", false],
+  ["", false],
+])("%s can be meant as a duration: %s", (text, expected) => {
+  expect(isDurationText(text)).toBe(expected);
 });

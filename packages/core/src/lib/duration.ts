@@ -12,6 +12,12 @@ export function durationSeconds(text: string): number {
   return seconds;
 }
 
+const PAIR = /\d+(?:\.\d+)?\s*(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)/gi;
+
+/** Whether a text means what it says: "6 months" would be read as minutes, and "ever" as nothing. */
+export const isDurationText = (text: string): boolean =>
+  /^\s*\d+\s*$/.test(text) || (/\d/.test(text) && /^[\s,]*$/.test(text.replaceAll(PAIR, "")));
+
 /** A duration that came as a text, such as "26 hours", in seconds; anything else stays as it is. */
 export function readDuration(value: unknown): unknown {
   if (typeof value !== "string" || !/\d/.test(value)) return value;

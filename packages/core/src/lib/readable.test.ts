@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSize, readableDuration } from "./readable.ts";
+import { isSizeText, parseSize, readableDuration } from "./readable.ts";
 
 describe("readableDuration", () => {
   test.each([
@@ -36,4 +36,18 @@ describe("parseSize", () => {
   ])("%j is %d bytes", (size, expected) => {
     expect(parseSize(size)).toBe(expected);
   });
+});
+
+test.each([
+  ["512", true],
+  ["1 MB", true],
+  ["1.5k", true],
+  ["3 bytes", true],
+  [" 2 gigabytes", true],
+  ["5 x", false],
+  ["-1 MB", false],
+  ["big", false],
+  ["", false],
+])("%s can be read as a size: %s", (text, expected) => {
+  expect(isSizeText(text)).toBe(expected);
 });

@@ -26,6 +26,9 @@ export function readableDuration(seconds: number): string {
 
 const SIZES: Readonly<Record<string, number>> = { b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
+/** Whether a size can be read whole: "1 MB", "1.5k", "512". */
+export const isSizeText = (text: string): boolean => /^\s*\d+(?:\.\d+)?\s*(?:b|bytes?|[kmgt][a-z]*)?\s*$/i.test(text);
+
 /**
  * Reads "1 MB" or a number of bytes (docs/contract/records.md#times-durations-and-sizes); an unknown unit counts as 0.
  */

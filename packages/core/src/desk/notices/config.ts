@@ -1,7 +1,6 @@
 import * as z from "zod";
+import { webAddress } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
-
-const isWebAddress = (text: string): boolean => text === "" || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text));
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const noticesConfig = {
@@ -42,8 +41,7 @@ export const noticesConfig = {
       .default(7)
       .describe("Days for which the link in a notice acknowledges what the notice named."),
     watchdog_url: z
-      .string()
-      .refine(isWebAddress, { error: "not an address of the web" })
+      .union([z.literal(""), webAddress()])
       .default("")
       .describe("Address that is called each minute while notices are decided and delivered in time; empty = none."),
   })).prefault({}),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LATER } from "../../kernel/config-fields.ts";
+import { durationText, LATER } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
@@ -10,8 +10,7 @@ export const filesConfig = {
       .default(true)
       .describe("Asks for credentials where a path can be guessed: files of `upload_files`."),
   })).prefault({}),
-  file_expiration: z
-    .string()
+  file_expiration: durationText()
     .default("5 years")
     .describe("Text duration that files of tickets and of `upload_files` are kept; `0` = for ever."),
   ttl: z.number().nonnegative().default(300).describe(`Seconds that public files may be cached. ${LATER}`),

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { rows, universalAction } from "../../kernel/config-fields.ts";
+import { rows, universalActions } from "../../kernel/config-fields.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const alertsConfig = {
-  alert_universal_actions: z
-    .array(universalAction)
+  alert_universal_actions: universalActions()
     .default([{ enabled: true, hidden: true, condition: "alert_new", type: "snapshot" }])
     .describe("Actions of every alert."),
   alert_stale_actions: z.boolean().default(false).describe("Runs actions for alerts that end for lack of readings."),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { durationText } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
 
 const quickMonitor = looseObject(() => ({
@@ -51,7 +52,7 @@ const DEFAULT_QUICK_MONITORS: QuickMonitor[] = [
 export const monitorsConfig = {
   quick_monitors: z.array(quickMonitor).default(DEFAULT_QUICK_MONITORS).describe("Readings of every second."),
   quick_max: z.int().positive().max(3600).default(60).describe("Quick samples kept per server."),
-  timeline_expiration: z.string().default("10 years").describe("Text duration that readings are kept."),
+  timeline_expiration: durationText().default("10 years").describe("Text duration that readings are kept."),
   minute_ring_bytes: z
     .int()
     .min(0)

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { webAddress } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
 
-const url = () => z.union([z.literal(""), z.url({ protocol: /^https?$/ })]);
+const url = () => z.union([z.literal(""), webAddress()]);
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const satellitesConfig = {

@@ -1,26 +1,22 @@
 import * as z from "zod";
-import { rows, universalAction } from "../../kernel/config-fields.ts";
+import { rows, sizeText, universalActions, universalLimits } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
-
-const limit = looseObject(() => ({ enabled: z.boolean(), type: z.string() }));
-
-const universal = (fallback: z.infer<typeof universalAction>[]) =>
-  looseObject(() => ({
-    default: z.array(universalAction).default(fallback),
-    workflow: z.array(universalAction).default([]),
-  })).prefault({});
-const universalLimits = looseObject(() => ({
-  default: z.array(limit).default([]),
-  workflow: z.array(limit).default([]),
-})).prefault({});
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const jobsConfig = {
   job_env: z.record(z.string(), z.string()).default({}).describe("Environment of every job."),
-  job_universal_actions: universal([{ enabled: true, condition: "error", type: "snapshot" }]).describe(
-    "Actions of every job, after those of its event and category.",
-  ),
-  job_universal_limits: universalLimits.describe("Limits of every job, where its event and category set none."),
+  job_universal_actions: looseObject(() => ({
+    default: universalActions().default([{ enabled: true, condition: "error", type: "snapshot" }]),
+    workflow: universalActions().default([]),
+  }))
+    .prefault({})
+    .describe("Actions of every job, after those of its event and category."),
+  job_universal_limits: looseObject(() => ({
+    default: universalLimits().default([]),
+    workflow: universalLimits().default([]),
+  }))
+    .prefault({})
+    .describe("Limits of every job, where its event and category set none."),
   max_jobs_per_min: z
     .int()
     .nonnegative()
@@ -31,10 +27,7 @@ export const jobsConfig = {
     .nonnegative()
     .default(1000)
     .describe("Jobs of one workflow run, ended ones and further attempts among them."),
-  max_inline_job_log_size: z
-    .union([z.string(), z.number()])
-    .default("1 MB")
-    .describe("Size up to which a job's log is part of its details."),
+  max_inline_job_log_size: sizeText().default("1 MB").describe("Size up to which a job's log is part of its details."),
   dead_job_timeout: z.number().positive().default(120).describe("Seconds of silence after which a job counts as lost."),
   drain_timeout_sec: z
     .number()

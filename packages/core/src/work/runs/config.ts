@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { durationText } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
@@ -18,12 +19,10 @@ export const runsClientConfig = {
       .string()
       .default("")
       .describe("Types or endings of input files, separated by commas; empty = all."),
-    user_file_expiration: z
-      .string()
+    user_file_expiration: durationText()
       .default("30 days")
       .describe("Text duration that input files of callers are kept; `0` = until somebody removes them."),
-    plugin_file_expiration: z
-      .string()
+    plugin_file_expiration: durationText()
       .default("30 days")
       .describe("The same of files that scheduler plugins give to jobs."),
   })).prefault({}),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { durationText } from "../../kernel/config-fields.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const schedulesConfig = {
@@ -11,8 +12,7 @@ export const schedulesConfig = {
     .enum(["once", "wall"])
     .default("once")
     .describe("When clocks change: schedules run once for every time of the wall, or follow what the wall shows."),
-  min_startup_trigger_uptime: z
-    .string()
+  min_startup_trigger_uptime: durationText()
     .default("5 minutes")
     .describe("Text duration: startup triggers are skipped when the engine has been up longer."),
 };

@@ -113,11 +113,20 @@ describe("admin_update_config", () => {
   });
 
   test.each([
-    [{ "db_maint.activity.max_rows": "many" }, "Malformed parameter: db_maint.activity.max_rows"],
-    [{ tz: "Mars/Olympus" }, "Malformed parameter: tz"],
-    [{ maintenance: "25:00" }, "Malformed parameter: maintenance"],
-    [{ hostname_display_strip: "(" }, "Malformed parameter: hostname_display_strip"],
-    [{ ip_display_strip: "^(a+)+$" }, "Malformed parameter: ip_display_strip"],
+    [
+      { "db_maint.activity.max_rows": "many" },
+      "Malformed parameter: db_maint.activity.max_rows (Invalid input: expected number, received string)",
+    ],
+    [{ tz: "Mars/Olympus" }, "Malformed parameter: tz (not a time zone)"],
+    [{ maintenance: "25:00" }, "Malformed parameter: maintenance (not a time like 04:30)"],
+    [
+      { hostname_display_strip: "(" },
+      "Malformed parameter: hostname_display_strip (not a regular expression that matches quickly)",
+    ],
+    [
+      { ip_display_strip: "^(a+)+$" },
+      "Malformed parameter: ip_display_strip (not a regular expression that matches quickly)",
+    ],
     [{ "tz.x": 1 }, "Malformed parameter: tz.x"],
     [{ "a b": 1 }, "Malformed parameter: a b"],
     [{ "client.__proto__.name": 1 }, "Malformed parameter: client.__proto__.name"],

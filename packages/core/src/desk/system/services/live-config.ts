@@ -18,7 +18,7 @@ export interface LiveConfig {
   shown(): { config: Record<string, unknown>; overrides: Record<string, unknown>; warnings?: string[] };
 }
 
-type Deps = Pick<Cradle, "config" | "configSource" | "definitions" | "log" | "warnings">;
+type Deps = Pick<Cradle, "config" | "configSource" | "definitions" | "events" | "log" | "warnings">;
 type Parsed = { readonly config: Config } | { readonly fault: string };
 
 function parsedWith(
@@ -30,7 +30,8 @@ function parsedWith(
   if (typeof merged === "string") return { fault: merged };
   const parsed = schema.safeParse(merged);
   if (parsed.success) return { config: parsed.data };
-  return { fault: parsed.error.issues[0]?.path.join(".") || "(root)" };
+  const [issue] = parsed.error.issues;
+  return { fault: `${issue?.path.join(".") || "(root)"} (${issue?.message ?? "malformed"})` };
 }
 
 /** The overrides that hold together; the log names the others. */
@@ -44,7 +45,7 @@ function usablePart(overrides: Overrides, usable: (overrides: Overrides) => Pars
   return kept;
 }
 
-export function createLiveConfig({ config, configSource, definitions, log, warnings }: Deps): LiveConfig {
+export function createLiveConfig({ config, configSource, definitions, events, log, warnings }: Deps): LiveConfig {
   const base = copyData(configSource.base) as Record<string, unknown>;
   let seen = 0;
   let isOverridden = false;
@@ -62,6 +63,7 @@ export function createLiveConfig({ config, configSource, definitions, log, warni
     const parsed = usable(overrides);
     if ("config" in parsed) syncInto(config, parsed.config);
     else applyUsable(overrides);
+    events.emit("config.changed", {});
   };
 
   /** Applies the overrides that hold: an upgrade may have narrowed the values of a key. */

@@ -42,3 +42,24 @@ test("the kit of the page about storages runs as it is printed", async () => {
   expect(Number(/^# pass (\d+)/m.exec(stdout)?.[1])).toBeGreaterThan(50);
   expect(stdout).toMatch(/^# fail 0$/m);
 });
+
+const read = (path: string): Promise<string> => readFile(join(docs, "..", path), "utf8");
+const packageOf = (module: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module;
+
+test.each([
+  ["docs/guide/deployment.md", "examples/container/ops.ts"],
+  ["docs/guide/hosts/index.md", "examples/hosts/ops.ts"],
+  ["README.md", "README.md"],
+])("%s has all packages installed that %s loads", async (page, program) => {
+  const [, line = ""] = /^npm i (.*@signalbox\/core .*)$/m.exec(await read(page)) ?? [];
+  const imports = [...(await read(program)).matchAll(/^import .* from "(?!node:|\.)([^"]+)";$/gm)].map(
+    ([, name = ""]) => name,
+  );
+  expect(imports).toContain("@signalbox/core");
+  // The doors of the adapters that stand on a package of somebody else.
+  const doors = (await read("packages/adapters/README.md")).matchAll(/^\| `(\/[\w-]+)` \|.*\| `([\w-]+)` \|$/gm);
+  const behind = new Map([...doors].map(([, door = "", needed = ""]) => [`@signalbox/adapters${door}`, needed]));
+  expect(behind.size).toBeGreaterThan(1);
+  const loaded = imports.flatMap((name) => [packageOf(name), behind.get(name) ?? []].flat());
+  expect(line.split(" ")).toEqual(expect.arrayContaining(loaded));
+});

@@ -1,19 +1,30 @@
 import type { Actor } from "../../../kernel/context.ts";
 import type { Definitions } from "../../../kernel/definitions.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import type { Storage } from "../../../ports/storage.ts";
 import { apiKeyRecords } from "../../api-keys/records.ts";
 import { roleRecords } from "../../roles/records.ts";
 import { userRecords } from "../../users/records.ts";
 import { userKey } from "../../users/rules/account.ts";
+import { sessionRecords } from "../records.ts";
+import { isExpired } from "../rules/session.ts";
 import { createActors } from "./actors.ts";
 
 /** Looks up who a caller is while its call goes on: rights change, keys and accounts end. */
 export interface Identities {
   /** The function gives the caller with its rights of this moment; undefined = its rights are over. */
   follow(caller: Actor): () => Actor | undefined;
+  /** Whether the session is over that the caller came by. */
+  isSignedOut(caller: Actor): Promise<boolean>;
 }
 
-export function createIdentities({ definitions, clock }: { definitions: Definitions; clock: Clock }): Identities {
+interface Deps {
+  readonly definitions: Definitions;
+  readonly clock: Clock;
+  readonly storage: Pick<Storage, "read">;
+}
+
+export function createIdentities({ definitions, clock, storage }: Deps): Identities {
   const actors = createActors(definitions);
   const keyNow = (id: string): Actor | undefined => {
     const key = definitions.get(apiKeyRecords, id);
@@ -34,6 +45,11 @@ export function createIdentities({ definitions, clock }: { definitions: Definiti
       // The roles that the host named are not known here: after a change of any role, the caller is resolved again.
       const roles = definitions.revision(roleRecords);
       return () => (definitions.revision(roleRecords) === roles ? caller : undefined);
+    },
+    async isSignedOut({ session: id }) {
+      if (id === undefined) return false;
+      const session = await storage.read((tx) => tx.collection(sessionRecords).get(id));
+      return !session || isExpired(session, clock.now());
     },
   };
 }

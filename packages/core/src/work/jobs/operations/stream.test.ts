@@ -10,6 +10,8 @@ import { streamToken } from "../access/rules/tokens.ts";
 type Members = Record<string, unknown>;
 const tokenOf = (id: string): string => streamToken(id, "EXAMPLE_CLUSTER_KEY");
 
+type ApiKeys = Pick<Awaited<ReturnType<typeof setUp>>["api"], "deleteApiKey" | "updateApiKey">;
+
 interface Listener {
   /** Events so far: name and data. */
   readonly events: [string, Members][];
@@ -201,6 +203,30 @@ describe("a stream that ends early", () => {
     leaving.abort();
     await at.settle(0);
     expect([names(listener), listener.closed(), open.size]).toEqual([["start", "update"], true, before]);
+  });
+
+  test.each<[string, (api: ApiKeys, id: string) => Promise<unknown>]>([
+    ["is limited to other categories", (api, id) => api.updateApiKey({ id, categories: ["other"] })],
+    ["is switched off", (api, id) => api.updateApiKey({ id, active: false })],
+    ["is deleted", (api, id) => api.deleteApiKey({ id })],
+  ])("because its key %s says nothing more", async (_, change) => {
+    const at = await setUp();
+    const id = await at.start();
+    const { api_key } = await at.api.createApiKey({ title: "Follows" });
+    const listener = listen(await at.stream({ id }, keyWith([], { id: api_key.id })));
+    await at.clock.advance(1);
+    await change(at.api, api_key.id);
+    await at.clock.advance(2);
+    expect([names(listener), listener.closed()]).toEqual([["start", "update", "update"], true]);
+  });
+
+  test("because its session has ended says nothing more", async () => {
+    const at = await setUp();
+    const id = await at.start();
+    const person = { kind: "user", id: "admin", session: "gone" } as const;
+    const listener = listen(await at.stream({ id }, { ...keyWith(["admin"]), ...person }));
+    await at.settle(0);
+    expect([names(listener), listener.closed()]).toEqual([["start"], true]);
   });
 
   test("because the engine stops says no end, so that the client comes back", async () => {

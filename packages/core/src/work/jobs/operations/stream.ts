@@ -9,7 +9,7 @@ import { looseObject } from "../../../wire/objects.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { Job } from "../model.ts";
 import { failedUpdate, finalUpdate, runningUpdate } from "../reports/rules/stream-update.ts";
-import { jobNotFound, requireJob } from "./job-access.ts";
+import { jobNotFound, maySeeJob, requireJob } from "./job-access.ts";
 
 const UPDATE_MS = 1000;
 
@@ -20,20 +20,35 @@ export const streamJob = defineStream({
   refuses: ["notfound"],
   input: looseObject(() => ({ id: WordId, token: z.string().optional() })),
   async handler({ id, token: given }, { actor, clock, services, signal }): Promise<StreamResult> {
-    const { jobs } = services;
+    const { identities, jobs } = services;
+    const current = identities.follow(actor);
+    let mayFollow: MayFollow = async () => true;
     if (given === undefined) {
       if (actor.kind === "anonymous") throw new SessionError("No Session ID or API Key could be found");
       const job = (await jobs.desk.read(id))?.job ?? (await jobs.desk.final(id));
       if (!job) throw jobNotFound(id);
       requireJob(actor, job);
+      mayFollow = async (followed) => {
+        const caller = current();
+        return caller !== undefined && maySeeJob(caller, followed) && !(await identities.isSignedOut(actor));
+      };
     } else if (!jobs.tokens.opensStream(id, given)) throw new InputError("Authentication failed.");
     return {
       contentType: "text/event-stream",
       headers: { "Cache-Control": "no-cache", "X-Accel-Buffering": "no" },
-      body: follow(jobs, id, { clock, signal: AbortSignal.any([signal, jobs.stopping]) }),
+      body: follow(jobs, id, { clock, mayFollow, signal: AbortSignal.any([signal, jobs.stopping]) }),
     };
   },
 });
+
+/** Whether the caller may still see the job: its rights can change, and its session end, while it listens. */
+type MayFollow = (job: Job) => Promise<boolean>;
+
+interface Following {
+  readonly clock: Clock;
+  readonly mayFollow: MayFollow;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Made as fast as it is read, so a slow reader costs no memory. An update goes out every second while the job is
@@ -42,13 +57,14 @@ export const streamJob = defineStream({
 async function* follow(
   jobs: JobEngine,
   id: string,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  { clock, mayFollow, signal }: Following,
 ): AsyncGenerator<Uint8Array> {
   yield encodeEvent("start", {});
   let before: Job | undefined;
   while (!signal.aborted) {
     const active = await jobs.desk.read(id);
     if (!active) break;
+    if (!(await mayFollow(active.job))) return;
     yield encodeEvent("update", runningUpdate(active.job, before));
     before = active.job;
     await pause(clock, UPDATE_MS, signal);
@@ -56,6 +72,7 @@ async function* follow(
   // Without an `end` the client knows that it may come back.
   if (signal.aborted) return;
   const final = await jobs.desk.final(id);
+  if (final && !(await mayFollow(final))) return;
   yield encodeEvent("update", final ? finalUpdate(final) : failedUpdate(`Failed to load job details: ${id}`));
   yield encodeEvent("end", {});
 }

@@ -75,8 +75,6 @@ describe("members that an agent sets", () => {
     ["progress", null],
     ["status", 5],
     ["label", {}],
-    ["code", {}],
-    ["code", []],
     ["description", 5],
     ["complete", "yes"],
     ["retry_ok", 1],
@@ -91,6 +89,10 @@ describe("members that an agent sets", () => {
     ["x".repeat(65), 1],
   ])("not %s = %o", (member, value) => {
     expect(accept({ [member]: value }).job).toEqual({});
+  });
+
+  test.each([[{}], [[]], [[1]]])("a code of %j is a fault that is not known, and no success", (code) => {
+    expect(accept({ code }).job).toEqual({ code: "unknown" });
   });
 
   test("only changed members come through", () => {

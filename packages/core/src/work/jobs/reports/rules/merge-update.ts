@@ -86,7 +86,7 @@ export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: st
   const state = STATES.has(sent["state"]) ? (sent["state"] as AcceptedUpdate["state"]) : undefined;
   const procs = isObject(sent["procs"]) ? sampledProcs(sent["procs"]) : undefined;
   const conns = Array.isArray(sent["conns"]) ? sent["conns"].filter(isObject).slice(0, MAX_SAMPLED) : undefined;
-  const own = filterMembers(sent, (key, value) => isAccepted(key, value));
+  const own = filterMembers(withPlainCode(sent), (key, value) => isAccepted(key, value));
   const members = differing(known.job, { ...own, ...contentOf(sent, expand) }, dropped);
   const job = { ...limited(known.job, members, dropped), ...(procs ? { procs } : {}), ...(conns ? { conns } : {}) };
   const details = differing(known.details, detailsOf(sent, String(known.job.id), state), dropped);
@@ -94,6 +94,10 @@ export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: st
   const ended = state === "complete" && isNumber(sent["completed"]) ? sent["completed"] : undefined;
   return { job, details, push: pushOf(sent["push"], dropped), procs, conns, state, ended, urgent, dropped };
 }
+
+/** A code that is no code must not pass for success, as a missing one does. */
+const withPlainCode = (sent: Members): Members =>
+  isObject(sent["code"]) || Array.isArray(sent["code"]) ? { ...sent, code: "unknown" } : sent;
 
 const isAccepted = (key: string, value: unknown): boolean =>
   !REFUSED.has(key) && !REFUSED_PREFIX.test(key) && key.length <= MAX_NAME && isWellFormed(key, value);

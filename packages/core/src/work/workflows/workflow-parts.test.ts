@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { refusalOf } from "../../../test/engine.ts";
 import { startWorkflows } from "../../testing/test-workflows.ts";
 
 describe("actions", () => {
@@ -218,5 +219,30 @@ describe("a restart", () => {
       workflow: { state: { r: { count: 3 }, w: { active: false } } },
     });
     expect(at.ranNodes().toSorted()).toEqual(["b", "c"]);
+  });
+});
+
+describe("a stored graph whose records were deleted since", () => {
+  test("runs until a node needs them, and is refused only where it is sent or saved", async () => {
+    const at = await startWorkflows();
+    const gone = { title: "Gone", enabled: true, category: "general", plugin: "shellplug", targets: ["main"] };
+    const params = { script: "true" };
+    await at.api.createEvent({ ...gone, id: "gone", algo: "random", params, triggers: [] } as never);
+    const graph = {
+      nodes: [at.manual, at.job("a"), at.node("b", "event", { event: "gone" })],
+      wires: ["start>a", "a>b:success"],
+    };
+    const event = await at.event(graph);
+    await at.api.deleteEvent({ id: "gone" });
+    const { id } = await at.api.runEvent({ id: event });
+    const { job } = await at.final(id);
+    expect(job).toMatchObject({ code: "abort", description: "Event not found: gone (Node #b)" });
+    expect(at.ranNodes()).toEqual(["a"]);
+    const refused = { code: "api", description: "Malformed workflow node #b: Unknown Event ID: gone" };
+    const { workflow } = (await at.api.getEvent({ id: event })).event as { workflow?: unknown };
+    expect(await refusalOf(at.api.runEvent({ id: event, workflow } as never))).toEqual(refused);
+    expect(await refusalOf(at.api.updateEvent({ id: event, notes: "n" }))).toEqual(refused);
+    await at.final((await at.api.runEvent({ id: event, workflow: { start: "a" } } as never)).id);
+    expect(at.ranNodes()).toEqual(["a", "a"]);
   });
 });

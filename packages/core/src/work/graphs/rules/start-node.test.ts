@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { postedGraph, startNodeOf, workflowOf } from "./start-node.ts";
+import { changesGraph, postedGraph, startNodeOf, workflowOf } from "./start-node.ts";
 
 const triggers = [
   { id: "n1", type: "manual", enabled: false },
@@ -67,4 +67,16 @@ test("members that are posted alone lie over the stored graph, and a whole one t
   expect(postedGraph(stored, { nodes: [], connections: [] })).toEqual({ nodes: [], connections: [] });
   expect(postedGraph(stored, "x")).toBe("x");
   expect(postedGraph(undefined, { start: "n2" })).toEqual({ start: "n2" });
+});
+
+test.each([
+  [undefined, false],
+  [{}, false],
+  [{ start: "n2" }, false],
+  [{ start: "n2", connections: [] }, true],
+  [{ nodes: [] }, true],
+  ["x", true],
+  [null, true],
+])("%j changes the graph: %s", (posted, expected) => {
+  expect(changesGraph(posted)).toBe(expected);
 });

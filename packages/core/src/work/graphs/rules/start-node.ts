@@ -59,3 +59,7 @@ export function workflowOf(event: Launched, { source, fired, graph = event.workf
 /** The graph that a call of a run posts: a whole one, or members in place of stored ones, such as a start alone. */
 export const postedGraph = (stored: unknown, posted: unknown): unknown =>
   isObject(posted) && isObject(stored) && posted["nodes"] === undefined ? { ...stored, ...posted } : posted;
+
+/** Whether a run brings members of the graph with it; a start alone chooses among stored nodes. */
+export const changesGraph = (posted: unknown): boolean =>
+  posted !== undefined && !(isObject(posted) && Object.keys(posted).every((member) => member === "start"));

@@ -26,6 +26,7 @@ import {
   paramsForRun,
 } from "../../events/rules/run-request.ts";
 import { shownGraph } from "../../graphs/rules/graph-members.ts";
+import { changesGraph } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { unknownPath } from "../services/input-files.ts";
@@ -163,9 +164,9 @@ async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanCon
   const { actions, tickets } = overrides;
   await services.references.check({ actor, tx }, eventRecords, { id, actions });
   await services.references.check({ actor, tx }, jobRecords, { tickets });
-  // What stored tags and actions name may have been deleted since: the job drops such a tag, such an action fails.
-  const replaced = { params, targets, ...graph, tags: sent.tags ?? [], actions: (actions ?? []) as Event["actions"] };
-  await services.eventChecks.check(tx, mergeForRun(event, overrides, replaced));
+  const origin = changesGraph(isStrict(context) ? undefined : sent.workflow) ? "sent" : "stored";
+  const replaced = { ...{ params, targets, ...graph }, ...sentAlone(sent.tags, actions) };
+  await services.eventChecks.check(tx, mergeForRun(event, overrides, replaced), origin);
   services.eventChecks.checkFields(event.fields, params, "Event");
   if (plugin === event.plugin) services.eventChecks.checkHostParams(event.id, params);
   return {
@@ -182,6 +183,16 @@ async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanCon
     ...(isStrict(context) ? {} : untilOf(sent)),
   };
 }
+
+/**
+ * Stored tags, actions, triggers and nodes may name records that were deleted since: the job drops such a tag, such an
+ * action or node fails, and such a trigger is the affair of clocks.
+ */
+const sentAlone = (tags: string[] = [], actions: unknown = []): Pick<Event, "actions" | "tags" | "triggers"> => ({
+  tags,
+  actions: actions as Event["actions"],
+  triggers: [],
+});
 
 function isStrict({ actor, config }: PlanContext): boolean {
   const mayEdit = actor.privileges["admin"] || actor.privileges["edit_events"];

@@ -70,3 +70,36 @@ inBrowser("a link of the older form leads to the page it means", async () => {
   await page.waitForSelector(".hero");
   expect(faults).toEqual([]);
 });
+
+/** Addresses of records that there are not, and the list that each leads to. */
+const LOST = {
+  "jobs/nope": "Jobs",
+  "tickets/9999": "Tickets",
+  "events/nope": "Events",
+  "events/nope/run": "Events",
+  "workflows/nope": "Workflows",
+  "servers/nope": "Servers",
+  "groups/nope": "Groups",
+  "snapshots/nope": "Snapshots",
+  "snapshots/compare?a=x&b=y": "Snapshots",
+  "alert-rules/nope": "Alert rules",
+  "secrets/nope": "Secrets",
+  "people/nope": "People",
+  "notices/nope": "Notices",
+};
+
+inBrowser(
+  "an address of a record that there is not says so under a heading, and leads to the list of the others",
+  async () => {
+    const { page } = await newPage(browser);
+    await enter(page, served.url);
+    for (const [path, list] of Object.entries(LOST)) {
+      await page.goto(`${served.url}/${path}`);
+      await page.waitForFunction(`${textOf("main h1")} === "Not found"`);
+      await page.waitForFunction(`${textOf("main .empty a.btn")} === ${JSON.stringify(list)}`);
+      expect(await page.$$eval("main .empty button", (all) => all.length)).toBe(0);
+    }
+    await page.click("main .empty a.btn");
+    await page.waitForFunction(`location.pathname === "/ops/box/notices"`);
+  },
+);

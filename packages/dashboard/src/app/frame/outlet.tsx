@@ -1,12 +1,12 @@
 import { Component, type ComponentChildren } from "preact";
 import { asError } from "../data/load.ts";
 import type { PageModule } from "../pages/page.ts";
-import { Head } from "../parts/basic.tsx";
 import { Lazy } from "../parts/lazy.tsx";
-import { Empty, Failed } from "../parts/states.tsx";
+import { Failed } from "../parts/states.tsx";
 import { findPage } from "../router/find-page.ts";
 import { href, place } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
+import { Nothing } from "./gone.tsx";
 
 interface SafeProps {
   readonly children: ComponentChildren;
@@ -43,18 +43,7 @@ export function Outlet() {
 }
 
 const NotFound = ({ path }: { readonly path: string }) => (
-  <>
-    <Head title={t("notFound")} />
-    <section class="panel" aria-label={t("notFound")}>
-      <Empty
-        action={
-          <a class="btn" href={href("/")}>
-            {t("home")}
-          </a>
-        }
-      >
-        {t("notFoundWhy", { path })}
-      </Empty>
-    </section>
-  </>
+  <Nothing title={t("notFound")} to={{ title: t("home"), href: href("/") }}>
+    {t("notFoundWhy", { path })}
+  </Nothing>
 );

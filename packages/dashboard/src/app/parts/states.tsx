@@ -25,7 +25,7 @@ interface FailedProps {
   readonly onRetry?: () => unknown;
 }
 
-/** A region that could not be loaded: what failed, why, and once more. */
+/** A region that could not be loaded: what failed, why, and once more, which is of no use for what there is not. */
 export const Failed = ({ error, onRetry }: FailedProps) => (
   <div class="empty failed">
     <Mark state="fail" />
@@ -33,7 +33,7 @@ export const Failed = ({ error, onRetry }: FailedProps) => (
       <b>{t("failed")}</b> <span dir="auto">{error.code === "network" ? t("network") : error.description}</span>{" "}
       <span class="mono dimmer">{error.code}</span>
     </p>
-    {onRetry && <Button onClick={onRetry}>{t("tryAgain")}</Button>}
+    {onRetry && error.status !== 404 && <Button onClick={onRetry}>{t("tryAgain")}</Button>}
   </div>
 );
 

@@ -23,6 +23,7 @@ export const frame: Translated<typeof frameTexts> = {
   zone: "Zeiten in {zone}",
   readOnly: "Diese Seiten zeigen nur: Hier kann nichts geändert werden.",
   notFound: "Diese Seite gibt es nicht",
+  gone: "Nicht gefunden",
   notFoundWhy:
     "Die Adresse {path} führt nirgendwohin. Vielleicht stammt sie aus einer Notiz oder Mail, die älter ist als der Eintrag.",
   home: "Zur Übersicht",
@@ -34,7 +35,7 @@ export const frame: Translated<typeof frameTexts> = {
   open: "Öffnen",
   tryAgain: "Noch einmal versuchen",
   details: "Einzelheiten",
-  failed: "Das konnte nicht geladen werden",
+  failed: "Das konnte nicht geladen werden.",
   network: "Der Server ist nicht erreichbar.",
   loading: "Wird geladen",
   typeToConfirm: "Zur Bestätigung {name} eingeben",

@@ -3,10 +3,10 @@ import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Head } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
-import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { useUnsaved } from "../../parts/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t } from "../alert-rules/texts.ts";
@@ -25,10 +25,8 @@ export function Page({ params: { id } }: PageProps) {
     isNew ? undefined : (await api.getAlert({ id }, { signal })).alert,
   );
   const rule = loaded.data.value;
-  const error = loaded.error.value;
   useCrumbs([{ title: t("title"), href: href("/alert-rules") }, { title: isNew ? t("newRule") : (rule?.title ?? id) }]);
-  if (!isNew && !rule && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
-  if (!isNew && !rule) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  if (!isNew && !rule) return <Missing of={loaded} gone={t("gone")} />;
   return <Editor key={rule?.id ?? "new"} rule={rule} reload={loaded.reload} />;
 }
 

@@ -22,7 +22,7 @@ export const rules: Translated<typeof rulesTexts> = {
   switchOn: "Einschalten",
   switchedOff: "„{name}“ ist aus; was bestand, ist beendet.",
   switchedOn: "„{name}“ wird wieder jede Minute geprüft.",
-  gone: "Diese Regel gibt es nicht mehr.",
+  gone: "Diese Regel gibt es nicht. Vielleicht wurde sie gelöscht.",
   name: "Name",
   expressionField: "Besteht, solange dies zutrifft",
   "expressionHelp.server": "Werte einer Meldung: monitors.load_avg >= 6 && memory.available < 1000000000",

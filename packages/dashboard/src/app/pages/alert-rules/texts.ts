@@ -21,7 +21,7 @@ export const rulesTexts = {
   switchOn: "Switch on",
   switchedOff: "“{name}” is off; what fired has ended.",
   switchedOn: "“{name}” is looked at again each minute.",
-  gone: "There is no such rule any more.",
+  gone: "There is no such rule. It may have been deleted.",
   name: "Name",
   expressionField: "Fires while this holds",
   "expressionHelp.server": "Readings of a report: monitors.load_avg >= 6 && memory.available < 1000000000",

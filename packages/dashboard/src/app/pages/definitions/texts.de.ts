@@ -5,7 +5,7 @@ export const definitions: Translated<typeof definitionsTexts> = {
   settings: "Einstellungen",
   discard: "Verwerfen",
   changes: "Ändert: {names}",
-  gone: "Mit dieser Id gibt es keines. Vielleicht wurde es gelöscht.",
+  gone: "Hier hat nichts die Id {id}. Vielleicht wurde es gelöscht.",
   allOf: "Alle",
   find: "In dieser Liste finden",
   findPlaceholder: "Ein Wort aus Titel, Id, Notizen …",

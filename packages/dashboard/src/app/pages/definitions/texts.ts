@@ -4,7 +4,7 @@ export const definitionsTexts = {
   settings: "Settings",
   discard: "Discard",
   changes: "Changes: {names}",
-  gone: "There is none with this id. It may have been deleted.",
+  gone: "Nothing here has the id {id}. It may have been deleted.",
   allOf: "All",
   find: "Find in this list",
   findPlaceholder: "A word of the title, the id, the notes …",

@@ -3,6 +3,7 @@ import { act, isUnderWay } from "../../data/act.ts";
 import { listed, listedOne } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Gone } from "../../frame/gone.tsx";
 import { Head } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { Empty, Outline } from "../../parts/states.tsx";
@@ -24,7 +25,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   useCrumbs([{ title: t("events"), href: href("/events") }, ...own]);
   const isThere = [listed("events"), listed("categories"), listed("plugins")].every(Boolean);
   if (!isThere) return <Outline rows={10} />;
-  if (id && !event) return <Empty>{t("gone", { id })}</Empty>;
+  if (id && !event) return <Gone>{t("gone", { id })}</Gone>;
   if (!can(id ? "edit_events" : "create_events")) return <Empty>{t("mayNot")}</Empty>;
   return <Editor key={id} event={event} />;
 }

@@ -8,10 +8,11 @@ import { refreshNextRuns } from "../../data/next-runs.ts";
 import { schedulerIsOn, useScheduler } from "../../data/scheduler.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Gone } from "../../frame/gone.tsx";
 import { Panel, Tabs } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { UpcomingRuns } from "../../parts/schedule/upcoming.tsx";
-import { Empty, Outline, WhenLoaded } from "../../parts/states.tsx";
+import { Outline, WhenLoaded } from "../../parts/states.tsx";
 import { go, href, place, setQuery } from "../../router/router.ts";
 import { now } from "../../texts/format.ts";
 import type { Event } from "../events/deeds.ts";
@@ -33,7 +34,7 @@ export function Page({ params: { id = "", tab = "runs" } }: PageProps) {
   const event = listedOne("events", id);
   useCrumbs([{ title: t("events"), href: href("/events") }, { title: event?.title ?? id }]);
   if (!events) return <Outline rows={10} />;
-  if (!event) return <Empty>{t("gone", { id })}</Empty>;
+  if (!event) return <Gone>{t("gone", { id })}</Gone>;
   return <Shown key={id} event={event} tab={tab} />;
 }
 

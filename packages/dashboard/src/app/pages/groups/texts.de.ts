@@ -23,7 +23,7 @@ export const groups: Translated<typeof groupsTexts> = {
   notes: "Notizen",
   save: "Speichern",
   saved: "„{name}“ wurde gespeichert.",
-  gone: "Diese Gruppe gibt es nicht mehr.",
+  gone: "Diese Gruppe gibt es nicht. Vielleicht wurde sie gelöscht.",
   firesOn: { one: "Ein Alarm besteht in {group}", other: "{n} Alarme bestehen in {group}" },
   calmIn: { one: "{group}: 1 Server, kein Alarm", other: "{group}: {n} Server, kein Alarm" },
   servers: "Server jetzt",

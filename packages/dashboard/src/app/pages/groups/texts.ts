@@ -22,7 +22,7 @@ export const groupsTexts = {
   notes: "Notes",
   save: "Save",
   saved: "“{name}” was saved.",
-  gone: "There is no such group any more.",
+  gone: "There is no such group. It may have been deleted.",
   firesOn: { one: "One alert fires in {group}", other: "{n} alerts fire in {group}" },
   calmIn: { one: "{group}: 1 server, nothing fires", other: "{group}: {n} servers, nothing fires" },
   servers: "Servers now",

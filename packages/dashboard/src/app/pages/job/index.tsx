@@ -7,8 +7,8 @@ import { useLive, usePage } from "../../data/live.ts";
 import { type Loaded, useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Tabs } from "../../parts/basic.tsx";
-import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
 import type { PageProps } from "../page.ts";
 import { Deeds } from "./deeds.tsx";
@@ -43,10 +43,8 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
   const isRunningGraph = shown?.job["type"] === "workflow" && !isOver(shown.job);
   usePolling(isRunningGraph ? GRAPH_SEC : undefined, loaded.reload);
   const title = titleOf("events", shown?.job.event) || id;
-  useCrumbs([{ title: t("jobs"), href: href("/jobs") }, { title }, { title: id }]);
-  const error = loaded.error.value;
-  if (!shown && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
-  if (!shown) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  useCrumbs([{ title: t("jobs"), href: href("/jobs") }, ...(title === id ? [] : [{ title }]), { title: id }]);
+  if (!shown) return <Missing of={loaded} gone={t("gone")} />;
   const job = { ...shown.job, id } as ShownJob;
   const tab = TABS.find((name) => name === asked) ?? firstTab(job);
   return (

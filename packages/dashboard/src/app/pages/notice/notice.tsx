@@ -3,6 +3,7 @@ import type { Invocation } from "../../data/counts.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, isLimited } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Head, Pairs, Panel, Pill } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
@@ -39,7 +40,7 @@ export function NoticePage({ id }: { readonly id: string }) {
   const title =
     notice?.turned?.title || aboutWords(firings.filter((firing) => told.includes(firing.id))) || t("notice");
   useCrumbs([{ title: t("title"), href: href("/notices") }, { title }]);
-  if (!notice && found.error.value?.code === "notfound") return <Empty>{t("gone")}</Empty>;
+  if (!notice) return <Missing of={found} gone={t("gone")} />;
   return (
     <WhenLoaded of={found} rows={8}>
       {({ notice: own }) => (

@@ -3,6 +3,7 @@ import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Head, Pairs, Panel, Pill, type StateName } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/states.tsx";
@@ -43,7 +44,7 @@ export function ProblemPage({ id }: { readonly id: string }) {
   const problem = found.data.value?.problem;
   const title = problem ? aboutWords(problem.members) : t("problem");
   useCrumbs([{ title: t("title"), href: href("/notices") }, { title }]);
-  if (!problem && found.error.value?.code === "notfound") return <Empty>{t("gone")}</Empty>;
+  if (!problem) return <Missing of={found} gone={t("gone")} />;
   return (
     <WhenLoaded of={found} rows={8}>
       {({ problem: own, notices: { rows, total } }) => (

@@ -3,6 +3,7 @@ import { act, isUnderWay } from "../../data/act.ts";
 import { listed, listedOne, titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Gone } from "../../frame/gone.tsx";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
@@ -26,7 +27,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     { title: t("run") },
   ]);
   if (!events || !listed("plugins")) return <Outline rows={8} />;
-  if (!event) return <Empty>{t("gone", { id })}</Empty>;
+  if (!event) return <Gone>{t("gone", { id })}</Gone>;
   if (!can("run_jobs")) return <Empty>{t("mayNot")}</Empty>;
   return <RunForm key={id} event={event} />;
 }

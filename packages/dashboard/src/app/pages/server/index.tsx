@@ -5,12 +5,12 @@ import { useLive } from "../../data/live.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { afterPicture, picture } from "../../parts/after-picture.ts";
 import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/fields.tsx";
 import { Lanes } from "../../parts/lanes.tsx";
 import { createTimeCursor } from "../../parts/plot/cursor.ts";
-import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href, setQuery } from "../../router/router.ts";
 import { now, stretch } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
@@ -35,11 +35,9 @@ export function Page({ params: { id = "" } }: PageProps) {
   usePolling(60, loaded.reload);
   useLive("back", loaded.reload);
   const shown = loaded.data.value;
-  const error = loaded.error.value;
   const name = shown?.server.title || shown?.server.hostname || id;
   useCrumbs([{ title: t("servers"), href: href("/servers") }, { title: name }]);
-  if (!shown && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
-  if (!shown) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  if (!shown) return <Missing of={loaded} gone={t("gone")} />;
   return (
     <>
       <ServerHead {...{ shown, name, isDrawn }} reload={loaded.reload} />

@@ -4,9 +4,10 @@ import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { unitOf } from "../../data/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { unitText } from "../../parts/plot/unit.ts";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { href, place } from "../../router/router.ts";
 import { when } from "../../texts/format.ts";
@@ -29,11 +30,8 @@ export function Page() {
     return [first.snapshot, second.snapshot].toSorted((left, right) => left.date - right.date) as [Whole, Whole];
   });
   if (!a || !b) return <Empty>{t("chooseTwo")}</Empty>;
-  return (
-    <WhenLoaded of={found} rows={10}>
-      {(both) => both && <Both first={both[0]} second={both[1]} />}
-    </WhenLoaded>
-  );
+  const both = found.data.value;
+  return both ? <Both first={both[0]} second={both[1]} /> : <Missing of={found} gone={t("gone")} />;
 }
 
 interface BothProps {

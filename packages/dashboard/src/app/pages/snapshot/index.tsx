@@ -4,9 +4,9 @@ import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { unitOf } from "../../data/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Facts, Head, Mark, Panel } from "../../parts/basic.tsx";
 import { unitText } from "../../parts/plot/unit.ts";
-import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
 import { number, when } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
@@ -22,9 +22,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   const shot = found.data.value;
   const title = shot ? t("atThen", { name: nameOf(shot), at: when(shot.date) }) : id;
   useCrumbs([{ title: t("title"), href: href("/snapshots") }, { title }]);
-  const error = found.error.value;
-  if (!shot && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
-  if (!shot) return error ? <Failed error={error} onRetry={found.reload} /> : <Outline rows={10} />;
+  if (!shot) return <Missing of={found} gone={t("gone")} />;
   const isGroup = shot.type === "group";
   return (
     <>

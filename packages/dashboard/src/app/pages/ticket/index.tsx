@@ -2,8 +2,8 @@ import { usePage } from "../../data/live.ts";
 import { type Loaded, useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Head, Pill } from "../../parts/basic.tsx";
-import { Empty, Failed, Outline } from "../../parts/states.tsx";
 import { href } from "../../router/router.ts";
 import { now, when } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
@@ -33,9 +33,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   useNews(ticket?.id ?? "", loaded);
   const title = ticket ? `#${ticket.num}` : id;
   useCrumbs([{ title: t("tickets"), href: href("/tickets") }, { title }]);
-  const error = loaded.error.value;
-  if (!ticket && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
-  if (!ticket) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  if (!ticket) return <Missing of={loaded} gone={t("gone")} />;
   return <Shown ticket={ticket} onChange={loaded.set} />;
 }
 

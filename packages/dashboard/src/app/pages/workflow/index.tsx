@@ -6,9 +6,10 @@ import { listedOne } from "../../data/lists.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
+import { Missing } from "../../frame/gone.tsx";
 import { Head, Mark, Panel } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
-import { Empty, Failed, Outline, WhenLoaded } from "../../parts/states.tsx";
+import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { RunsFor, Time } from "../../parts/time.tsx";
 import { go, href } from "../../router/router.ts";
@@ -30,9 +31,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   const loaded = useLoad(`workflow ${id} ${revision}`, () => api.getEvent({ id }), `workflow ${id}`);
   const event = loaded.data.value?.event as WorkflowEvent | undefined;
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title: event?.title ?? id }]);
-  const error = loaded.error.value;
-  if (!event && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
-  if (!event) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  if (!event) return <Missing of={loaded} gone={t("gone")} />;
   return <Workflow event={event} />;
 }
 

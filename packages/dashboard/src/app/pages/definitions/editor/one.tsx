@@ -1,10 +1,11 @@
 import { act } from "../../../data/act.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
+import { Gone } from "../../../frame/gone.tsx";
 import { Head, Pairs, Panel, Pill } from "../../../parts/basic.tsx";
 import { Action } from "../../../parts/button.tsx";
 import { confirm } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { Empty, Outline } from "../../../parts/states.tsx";
+import { Outline } from "../../../parts/states.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { go, href } from "../../../router/router.ts";
 import { t as common } from "../../../texts/common.ts";
@@ -36,7 +37,7 @@ export function One({ kind, id }: { readonly kind: Kind; readonly id: string }) 
   const row = rows?.find((one) => one.id === id);
   useCrumbs([{ title: kind.texts().title, href: href(kind.path) }, { title: row?.title || id }]);
   if (!rows) return <Outline rows={8} />;
-  if (!row) return <Empty>{t("gone")}</Empty>;
+  if (!row) return <Gone>{t("gone", { id })}</Gone>;
   return <Shown key={id} kind={kind} row={row} />;
 }
 

@@ -2,9 +2,9 @@ import { useMemo } from "preact/hooks";
 import { useLoad } from "../../../data/load.ts";
 import { api } from "../../../data/session.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
+import { Missing } from "../../../frame/gone.tsx";
 import { Head } from "../../../parts/basic.tsx";
 import { Action } from "../../../parts/button.tsx";
-import { Empty, Failed, Outline } from "../../../parts/states.tsx";
 import { href } from "../../../router/router.ts";
 import type { PageProps } from "../../page.ts";
 import { GraphPanel } from "../graph/panel.tsx";
@@ -28,9 +28,7 @@ export function Page({ params: { id } }: PageProps) {
   const event = loaded.data.value as WorkflowEvent | undefined;
   const title = event?.title || t("new");
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title }, ...(id ? [{ title: t("edit") }] : [])]);
-  const error = loaded.error.value;
-  if (!event && error?.code === "notfound") return <Empty>{t("gone")}</Empty>;
-  if (!event) return error ? <Failed error={error} onRetry={loaded.reload} /> : <Outline rows={10} />;
+  if (!event) return <Missing of={loaded} gone={t("gone")} />;
   return <Editor key={`${event.id} ${event.revision}`} event={event} />;
 }
 

@@ -121,6 +121,7 @@ describe("messages that leave the box", () => {
 
   test("mails are kept, and a mail can be waited for", async () => {
     const at = "02:30";
+    const now = "2026-05-01T02:20:00Z";
     const failing = defineEvent({
       id: "failing",
       title: "Failing",
@@ -130,7 +131,7 @@ describe("messages that leave the box", () => {
         throw new Error("Disk full");
       },
     });
-    await using box = await createTestSignalbox({ events: [failing], config: quiet });
+    await using box = await createTestSignalbox({ events: [failing], config: quiet, now });
     await box.api.createChannel(channel("ops", { email: "ops@example.internal" }));
     const mail = await box.mails.waitFor(({ text }) => text.includes("Failing"), { hours: 3 });
     expect(mail).toMatchObject({ to: ["ops@example.internal"] });

@@ -9,9 +9,9 @@ const quiet = { job_universal_actions: noActions, alert_universal_actions: [] };
 describe("a function of the host", () => {
   test.each([
     // The clocks jump over 02:30 of the 29th: it runs at the moment of the jump.
-    ["2026-03-29 01:30", "2026-03-29 05:00", ["2026-03-29T01:00:00.000Z"]],
+    ["2026-03-29 01:55", "2026-03-29 03:35", ["2026-03-29T01:00:00.000Z"]],
     // Clocks show 02:30 twice on the 25th.
-    ["2026-10-25 01:30", "2026-10-25 05:00", ["2026-10-25T00:30:00.000Z"]],
+    ["2026-10-25 01:55", "2026-10-25 03:05", ["2026-10-25T00:30:00.000Z"]],
   ])(
     "runs on its schedule once a day when the clocks change: %s to %s",
     async (now, end, times) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invocations, join, ping } from "../../../test/alert-setup.ts";
 import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { serverCollection } from "../servers/collection.ts";
@@ -130,14 +131,17 @@ describe("after a restart of the engine", () => {
   });
 });
 
-test("hundreds that fall silent at once are told of, each once", async () => {
+/** More than one page of servers, and more than one transaction of alerts. */
+const MANY = rounds(150, 450);
+
+test("many that fall silent at once are told of, each once", async () => {
   const { fleet } = await setUp();
   const [record] = await fleet.storage.read((tx) => tx.collection(serverCollection).list());
-  const copies = Array.from({ length: 450 }, (_, index) => ({ ...record, id: `c${index}` }) as never);
+  const copies = Array.from({ length: MANY }, (_, index) => ({ ...record, id: `c${index}` }) as never);
   await fleet.storage.write((tx) => tx.collection(serverCollection).insertMany(copies));
   await fleet.clock.advance(700);
-  expect(new Set((await silent(fleet)).map(({ server }) => server)).size).toBe(450);
-  expect(await silent(fleet)).toHaveLength(450);
+  expect(new Set((await silent(fleet)).map(({ server }) => server)).size).toBe(MANY);
+  expect(await silent(fleet)).toHaveLength(MANY);
 });
 
 describe("the definition", () => {

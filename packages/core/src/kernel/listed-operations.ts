@@ -217,9 +217,9 @@ export class ListedOperations<
     return record;
   }
 
-  #answerWith(spec: { readonly warnings?: unknown }) {
-    const warned = this.#answer.extend({ warnings: z.array(z.string()).optional() });
-    return (spec.warnings ? warned : this.#answer) as unknown as Warned<Name, S>;
+  #answerWith(spec: { readonly warnings?: unknown }): Warned<Name, S> {
+    if (!spec.warnings) return this.#answer as never;
+    return object(() => ({ ...this.#answer.shape, warnings: z.array(z.string()).optional() })) as never;
   }
 
   #answerOf = (record: T, warnings?: readonly string[]) => {

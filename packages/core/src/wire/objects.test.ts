@@ -41,3 +41,12 @@ test("a schema that has read before reads without Zod's bookkeeping for cycles",
   expect(a).toEqual(b);
   expect(a).not.toBe(b);
 });
+
+test("a schema is filled in at the first look, as one of Zod's own", () => {
+  const record = object(() => ({ a: z.int() }));
+  expect(Object.keys(record)).toEqual([]);
+  expect(record.type).toBe("object");
+  expect(record.def).toBe(record._zod.def);
+  expect(record).toBeInstanceOf(z.ZodObject);
+  expect(Object.keys(record)).toEqual(Object.keys(z.object({})));
+});

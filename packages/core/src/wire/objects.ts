@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { madeLater } from "./made-later.ts";
 
 type Shape = z.core.$ZodLooseShape;
 type Schema<S extends Shape, Config extends z.core.$ZodObjectConfig> = z.ZodObject<z.core.util.Writeable<S>, Config>;
@@ -19,12 +20,14 @@ export const looseObject = <S extends Shape>(shape: () => S): Schema<S, z.core.$
 /** Like `z.strictObject`, with members made at the first look. */
 export const strictObject = <S extends Shape>(shape: () => S): Schema<S, z.core.$strict> => madeOf(shape, z.never());
 
+const objectLater = madeLater(z.ZodObject as never, z.object({}));
+
 function madeOf<S extends Shape, Config extends z.core.$ZodObjectConfig>(
   make: () => S,
   catchall: z.ZodType | undefined,
 ): Schema<S, Config> {
   let made: S | undefined;
-  return new z.ZodObject({
+  return objectLater(() => ({
     type: "object",
     get shape() {
       made ??= make();
@@ -33,5 +36,5 @@ function madeOf<S extends Shape, Config extends z.core.$ZodObjectConfig>(
       return made;
     },
     ...(catchall ? { catchall } : {}),
-  } as z.core.$ZodObjectDef) as never;
+  })) as never;
 }

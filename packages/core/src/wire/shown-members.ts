@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { knowingLater, knownOf } from "./known-members.ts";
+import { madeLater } from "./made-later.ts";
 
 /** A member whose type is for editors and descriptions of the API: a value of any kind gets through. */
 export type Shown<Input> = z.ZodOptional<z.ZodType<unknown, Input>>;
@@ -15,8 +16,11 @@ const shapes = new WeakMap<z.ZodType, () => z.ZodType>();
  */
 export const shown = <Schema extends z.ZodType>(schema: Schema): Shown<z.input<Schema>> => shownLater(() => schema);
 
+const ANYTHING = z.unknown();
+const optionalLater = madeLater(z.ZodOptional as never, ANYTHING.optional());
+
 function shownLater<Schema extends z.ZodType>(schema: () => Schema): Shown<z.input<Schema>> {
-  const member = z.unknown().optional();
+  const member = optionalLater(() => ({ type: "optional", innerType: ANYTHING }));
   shapes.set(member, schema);
   return knowingLater(member, () => knownOf(schema())) as Shown<z.input<Schema>>;
 }

@@ -38,10 +38,11 @@ export const ApiKey = named(
 export type ApiKey = z.infer<typeof ApiKey>;
 
 /** A key as callers see it: the hash stays inside. */
-export const PublicApiKey = ApiKey.omit({ key: true }).extend({
+export const PublicApiKey = looseObject(() => ({
+  ...ApiKey.omit({ key: true }).shape,
   /** Unix seconds; absent = never. */
   last_used: z.int().optional(),
-});
+}));
 export type PublicApiKey = z.infer<typeof PublicApiKey>;
 
 const MAX_LIST = 1000;

@@ -108,7 +108,7 @@ export const ResetPassword = looseObject(() => ({
 }));
 
 /** Members of the account are ignored, since pages send whole accounts back; only `icon` is written. */
-const OWN_SETTINGS: ReadonlySet<string> = new Set([...Object.keys(User.shape), "salt"]);
+const isOwnSetting = (member: string): boolean => Object.hasOwn(User.shape, member) || member === "salt";
 
 /** Preferences and nothing else: a member that is neither one nor part of the account is refused by name. */
 export const UserSettings = looseObject(() => ({
@@ -116,7 +116,7 @@ export const UserSettings = looseObject(() => ({
   revision: sentRevision,
   ...preferences,
 })).superRefine((sent, context) => {
-  const illegal = Object.keys(sent).find((member) => !OWN_SETTINGS.has(member) && !isPreference(member));
+  const illegal = Object.keys(sent).find((member) => !isOwnSetting(member) && !isPreference(member));
   if (illegal === undefined) return;
   const message = exactly(`Invalid parameter: ${illegal.slice(0, MAX_TEXT)} (illegal key)`);
   context.addIssue({ code: "custom", path: [illegal], message });

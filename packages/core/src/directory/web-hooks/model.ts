@@ -99,7 +99,7 @@ export const CreateWebHook = looseObject(() => ({
 export type CreateWebHook = z.infer<typeof CreateWebHook>;
 
 /** Any member may differ from the stored one; the id need not exist. */
-export const TestWebHook = CreateWebHook.extend({ id: Id });
+export const TestWebHook = looseObject(() => ({ ...CreateWebHook.shape, id: Id }));
 export type TestWebHook = z.infer<typeof TestWebHook>;
 
 export const UpdateWebHook = looseObject(() => ({

@@ -23,7 +23,7 @@ const silences = new ListedOperations({
   writers: privilege("silence_alerts"),
 });
 /** As operations answer it. */
-const ShownSilence = Silence.extend({ in_force: z.boolean() });
+const ShownSilence = looseObject(() => ({ ...Silence.shape, in_force: z.boolean() }));
 
 type Named = Pick<Silence, "events" | "heartbeats" | "checks">;
 

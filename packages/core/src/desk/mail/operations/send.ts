@@ -56,7 +56,7 @@ export const adminSendTestEmail = defineCommand({
   summary: "Send a mail that tells nothing but that mails arrive; a failure is an answer too.",
   access: admin,
   input: looseObject(() => ({ to: z.string().regex(/\S/) })),
-  output: Sent.extend({ err: z.boolean() }),
+  output: object(() => ({ ...Sent.shape, err: z.boolean() })),
   async prepare({ to }, context) {
     const { client } = context.config;
     const body = `This is a test of the mails of ${client.name}. It was sent by ${context.actor.title || context.actor.id}.`;

@@ -13,7 +13,7 @@ import { isKnownZone } from "../../../lib/calendar.ts";
 import { allOf, below, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { Id, number, WordId } from "../../../wire/fields.ts";
 import { listOf } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { leadOf, unfired } from "../rules/texts/lead.ts";
 
 const Input = looseObject(() => ({
@@ -34,13 +34,14 @@ export const explainNotice = defineQuery({
   access: credentials,
   refuses: ["notfound"],
   input: Input,
-  output: Telling.omit({ receiver: true, title: true }).extend({
+  output: object(() => ({
+    ...Telling.omit({ receiver: true, title: true }).shape,
     /** Id of the firing; absent = it has not fired. */
     invocation: z.string().optional(),
     /** Of a minute in which the alert was idle: values that its expression read, as far as they are kept. */
     readings: z.array(z.object({ path: z.string(), value: z.unknown() })).optional(),
     ...listOf(Telling).shape,
-  }),
+  })),
   async handler(input, context) {
     const { services, tx } = context;
     const { receiver, minute, timezone } = input;

@@ -60,7 +60,10 @@ async function checkReceiver(
 }
 
 /** A receiver as operations answer it: with its health, and the number of waiting notices. */
-const ShownReceiver = Receiver.extend({ health: Health.extend({ waiting: z.number() }).optional() });
+const ShownReceiver = looseObject(() => ({
+  ...Receiver.shape,
+  health: Health.extend({ waiting: z.number() }).optional(),
+}));
 type ShownReceiver = z.infer<typeof ShownReceiver>;
 
 /** Notices that wait; more are not counted. */

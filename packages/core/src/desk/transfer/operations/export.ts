@@ -5,6 +5,7 @@ import { AccessError } from "../../../kernel/errors.ts";
 import { defineStream, type StreamResult, tokenBefore } from "../../../kernel/operation.ts";
 import { createDays } from "../../../lib/days.ts";
 import { filePrefix } from "../../../lib/file-prefix.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import { denied } from "../faults.ts";
 import { ExportOrder } from "../model.ts";
 import { readOrder } from "../order.ts";
@@ -16,12 +17,13 @@ export const adminExportData = defineStream({
   summary: "Download definitions, rows and files as one compressed backup; for callers without limits.",
   access: tokenBefore("token"),
   refuses: ["admin"],
-  input: ExportOrder.extend({
+  input: looseObject(() => ({
+    ...ExportOrder.shape,
     token: z
       .string()
       .optional()
       .describe("Of `get_transfer_token`; other parameters and credentials do not count then."),
-  }),
+  })),
   async handler(input, context): Promise<StreamResult> {
     const { config, ids, now, services, signal } = context;
     const { actor, order } = input.token ? await redeem(context, input.token) : { actor: context.actor, order: input };

@@ -2,6 +2,7 @@ import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError, SessionError } from "../../../kernel/errors.ts";
 import { defineCommand, unchecked } from "../../../kernel/operation.ts";
 import { NoParameters } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
 import { sessionCollection } from "../collection.ts";
@@ -17,7 +18,7 @@ export const resumeSession = defineCommand({
   access: unchecked,
   refuses: ["login"],
   input: NoParameters,
-  output: Welcome.partial(),
+  output: looseObject(() => Welcome.partial().shape),
   async handler(_input, context): Promise<Partial<Welcome>> {
     const { config, credentials, log, now, tx } = context;
     const { sessionId } = credentials;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { number } from "../../../wire/fields.ts";
-import { object } from "../../../wire/objects.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { addressOf } from "../rules/address.ts";
 import { Initial, initialOf } from "../rules/initial.ts";
 
@@ -14,12 +14,13 @@ export const getSatelliteToken = defineCommand({
   method: "POST",
   summary: "Make a token with which new agents fetch their package and configuration.",
   access: privilege("add_servers"),
-  input: Initial.extend({
+  input: looseObject(() => ({
+    ...Initial.shape,
     expires: number()
       .pipe(z.number().positive().max(MAX_SEC))
       .default(DAY_SEC)
       .describe("Seconds that the token is good for."),
-  }).loose(),
+  })),
   output: object(() => ({
     token: z.string().describe("64 hex digits."),
     base_url: z.string().describe("Where agents reach this service."),

@@ -3,7 +3,7 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { pageNumber } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import { eventCollection } from "../collection.ts";
 import { Event } from "../model.ts";
 import { matchesCriteria } from "../rules/filter.ts";
@@ -14,7 +14,7 @@ export const getEvents = defineQuery({
   access: credentials,
   accepts: [Event],
   input: looseObject(() => ({ offset: pageNumber(0).optional(), limit: pageNumber(0).optional() })),
-  output: listOf(Event).extend({ warnings: z.array(z.string()).optional() }),
+  output: object(() => ({ ...listOf(Event).shape, warnings: z.array(z.string()).optional() })),
   async handler({ offset = 0, limit = 0, ...criteria }, { actor, definitions, services }) {
     const rows = (await definitions.all(eventCollection)).filter(
       (event) =>

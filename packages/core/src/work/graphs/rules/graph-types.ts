@@ -26,19 +26,20 @@ const of = <Type extends string, Data extends z.ZodType>(type: Type, data: Data)
 const controlling = <Kind extends string, Members extends z.ZodRawShape>(kind: Kind, members: Members) =>
   object(() => ({ controller: z.literal(kind), title: z.string().optional(), ...names, ...members }));
 
-const controllers = z.discriminatedUnion("controller", [
-  controlling("multiplex", { stagger: seconds.optional(), continue: percent.optional() }),
-  controlling("repeat", { repeat: z.number().optional(), continue: percent.optional() }),
-  controlling("split", {
-    split: z.string().describe("Expression of a list."),
-    filter: z.string().optional(),
-    chunk: z.number().optional(),
-    continue: percent.optional(),
-  }),
-  controlling("join", {}),
-  controlling("decision", { decision: z.string().describe("Expression."), abort: Flag.optional() }),
-  controlling("wait", { wait: seconds }),
-]);
+const controllers = () =>
+  z.discriminatedUnion("controller", [
+    controlling("multiplex", { stagger: seconds.optional(), continue: percent.optional() }),
+    controlling("repeat", { repeat: z.number().optional(), continue: percent.optional() }),
+    controlling("split", {
+      split: z.string().describe("Expression of a list."),
+      filter: z.string().optional(),
+      chunk: z.number().optional(),
+      continue: percent.optional(),
+    }),
+    controlling("join", {}),
+    controlling("decision", { decision: z.string().describe("Expression."), abort: Flag.optional() }),
+    controlling("wait", { wait: seconds }),
+  ]);
 
 type Without<Each, Name extends string> = Each extends unknown ? Omit<Each, Name> : never;
 /** Actions of the contract: actions of plugins have any members. */
@@ -73,7 +74,7 @@ export const nodeSchema = () =>
     ),
     of("action", actionData()),
     of("limit", limitSchema() as z.ZodType<unknown, LimitInput>),
-    of("controller", controllers),
+    of("controller", controllers()),
     of(
       "note",
       object(() => ({ body: z.string().optional(), wide: Flag.optional(), show: Flag.optional() })).optional(),

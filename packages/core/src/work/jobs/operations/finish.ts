@@ -3,13 +3,15 @@ import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { defineCommand, token } from "../../../kernel/operation.ts";
 import { Done } from "../../../wire/lists.ts";
+import { looseObject } from "../../../wire/objects.ts";
 import type { Job } from "../model.ts";
 import { admitReporter, identifyReporter, requireReporter } from "./agent-access.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 
-const FinishJob = AgentCredentials.extend({
+const FinishJob = looseObject(() => ({
+  ...AgentCredentials.shape,
   job: z.record(z.string(), z.unknown()).describe("The last update of the job."),
-});
+}));
 
 /**
  * Agents give a result away with the first answer that is no failure of HTTP, so nothing is said before it is stored.

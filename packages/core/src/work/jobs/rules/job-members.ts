@@ -1,12 +1,13 @@
+import type * as z from "zod";
 import { Job, JobDetails } from "../model.ts";
 
 /**
  * Members that a job may have (docs/contract/jobs.md#record), by any of its writers: event, launch, engine, agent or
- * plugin.
+ * plugin: names, and schemas that list them.
  */
-export const JOB_MEMBERS: readonly string[] = [
-  ...Object.keys(Job.shape),
-  ...Object.keys(JobDetails.shape),
+export const JOB_MEMBERS: readonly (string | z.ZodType)[] = [
+  Job,
+  JobDetails,
   ...["event_title", "event_revision", "stype", "splugin", "parent", "icon", "notes", "fields", "silence_alerts"],
   ...["command", "script", "uid", "gid", "kill", "runner", "env", "cwd", "log_file", "pid", "rpid", "reconnected"],
   ...["status", "disk", "net", "procs", "conns", "timelines", "table", "html", "perf", "label", "redraw", "output"],

@@ -50,11 +50,12 @@ export const previewEvent = defineQuery({
     limit: number().pipe(z.int().min(1).max(MAX_RUNS)).default(10),
     from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
   })),
-  output: listOf(Run).extend({
+  output: object(() => ({
+    ...listOf(Run).shape,
     until: z.number().describe("Last minute that was looked at: nine years ahead at most, fewer with many triggers."),
     conditional: z.boolean().describe("A scheduler plugin decides about each of the runs."),
     reasons: z.array(ReasonShape).describe("Why nothing starts at present; empty = it does."),
-  }),
+  })),
   async handler({ id, triggers, limit, from }, context) {
     if (id === undefined && triggers === undefined) throw new InputError("Missing parameter: id");
     const event = id === undefined ? undefined : await requireEvent(id, context);

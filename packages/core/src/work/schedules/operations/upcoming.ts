@@ -4,7 +4,7 @@ import type { QueryContext } from "../../../kernel/context.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { listOf } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { looseObject, object } from "../../../wire/objects.ts";
 import type { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
@@ -30,11 +30,12 @@ export const getUpcomingRuns = defineQuery({
     limit: number().pipe(z.int().min(1).max(MAX_RUNS)).default(10),
     from: number().pipe(z.number().min(0).max(MAX_EPOCH)).optional().describe("Unix seconds; absent = now."),
   })),
-  output: listOf(Run.extend({ event: z.string() })).extend({
+  output: object(() => ({
+    ...listOf(Run.extend({ event: z.string() })).shape,
     until: z.number().describe("Last minute that was looked at: nine years ahead at most, fewer with many triggers."),
     conditional: z.boolean().describe("A scheduler plugin decides about some of the runs."),
     reasons: z.array(ReasonShape).describe("Why the event asked for does not start at present; empty = it does."),
-  }),
+  })),
   async handler({ id, limit, from }, context) {
     const event = id === undefined ? undefined : await requireEvent(id, context);
     const reasons = event ? presentReasons(event, await readSurroundings(context, event)) : [];

@@ -10,7 +10,7 @@ import { looseObject } from "../../../../wire/objects.ts";
 import { sentRevision } from "../../../../wire/revision.ts";
 import { shownMembers } from "../../../../wire/shown-members.ts";
 import { type NewStamp, newStamps } from "../../../../wire/stamps.ts";
-import { FORMATS, Receiver, Route } from "../../model.ts";
+import { FORMATS, RECEIVER_TYPES, Receiver, Route } from "../../model.ts";
 import { areSettingsGood, isService } from "../providers/settings.ts";
 import { SECRET_SETTINGS, SETTINGS } from "../texts/presets.ts";
 
@@ -87,7 +87,7 @@ const isSetting: Check = (value) =>
   typeof value === "string" && (/^[\w@.:/+-]{0,200}$/.test(value) || SECRET.test(value));
 
 const RECEIVER: Readonly<Record<string, Check>> = {
-  type: isOneOf(Receiver.shape.type.options),
+  type: isOneOf(RECEIVER_TYPES),
   enabled: isFlag,
   users: orAbsent(isWords(/^@?[\w.-]+$/)),
   email: orAbsent(isText),

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createTestSignalbox } from "@signalbox/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CODE } from "./program.ts";
 
@@ -62,4 +63,10 @@ test.each([
   expect(behind.size).toBeGreaterThan(1);
   const loaded = imports.flatMap((name) => [packageOf(name), behind.get(name) ?? []].flat());
   expect(line.split(" ")).toEqual(expect.arrayContaining(loaded));
+});
+
+test("the misspelt call of the first steps is about an alert that every fresh store has", async () => {
+  const [, body = ""] = /-d '(.*"sampels".*)'/.exec(await read("docs/guide/getting-started.md")) ?? [];
+  await using box = await createTestSignalbox();
+  expect((await box.api.getAlert(JSON.parse(body))).alert).toMatchObject({ samples: expect.any(Number) });
 });

@@ -37,10 +37,6 @@ describe("a wrong configuration fails when the engine is made, naming the path",
       { job_universal_limits: { workflow: [{ enabled: true, type: "time" }] } },
       "job_universal_limits.workflow: Malformed limit entry #1: Invalid time limit",
     ],
-    [
-      { job_universal_limits: { default: [{ enabled: true, type: "queue", amount: 5 }] } },
-      "job_universal_limits.default: Limit Configuration",
-    ],
   ])("%j", (config, path) => {
     const make = () => createSignalbox({ storage: memoryStorage(), secretKey: "a key of the tests", config });
     expect(make).toThrow(`Configuration ${path}`);

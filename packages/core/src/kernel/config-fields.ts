@@ -2,8 +2,8 @@ import * as z from "zod";
 import { requireQuick } from "../expressions/index.ts";
 import { isDurationText } from "../lib/duration.ts";
 import { isSizeText } from "../lib/readable.ts";
-import { checkActions } from "../wire/action-shape.ts";
-import { checkLimits } from "../wire/limit-shape.ts";
+import { actionFault } from "../wire/action-shape.ts";
+import { limitFault } from "../wire/limit-shape.ts";
 import { looseObject } from "../wire/objects.ts";
 
 /** Settings of later parts stand in the schema, so that a wrong value is refused today. */
@@ -51,16 +51,20 @@ export const uploads = (count: string) =>
 const universalAction = looseObject(() => ({ enabled: z.boolean(), condition: z.string(), type: z.string() }));
 const universalLimit = looseObject(() => ({ enabled: z.boolean(), type: z.string() }));
 
-/** Actions that the configuration adds, held to the rules of stored ones: a fault would show with every job alone. */
-export const universalActions = () =>
-  z.array(universalAction).superRefine((actions, context) => {
-    const fault = checkActions(actions);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-  });
+/** Checks entries by the rules of stored ones: a fault would show with every job alone. */
+const eachEntry =
+  (noun: string, faultOf: (entry: unknown) => string | undefined) =>
+  (entries: readonly unknown[], context: z.RefinementCtx): void => {
+    for (const [index, entry] of entries.entries()) {
+      const fault = faultOf(entry);
+      const message = `Malformed ${noun} entry #${index + 1}${fault}`;
+      if (fault !== undefined) context.addIssue({ code: "custom", message });
+    }
+  };
 
-/** Limits likewise. */
-export const universalLimits = () =>
-  z.array(universalLimit).superRefine((limits, context) => {
-    const fault = checkLimits(limits);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-  });
+/** Actions that the configuration adds. Types of plugins are not known yet. */
+export const universalActions = () =>
+  z.array(universalAction).superRefine(eachEntry("action", (action) => actionFault(action, { anyType: true })));
+
+/** Limits likewise. A queue alone is for events that bring the number of their jobs. */
+export const universalLimits = () => z.array(universalLimit).superRefine(eachEntry("limit", limitFault));

@@ -18,6 +18,8 @@ export interface ActionShapeOptions {
    * prefix.
    */
   readonly types?: ReadonlyMap<string, { readonly validate?: (action: Entry) => void }>;
+  /** True = plugins may add any types, which nobody knows here. */
+  readonly anyType?: boolean;
   /** Why a type of ticket is refused; given where the configuration is known. */
   readonly ticketFault?: (type: unknown) => string | undefined;
 }
@@ -202,13 +204,17 @@ export function actionFault(entry: unknown, options: ActionShapeOptions = {}): s
   return fault === undefined ? undefined : `: ${fault}`;
 }
 
-function checkType(entry: Entry, type: unknown, { types, ticketFault }: ActionShapeOptions): string | undefined {
+function checkType(
+  entry: Entry,
+  type: unknown,
+  { anyType, types, ticketFault }: ActionShapeOptions,
+): string | undefined {
   const check = CHECKS.get(type);
   if (type === "ticket" && ticketFault?.(entry["ticket_type"]) !== undefined) return "Invalid Ticket type.";
   if (check) return check(entry);
   if (typeof type !== "string") return "Unknown type";
   // A schema does not know the types of plugins: they have a dot in the name and are checked where they are known.
-  if (!types && PLUGIN_TYPE.test(type)) return undefined;
+  if (anyType || (!types && PLUGIN_TYPE.test(type))) return undefined;
   const added = types?.get(type);
   return added ? faultOf(() => added.validate?.(entry)) : "Unknown type";
 }

@@ -18,7 +18,7 @@ export function createDailyCount(
   { transact, clock, config }: Pick<Cradle, "transact" | "clock" | "config">,
   collection: CollectionDefinition<DailyCount>,
 ): CountUse {
-  const dayOf = createDays(config.tz);
+  const dayOf = createDays(config);
   return (id, limit) =>
     transact(async ({ tx }) => {
       const day = dayOf(clock.now());

@@ -12,13 +12,22 @@ test.each([
   ["2026-11-24T18:30:00Z", "Asia/Kolkata", "2026-11-25"],
   ["2026-01-01T04:59:00Z", "America/New_York", "2025-12-31"],
 ])("%s is in %s a part of %s", (time, zone, day) => {
-  expect(createDays(zone)(at(time))).toBe(day);
+  expect(createDays({ tz: zone })(at(time))).toBe(day);
 });
 
 test("days may be asked for in any order, and without a zone the machine's zone counts", () => {
-  const dayOf = createDays("UTC");
+  const dayOf = createDays({ tz: "UTC" });
   const [first, second] = [at("2026-11-24T12:00:00Z"), at("2026-11-25T12:00:00Z")];
   expect([first, second, first].map(dayOf)).toEqual(["2026-11-24", "2026-11-25", "2026-11-24"]);
   const machine = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  expect(createDays(undefined)(first)).toBe(createDays(machine)(first));
+  expect(createDays({})(first)).toBe(createDays({ tz: machine })(first));
+});
+
+test("a zone that changes counts from then on, in the same minute too", () => {
+  const config = { tz: "UTC" };
+  const dayOf = createDays(config);
+  const time = at("2026-11-24T23:00:00Z");
+  expect(dayOf(time)).toBe("2026-11-24");
+  config.tz = "Europe/Berlin";
+  expect(dayOf(time)).toBe("2026-11-25");
 });

@@ -2,16 +2,17 @@ import { createCalendar, OWN_ZONE } from "./calendar.ts";
 
 /**
  * The local days of times in Unix seconds: "2026-11-21"; without a zone the machine's own count. Asked for at every
- * start and end of a job, and days change between minutes.
+ * start and end of a job, and days change between minutes. The zone may change while they are asked for.
  */
-export function createDays(tz: string | undefined): (time: number) => string {
+export function createDays(config: { readonly tz?: string | undefined }): (time: number) => string {
   const calendar = createCalendar();
-  let [asked, day] = [Number.NaN, ""];
+  let [asked, zone, day] = [Number.NaN, "", ""];
   return (time) => {
     const minute = Math.floor(time / 60);
-    if (minute === asked) return day;
-    const wall = calendar.wallOf(minute * 60, tz ?? OWN_ZONE);
-    [asked, day] = [minute, new Date(wall * 1000).toISOString().slice(0, 10)];
+    const { tz = OWN_ZONE } = config;
+    if (minute === asked && tz === zone) return day;
+    const wall = calendar.wallOf(minute * 60, tz);
+    [asked, zone, day] = [minute, tz, new Date(wall * 1000).toISOString().slice(0, 10)];
     return day;
   };
 }

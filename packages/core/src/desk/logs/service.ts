@@ -33,7 +33,7 @@ const DAY = 86_400;
 export function createLogs({ clock, config, logFiles }: Pick<Cradle, "clock" | "config" | "logFiles">): Logs {
   let searches = 0;
   let archived: string | undefined;
-  const dayOf = createDays(config.tz);
+  const dayOf = createDays(config);
 
   async function scan({ log, date, rows, columns, filter, signal }: LogSearch) {
     const content = await logFiles?.read(log, date);

@@ -26,7 +26,7 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
   let seen: number | undefined;
 
   const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> => {
-    return storage.upkeep?.backup(createDays(config.tz)(now), signal);
+    return storage.upkeep?.backup(createDays(config)(now), signal);
   };
 
   return {

@@ -18,6 +18,15 @@ describe("the scheduler", () => {
     expect(at.launched[0]).not.toHaveProperty("stype");
   });
 
+  test("follows the zone of the configuration when it is changed", async () => {
+    await using at = await startScheduler();
+    const [hour] = new Date((START + 3600) * 1000).toISOString().slice(11, 13).split(":");
+    await at.api.createEvent(event({ type: "schedule", hours: [(Number(hour) + 9) % 24], minutes: [30] }));
+    await at.api.adminUpdateConfig({ tz: "Asia/Tokyo" } as never);
+    await at.clock.advance(7200);
+    expect(at.launched).toHaveLength(1);
+  });
+
   test("merges parameters, tags and data of the trigger and says its type", async () => {
     await using at = await startScheduler();
     const trigger = { type: "single", epoch: START + 60, params: { size: 1 }, tags: ["flag"], data: [1, 2] };

@@ -40,8 +40,6 @@ const OPERATION = "stream_updates";
 export function createPageChannels(deps: Deps): PageChannels {
   const { clock, config } = deps;
   const channels = new Set<State>();
-  const timeoutMs = config.ping_timeout_sec * 1000;
-  const everyMs = config.ping_freq_sec * 1000;
   const newId = (): string => deps.ids.short("e");
   return {
     open(socket, first): Channel {
@@ -61,6 +59,7 @@ export function createPageChannels(deps: Deps): PageChannels {
     },
     tick() {
       const nowMs = clock.monotonicMs();
+      const [everyMs, timeoutMs] = [config.ping_freq_sec * 1000, config.ping_timeout_sec * 1000];
       for (const { socket, stream, ping } of channels) {
         if (!stream) continue;
         const data = echoDue(ping, { nowMs, everyMs, newId });

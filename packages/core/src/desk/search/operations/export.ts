@@ -69,7 +69,7 @@ interface Named {
 }
 
 function fileName(config: Config, { index, format, now, id, isGzip }: Named): string {
-  return `${filePrefix(config.client.name)}-${index}-export-${createDays(config.tz)(now)}-${id}.${format}${isGzip ? ".gz" : ""}`;
+  return `${filePrefix(config.client.name)}-${index}-export-${createDays(config)(now)}-${id}.${format}${isGzip ? ".gz" : ""}`;
 }
 
 async function* chunks<T>(

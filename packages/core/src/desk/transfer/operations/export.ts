@@ -31,7 +31,7 @@ export const adminExportData = defineStream({
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
     const items = readOrder(order, services.transfer.maps);
-    const name = `${filePrefix(config.client.name)}-data-export-${createDays(config.tz)(now)}-${ids.short("x")}.txt.gz`;
+    const name = `${filePrefix(config.client.name)}-data-export-${createDays(config)(now)}-${ids.short("x")}.txt.gz`;
     const body = services.transfer.export({ items, username: actor.id, signal });
     return {
       contentType: "application/gzip",

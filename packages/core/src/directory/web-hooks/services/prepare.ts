@@ -34,12 +34,17 @@ export type PrepareHook = (hook: WebHook, firing: Firing) => PreparedHook;
 
 export function createPrepare({
   config,
+  events,
   expressions,
   ids,
-}: Pick<Cradle, "config" | "expressions" | "ids">): PrepareHook {
+}: Pick<Cradle, "config" | "events" | "expressions" | "ids">): PrepareHook {
   // Records are frozen and replaced by every change, so a record is its own revision.
   const compiled = new WeakMap<WebHook, CompiledHook>();
-  const targets = targetsOf(config);
+  // One object for all hooks, so that a client parses it once.
+  let targets = targetsOf(config);
+  events.on("config.changed", () => {
+    targets = targetsOf(config);
+  });
   return (hook, { data, variables, options: { idempotencyKey } }) => {
     if (hook.headers !== undefined && !areHeaders(hook.headers))
       throw new Error(`Web Hook has invalid headers: ${hook.id}`);

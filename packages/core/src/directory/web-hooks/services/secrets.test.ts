@@ -140,6 +140,9 @@ describe("the targets that may be reached", () => {
     });
     // The same object, so that a client parses it once.
     expect(at.client.sent[1]?.targets).toBe(at.client.sent[0]?.targets);
+    await at.engine.api.adminUpdateConfig({ "airgap.whitelist": ["10.1.0.0/16"] } as never);
+    await at.sender.fire("ops", {});
+    expect(at.client.sent[2]?.targets).toMatchObject({ airGap: { whitelist: ["10.1.0.0/16"] } });
   });
 
   test("a refused target is not tried again", async () => {

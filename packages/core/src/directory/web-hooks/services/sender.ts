@@ -42,7 +42,17 @@ export interface WebHookSender {
 
 type Deps = Pick<
   Cradle,
-  "webHookClient" | "definitions" | "expressions" | "clock" | "config" | "ids" | "jobs" | "log" | "transact" | "vault"
+  | "webHookClient"
+  | "definitions"
+  | "expressions"
+  | "clock"
+  | "config"
+  | "events"
+  | "ids"
+  | "jobs"
+  | "log"
+  | "transact"
+  | "vault"
 >;
 
 const NOT_CONFIGURED = "Web hooks are not configured: the host gave no web hook client";

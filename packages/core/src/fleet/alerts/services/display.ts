@@ -11,7 +11,15 @@ export interface Display {
 }
 
 export function createDisplay({ config, expressions, log }: Pick<Cradle, "config" | "expressions" | "log">): Display {
-  const stripper = (pattern: string): ((text: string) => string) => {
+  /** Strips what matches the pattern that the configuration has by now. */
+  const stripper = (key: "hostname_display_strip" | "ip_display_strip"): ((text: string) => string) => {
+    let [pattern, strip] = ["", (text: string): string => text];
+    return (text) => {
+      if (config[key] !== pattern) [pattern, strip] = [config[key], compiled(config[key])];
+      return strip(text);
+    };
+  };
+  const compiled = (pattern: string): ((text: string) => string) => {
     if (pattern === "") return (text) => text;
     try {
       const regex = expressions.regexes.compile(pattern);
@@ -24,12 +32,12 @@ export function createDisplay({ config, expressions, log }: Pick<Cradle, "config
       return (text) => text;
     }
   };
-  const hostname = stripper(config.hostname_display_strip);
+  const hostname = stripper("hostname_display_strip");
   const server: Display["server"] = ({ title, hostname: name }) =>
     title ? `${title} (${hostname(name)})` : hostname(name);
   return {
     hostname,
-    ip: stripper(config.ip_display_strip),
+    ip: stripper("ip_display_strip"),
     server,
     place: (place) => place.about?.subject.title ?? server(place),
   };

@@ -13,14 +13,13 @@ type Deps = Pick<Cradle, "clock" | "config" | "ids">;
  * connection is to end.
  */
 export function createLiveness({ clock, config, ids }: Deps): (connection: Connection) => string | undefined {
-  const timeoutMs = config.ping_timeout_sec * 1000;
-  const everyMs = Math.min(config.ping_freq_sec, MAX_EVERY_SEC) * 1000;
   const newId = (): string => ids.short("e");
   return ({ link, ping, phase, openedMs }) => {
     const nowMs = clock.monotonicMs();
     if (phase !== "joined") return nowMs - openedMs >= AUTHENTICATE_MS ? "Authentication took too long." : undefined;
     // A link inside this process cannot die silently.
-    if (!link.trusted && unansweredMs(ping, nowMs) >= timeoutMs) return "Ping timeout.";
+    if (!link.trusted && unansweredMs(ping, nowMs) >= config.ping_timeout_sec * 1000) return "Ping timeout.";
+    const everyMs = Math.min(config.ping_freq_sec, MAX_EVERY_SEC) * 1000;
     const data = echoDue(ping, { nowMs, everyMs, newId });
     if (data) link.send({ cmd: "echo", data });
     return undefined;

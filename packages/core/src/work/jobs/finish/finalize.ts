@@ -74,13 +74,13 @@ function asStored(final: FinalJob): FinalJob {
 /** Takes in the data kept beside the record of a running job: its log and its timelines. */
 function createRest({ config, storage }: Deps, { desk, logs }: CompletionTools) {
   const { nodeId, shared } = storage.coordination;
-  const limit = parseSize(config.max_inline_job_log_size);
   return async ({ tx }: Unit, { id, node }: ActiveJob): Promise<Rest> => {
     const live = desk.live.get(id);
     // An end that looked like the beginning of a secret value: nothing came after it.
     const rest = live?.mask && live.mask !== "none" ? live.mask.log.rest() : "";
     // All output of a job that runs inside this process was stored by this process.
     const isOwn = desk.live.wasSentHere(id) && (node === nodeId || !shared);
+    const limit = parseSize(config.max_inline_job_log_size);
     const concluded = await logs.conclude(tx, id, { rest, limit, isOwn });
     if (live && isOwn && live.timelinesWritten === 0) return { concluded, timelines: live.timelines };
     const all = tx.collection(jobTimelinesCollection);

@@ -72,6 +72,16 @@ describe("get_job_log", () => {
     expect(gunzipSync(await bytesOf(result)).toString()).toBe("one\n".repeat(10));
   });
 
+  test("is inline up to the size that the configuration has by the end", async () => {
+    const at = await setUp();
+    const id = await at.start();
+    await at.print(id, "one\n".repeat(10));
+    await at.api.adminUpdateConfig({ max_inline_job_log_size: 10 } as never);
+    await at.end(id);
+    await at.archived(id);
+    expect((await at.api.getJob({ id })).job).toMatchObject({ log_uploaded: true, log_file_size: 40 });
+  });
+
   test("is empty with status 204 when there is none", async () => {
     const at = await setUp();
     const id = await at.start();

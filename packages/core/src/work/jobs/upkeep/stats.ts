@@ -52,7 +52,7 @@ type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "transact">;
 
 export function createStats(deps: Deps): JobStats {
   const { clock, config } = deps;
-  const dayOf = createDays(config.tz);
+  const dayOf = createDays(config);
   const pad = createPad(deps);
 
   function count(job: FinalJob, factor: number): void {

@@ -38,10 +38,20 @@ interface Tools {
   readonly decisions: () => Decisions;
 }
 
+/** The rules that the configuration has by now. */
+const rulesOf = (config: Deps["config"]): ZoneRules => ({
+  calendar: createCalendar(),
+  get zone() {
+    return config.tz ?? OWN_ZONE;
+  },
+  get dst() {
+    return config.scheduler_dst;
+  },
+});
+
 export function createScheduler(deps: Deps): Scheduler {
   const { config } = deps;
-  const zone = config.tz ?? OWN_ZONE;
-  const rules: ZoneRules = { calendar: createCalendar(), zone, dst: config.scheduler_dst };
+  const rules = rulesOf(config);
   let decisions: Decisions | undefined;
   const tools: Tools = {
     deps,

@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { codeOf } from "./runners/error-code.ts";
 import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker/worker-messages.ts";
 import { threadWorld } from "./worker/worker-world.ts";
 
@@ -221,9 +222,4 @@ function dataOf(result: unknown): string | undefined {
   const text = JSON.stringify(result) ?? "{}";
   if (text.length > MAX_DATA_LENGTH) throw new Error(`Result is too large: ${text.length} characters`);
   return text === "{}" ? undefined : text;
-}
-
-function codeOf(error: unknown): string | number {
-  const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" && code !== "" ? code.slice(0, 100) : 1;
 }

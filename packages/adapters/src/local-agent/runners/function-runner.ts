@@ -11,6 +11,7 @@ import type { JobRun, JobRunner, JobTools } from "../job/job-run.ts";
 import { createSlots } from "../worker/slots.ts";
 import type { WorkerPool } from "../worker/worker-pool.ts";
 import { threadRunner } from "../worker/worker-runner.ts";
+import { codeOf } from "./error-code.ts";
 import type { LeftPromises } from "./left-promises.ts";
 
 /** Characters of JSON that a function may return. */
@@ -115,11 +116,6 @@ function finishWith(result: unknown, run: JobRun): void {
     if (Object.keys(membersOf(data)).length > 0) run.record.apply({ data });
   }
   run.finish(0, "");
-}
-
-function codeOf(error: unknown): string | number {
-  const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" && code !== "" ? code.slice(0, 100) : 1;
 }
 
 function textMembers(values: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
+import { mayAccess } from "../../../directory/access/require-access.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { Event } from "../../events/model.ts";
+import { requireEvent } from "../../events/records.ts";
 import { Job } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
 
@@ -16,10 +16,9 @@ export const getEvent = defineQuery({
   refuses: ["notfound"],
   input: looseObject(() => ({ id: Id })),
   output: object(() => ({ event: Event, jobs: z.array(Job), queued: z.int() })),
-  async handler({ id }, { actor, services, tx }) {
-    const event = await services.eventRecords.read(tx, id);
-    if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
-    requireAccess(actor, { category: event.category, targets: event.targets });
+  async handler({ id }, context) {
+    const { actor, services, tx } = context;
+    const event = await requireEvent(id, context);
     const active = tx.collection(activeJobRecords);
     const inState = (state: string) => allOf([hasWord("event", id), hasWord("state", state)]);
     const { rows } = await active.find(inState("active"));

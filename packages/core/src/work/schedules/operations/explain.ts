@@ -5,6 +5,7 @@ import { filterMembers } from "../../../lib/filter-members.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { CURSOR, type Event } from "../../events/model.ts";
+import { requireEvent } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import type { Job } from "../../jobs/model.ts";
 import { explainTriggers, type MinuteFacts, pastReasons, presentReasons, type Reason } from "../rules/explanation.ts";
@@ -12,7 +13,7 @@ import { gapAt } from "../rules/gaps.ts";
 import { scheduleOf } from "../rules/triggers.ts";
 import { findJobs, findRefusals, readSurroundings } from "../services/explain.ts";
 
-import { ReasonShape, requireEvent } from "./preview.ts";
+import { ReasonShape } from "./preview.ts";
 
 const JobShape = object(() => ({
   id: z.string(),

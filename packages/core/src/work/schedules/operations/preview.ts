@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/access/require-access.ts";
 import { createBreath } from "../../../kernel/breath.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
-import { InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { InputError } from "../../../kernel/errors.ts";
 import { defineQuery, privilege } from "../../../kernel/operation.ts";
 import { Id, number } from "../../../wire/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
-import type { Event, Trigger } from "../../events/model.ts";
+import type { Trigger } from "../../events/model.ts";
+import { requireEvent } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { checkTriggers } from "../../events/rules/trigger-shape.ts";
 import type { TriggerInputs } from "../../events/rules/trigger-types.ts";
@@ -73,17 +73,6 @@ export const previewEvent = defineQuery({
     return { rows, list: { length: rows.length }, until, conditional: schedule.plugin !== undefined, reasons };
   },
 });
-
-/** The event of an id that the caller may see. */
-export async function requireEvent(
-  id: string,
-  { actor, services, tx }: Pick<QueryContext, "actor" | "services" | "tx">,
-): Promise<Event> {
-  const event = await services.eventRecords.read(tx, id);
-  if (!event) throw new NotFoundError(`Failed to locate event: ${id}`);
-  requireAccess(actor, { category: event.category, targets: event.targets });
-  return event;
-}
 
 /** Finds the next runs, and lets others have their turn. */
 export async function searchRuns(

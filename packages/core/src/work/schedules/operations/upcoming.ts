@@ -6,13 +6,13 @@ import { Id, number } from "../../../wire/fields.ts";
 import { listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import type { Event } from "../../events/model.ts";
-import { eventRecords } from "../../events/records.ts";
+import { eventRecords, requireEvent } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
 import { presentReasons } from "../rules/explanation.ts";
 import { scheduleOf } from "../rules/triggers.ts";
 import type { Planned } from "../rules/upcoming.ts";
 import { readSurroundings } from "../services/explain.ts";
-import { MAX_RUNS, ReasonShape, Run, requireEvent, rowOf, searchRuns } from "./preview.ts";
+import { MAX_RUNS, ReasonShape, Run, rowOf, searchRuns } from "./preview.ts";
 
 /** Highest cost of one call: all callers may ask, so it is less than for a preview, which editors ask. */
 const MOST_COST = 100_000;

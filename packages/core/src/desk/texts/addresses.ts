@@ -1,3 +1,5 @@
+import { oneLine } from "../../lib/one-line.ts";
+
 /** A list of addresses as it was read. */
 export interface AddressList {
   /** Addresses as they go into a header, each once: `a@example.com`, `"Ann Lee" <ann@example.com>`. */
@@ -11,9 +13,6 @@ const MAX_LIST = 65_536;
 const MAX_ADDRESS = 320;
 const MAX_NAME = 200;
 const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
-
-/** Line breaks and other controls become blanks: a header has one line (docs/contract/mail.md#sending). */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
 /**
  * Reads a comma list; the same address in other letters is the same. Written anew, so that nothing else gets into a

@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../../lib/html.ts";
-import { oneLine } from "../../texts/addresses.ts";
+import { oneLine } from "../../../lib/one-line.ts";
 import { plainLine } from "../../texts/template.ts";
 import type { Block } from "../../texts/user-content.ts";
 import type { Ticket, TicketChange } from "../../tickets/model.ts";

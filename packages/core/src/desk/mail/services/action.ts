@@ -3,7 +3,7 @@ import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/actio
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDates } from "../../../lib/dates.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import { onlyText } from "../../../lib/text-of.ts";
+import { onlyText, textsOf } from "../../../lib/text-of.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { userContent } from "../../texts/user-content.ts";
 import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
@@ -17,7 +17,7 @@ import { createLogExcerpt } from "./log-excerpt.ts";
  */
 export const emailAction: ActionType = {
   applies: ["job", "alert"],
-  target: ({ email, users }) => `${onlyText(email)}${namesOf(users).join(",")}`,
+  target: ({ email, users }) => `${onlyText(email)}${textsOf(users).join(",")}`,
   run: sendActionMail,
 };
 
@@ -51,12 +51,9 @@ const failed = (list: string, reason: string): ActionOutcome => ({
   description: `Failed to send e-mail: ${list}: ${reason}`,
 });
 
-const namesOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((name): name is string => typeof name === "string") : [];
-
 /** Unknown and inactive users, and users without an address, are skipped. */
 function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
-  const users = activeUsers({ definitions }, namesOf(action["users"]));
+  const users = activeUsers({ definitions }, textsOf(action["users"]));
   const own = users.map(({ email }) => email).filter((email) => email !== "");
   return readAddresses([...own, onlyText(action["email"])].join(","));
 }

@@ -1,8 +1,9 @@
 import type { Expressions } from "../../../expressions/index.ts";
 import type { Config } from "../../../kernel/config.ts";
 import { sha256Hex } from "../../../lib/hash.ts";
+import { oneLine } from "../../../lib/one-line.ts";
 import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
-import { oneLine, readAddresses } from "../../texts/addresses.ts";
+import { readAddresses } from "../../texts/addresses.ts";
 import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from "../../texts/template.ts";
 import { type Block, NO_CONTENT } from "../../texts/user-content.ts";
 import { type Frame, mailPage, mailText } from "../rules/frame.ts";

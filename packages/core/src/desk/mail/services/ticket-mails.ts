@@ -32,7 +32,7 @@ export interface TicketMails {
 }
 
 export interface NoteOptions {
-  /** A draft became public: its mail is that of a new ticket. Entries with the key `created` say the same of new ones. */
+  /** A draft became public and is mailed like a new ticket, which entries with the key `created` mark. */
   readonly published?: boolean;
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../lib/one-line.ts";
 /** Templates of mails that tell owners of changes to their accounts. */
 export type AccountMailTemplate = "welcome_new_user" | "changed_password" | "recover_password" | "logout_all_sessions";
 
@@ -76,6 +77,3 @@ function origin({ ip, userAgent }: AccountMailFacts): string[] {
   if (ip === "") return [];
   return ["", `Address: ${ip}`, `Program: ${oneLine(userAgent).slice(0, 200) || "unknown"}`];
 }
-
-/** Line breaks would begin a new header in a subject, and a new paragraph in a text. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();

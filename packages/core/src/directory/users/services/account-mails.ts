@@ -13,7 +13,7 @@ import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
 /** Mails owners of accounts about changes to them. Without a mailer or a sender's address nothing is sent. */
 export interface AccountMails {
   readonly enabled: boolean;
-  /** Sends after the commit. The address is that of `user` as given here. */
+  /** Sends after the commit, to the address of `user` as given here. */
   queue(tx: WriteTx, mail: AccountMail): Promise<void>;
 }
 

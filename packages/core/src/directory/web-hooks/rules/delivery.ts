@@ -1,5 +1,5 @@
 import { isObject } from "../../../lib/is-object.ts";
-import { onlyText } from "../../../lib/text-of.ts";
+import { onlyText, textsOf } from "../../../lib/text-of.ts";
 import type { Cause } from "../../../wire/cause.ts";
 import type { DeliveryScope, WebHookDelivery } from "../model.ts";
 
@@ -35,9 +35,6 @@ export function scopeOf(data: Members): DeliveryScope {
 /** Cause of a delivery: its job or its alert; for hooks of the system the caller's cause. */
 export const deliveryCause = ({ type, about: id }: DeliveryScope, given: Cause | undefined): Cause | undefined =>
   type === "system" ? given : { kind: type, id };
-
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
 /**
  * The data as it may be kept: without the environment of the process, the token of the link to the log, and the

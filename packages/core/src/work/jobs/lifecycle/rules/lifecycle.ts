@@ -173,8 +173,8 @@ function abort(given: ActiveJob, { reason, retryOk, connected }: Input & { kind:
       // Actions are running: the end follows when they return. The job waits for a person no longer.
       return { record: change(goingOn(record), { ...members, complete: true }), effects: [{ kind: "wake" }] };
     case "active":
-      if (isWorkflow(record)) return endParts(record, reason, now);
-      return record.job.remote && connected ? askAgent(record, reason, now) : finish(record, members);
+      if (isWorkflow(record) || (record.job.remote && connected)) return askToEnd(record, reason, now);
+      return finish(record, members);
     default:
       return finish(record, members);
   }
@@ -187,19 +187,12 @@ function mayRetry(record: ActiveJob, retryOk: boolean): ActiveJob {
   return retryOk && !wasRefused ? change(record, { retry_ok: true }) : withoutMembers(record, ["retry_ok"]);
 }
 
-function endParts(record: ActiveJob, reason: string, now: number): Step {
+/** A job ends when its agent has ended it, a workflow when its parts have ended. */
+function askToEnd(record: ActiveJob, reason: string, now: number): Step {
+  const [noun, kind] = isWorkflow(record) ? (["workflow", "end_parts"] as const) : (["job", "send_abort"] as const);
   const effects: Effect[] = [
-    { kind: "meta", text: `Aborting workflow: ${reason}` },
-    { kind: "end_parts", reason },
-  ];
-  const { aborting = now, abortReason = reason } = record;
-  return { record: { ...change(record, { updated: now }), aborting, abortReason }, effects };
-}
-
-function askAgent(record: ActiveJob, reason: string, now: number): Step {
-  const effects: Effect[] = [
-    { kind: "meta", text: `Aborting job: ${reason}` },
-    { kind: "send_abort", reason },
+    { kind: "meta", text: `Aborting ${noun}: ${reason}` },
+    { kind, reason },
   ];
   const { aborting = now, abortReason = reason } = record;
   return { record: { ...change(record, { updated: now }), aborting, abortReason }, effects };

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Cradle } from "../../kernel/container.ts";
-import { DomainError, SignalboxError } from "../../kernel/errors.ts";
+import { DomainError } from "../../kernel/errors.ts";
 import { LEADER } from "../../kernel/loops.ts";
 import type { KnownNode } from "../../kernel/nodes/observation.ts";
 import type { Unit } from "../../kernel/unit-of-work.ts";
+import { answers, PING_KIND } from "./answers.ts";
 import type { NodeEntry } from "./model.ts";
 import { drainOf, hasHeir } from "./rules/drain.ts";
 import { entryOf } from "./rules/entries.ts";
@@ -27,7 +28,6 @@ export interface RollCall {
 
 type Deps = Pick<Cradle, "bus" | "clock" | "events" | "log" | "nodes" | "storage" | "transact">;
 
-const KIND = "node.ping";
 export const DRAIN_KIND = "nodes.drain";
 const DrainOrder = z.object({ node: z.string() });
 
@@ -49,7 +49,7 @@ export function createRollCall(deps: Deps): RollCall {
   return {
     async begin() {
       if (!shared) return;
-      open = [bus.answer(KIND, async () => ({})), nodes.onBeat(meet)];
+      open = [bus.answer(PING_KIND, async () => ({})), nodes.onBeat(meet)];
       meet();
       await note("peer_add");
     },
@@ -96,11 +96,7 @@ function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "
 async function ping({ bus, clock }: Deps, { id: node, protocol }: KnownNode) {
   if (protocol === 0) return { isOnline: true, pingMs: 0 };
   const startedMs = clock.monotonicMs();
-  const isOnline = await bus.ask({ node, kind: KIND, body: {}, server: node }).then(
-    () => true,
-    // A node of a release that does not know the question has answered, too.
-    (error: unknown) => error instanceof SignalboxError && error.code === "unknown",
-  );
+  const isOnline = await answers({ bus }, node);
   return { isOnline, pingMs: Math.round(clock.monotonicMs() - startedMs) };
 }
 

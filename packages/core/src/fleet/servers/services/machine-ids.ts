@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { SignalboxError } from "../../../kernel/errors.ts";
 import { pause } from "../../../kernel/loops.ts";
+import { answers } from "../../nodes/answers.ts";
 import { serverCollection } from "../collection.ts";
 import { normaliseHostname } from "../rules/hello.ts";
 import { idOfHostname, mayJoinAs } from "../rules/machine-id.ts";
@@ -53,13 +53,8 @@ const stored = ({ jobs, snapshot }: Deps, id: string, hostname: string) =>
 
 /** A node that was killed a moment ago has a row still, until that is silent; one that is busy answers late. */
 async function lives({ bus, clock, nodes }: Deps, node: string): Promise<boolean> {
-  const answers = (): Promise<boolean> =>
-    bus.ask({ node, kind: "node.ping", body: {}, server: node }).then(
-      () => true,
-      (error: unknown) => error instanceof SignalboxError && error.code === "unknown",
-    );
   while (nodes.find(node)) {
-    if (await answers()) return true;
+    if (await answers({ bus }, node)) return true;
     await pause(clock, AGAIN_MS, new AbortController().signal);
   }
   return false;

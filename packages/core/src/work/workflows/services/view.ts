@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { pagesById } from "../../../kernel/pages-by-id.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { beneath, workflowPartCollection, workflowRunCollection } from "../collection.ts";
@@ -10,36 +11,25 @@ type Members = Readonly<Record<string, unknown>>;
 
 const PAGE = 200;
 
-/** All sub-jobs of a run that have ended, in the order of their ends. */
-async function partsOf(tx: ReadTx, run: string): Promise<WorkflowPart[]> {
-  const all: WorkflowPart[] = [];
-  for (let after: string | undefined; ; after = all.at(-1)?.id) {
-    const rows = await pageOf(tx, run, after);
-    all.push(...rows);
-    if (rows.length < PAGE) return inOrder(all);
-  }
-}
-
-/** Ended parts, read page by page in snapshots of their own, with turns of others between: for runs that are over. */
-export async function readParts(
-  { snapshot }: Pick<Cradle, "snapshot">,
-  { path, breathe }: { readonly path: string; readonly breathe: () => Promise<void> },
+/** Ended parts below a path, in the order of their ends; turns of others go between pages where it is asked to breathe. */
+async function partsOf(
+  read: Parameters<typeof pagesById>[0],
+  path: string,
+  breathe?: () => Promise<void>,
 ): Promise<WorkflowPart[]> {
   const all: WorkflowPart[] = [];
-  for (let after: string | undefined; ; after = all.at(-1)?.id) {
-    const rows = await snapshot((tx) => pageOf(tx, path, after));
+  for await (const rows of pagesById(read, workflowPartCollection, { where: beneath(path), size: PAGE })) {
     all.push(...rows);
-    await breathe();
-    if (rows.length < PAGE) return inOrder(all);
+    await breathe?.();
   }
+  return all.sort((one, other) => one.completed - other.completed);
 }
 
-async function pageOf(tx: ReadTx, path: string, after: string | undefined): Promise<readonly WorkflowPart[]> {
-  const page = { sortBy: "id", limit: PAGE } as const;
-  return (await tx.collection(workflowPartCollection).find(beneath(path, after), page)).rows;
-}
-
-const inOrder = (parts: WorkflowPart[]): WorkflowPart[] => parts.sort((one, other) => one.completed - other.completed);
+/** Ended parts, read in snapshots of their own: for runs that are over. */
+export const readParts = (
+  { snapshot }: Pick<Cradle, "snapshot">,
+  { path, breathe }: { readonly path: string; readonly breathe: () => Promise<void> },
+): Promise<WorkflowPart[]> => partsOf(snapshot, path, breathe);
 
 /** The member `workflow` of a job as it is shown (docs/contract/workflows.md#state). */
 export function shownWorkflow(
@@ -64,7 +54,7 @@ export async function viewOf(sessions: Sessions, tx: ReadTx, record: ActiveJob):
   const run = await tx.collection(workflowRunCollection).get(record.id);
   if (!run) return record;
   const rows = await sessions.rows(tx, run);
-  const workflow = shownWorkflow(record.job.workflow ?? {}, rows, await partsOf(tx, record.id));
+  const workflow = shownWorkflow(record.job.workflow ?? {}, rows, await partsOf((work) => work(tx), record.id));
   const { told, workflowData } = run.state;
   return {
     ...record,
@@ -81,7 +71,7 @@ export function toldMembers({ job }: ActiveJob, { state: { told } }: WorkflowRun
   return { tags, ...(told.table === undefined ? {} : { table: told.table }) };
 }
 
-/** Output of a workflow that has ended: that of its sub-jobs by the order of nodes, then their shared data. */
+/** Output of an ended workflow: the output of its sub-jobs in the order of nodes, then their shared data. */
 export function outputOf(nodes: readonly { readonly id: string }[], parts: readonly WorkflowPart[], shared: Members) {
   const counted = parts.filter(({ stub }) => !stub.retried);
   const byNode = Map.groupBy(counted, ({ node }) => node);

@@ -72,7 +72,7 @@ export interface Client {
   readonly url?: string | undefined;
   /** Parameters of the query that an operation may see. */
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  /** Cookies but for that of the session. */
+  /** Cookies without the session's. */
   readonly cookies?: Readonly<Record<string, string>> | undefined;
   /** The host's own id of the request, if it gives one (docs/contract/requests.md#request-id). */
   readonly requestId?: string | undefined;

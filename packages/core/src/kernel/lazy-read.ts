@@ -102,7 +102,7 @@ class LazySnapshot implements ReadTx {
 
   /**
    * Ends the snapshot with the error of the work, and resolves with the error to throw: the storage's own, which it
-   * knows only where its read ends, otherwise that of the work, which says more than the end of the snapshot.
+   * knows only where its read ends, otherwise the error of the work, which says more than the end of the snapshot.
    */
   async fail(error: unknown): Promise<unknown> {
     this.#ended = true;

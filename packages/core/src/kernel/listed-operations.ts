@@ -41,7 +41,7 @@ interface Kind<Name extends string, Plural extends string, S extends z.ZodType<S
   readonly writers?: Access;
   /** Codes of further refusals of changes, beside `name`. */
   readonly refuses?: readonly string[];
-  /** Text for an id that is taken; absent = that of `insertListed`. */
+  /** Text of the refusal of a taken id; absent = the text of `insertListed`. */
   readonly taken?: (id: string) => string;
 }
 

@@ -15,7 +15,7 @@ export interface GetSpec<T> {
   readonly method?: Method;
   /** Absent = `Id`. */
   readonly id?: z.ZodType<string, string>;
-  /** Text for an id that is unknown; absent = that of `findListed`. */
+  /** Text of the refusal of an unknown id; absent = the text of `findListed`. */
   readonly missing?: (id: string) => string;
   /** Refuses by the id, before it is looked up. */
   check?(id: string, context: QueryContext): void;

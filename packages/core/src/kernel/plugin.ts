@@ -52,7 +52,7 @@ export interface HostEvent {
   readonly title: string;
   /** Members of the stored event: category, triggers, limits, actions … */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Work of the event. Absent: a workflow, whose work is that of its nodes. */
+  /** Function of the event; absent for a workflow, whose work is its graph. */
   readonly run?: HostFunction | undefined;
   /** Fault that its schema finds in parameters, as far as it can tell without waiting. */
   readonly paramsFault?: ((params: unknown) => string | undefined) | undefined;

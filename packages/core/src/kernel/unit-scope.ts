@@ -28,7 +28,7 @@ type Scoped = ReadTx & { [SCOPE]?: UnitScope };
 
 const scopeOf = (tx: Scoped): UnitScope | undefined => tx[SCOPE];
 
-/** Makes a transaction known as that of a unit. */
+/** Notes which unit a transaction belongs to. */
 export function bindScope(tx: WriteTx, scope: UnitScope): void {
   (tx as Scoped)[SCOPE] = scope;
 }

@@ -96,7 +96,7 @@ export const machineZone = (): string => {
 
 /** Names that are no primary ones cost a tenth of a millisecond; a formatter of our own would cost three. */
 export function isKnownZone(zone: string): boolean {
-  // The platform repeats what it does not know in its error, however long that is.
+  // The platform's error repeats an unknown name, however long it is.
   if (zone.length > MAX_ZONE) return false;
   primaryZones ??= new Set(Intl.supportedValuesOf("timeZone"));
   if (primaryZones.has(zone)) return true;

@@ -39,8 +39,8 @@ function isTooLarge(value: unknown, bytes: number, most: Most): boolean {
 export const isSurelyLonger = (value: unknown, limit: number): boolean => !fits(value, { ...ANY, characters: limit });
 
 /**
- * Characters that the JSON text of plain data has at least: its names and texts, and a few around each. It stops behind
- * `most`, so what is longer than that has some more.
+ * Characters that the JSON text of plain data has at least: its names and texts, and a few around each. Counting stops soon
+ * after `most`.
  */
 export function leastJsonLength(value: unknown, most: number = ENDLESS): number {
   const room: Room = { ...ANY, characters: most };

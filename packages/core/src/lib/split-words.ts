@@ -60,7 +60,7 @@ function readLetter(command: string, at: number, state: State): Step {
   return letter === "$" ? readVariable(command, at, state) : { text: letter, quote, skip: 0 };
 }
 
-/** Between double quotes a backslash is one, unless it stands before what is special there. */
+/** A backslash between double quotes is kept, unless a character follows that is special there. */
 const isEscape = (next: string, quote: string): boolean => next !== "" && (quote === "" || '"\\$`\n'.includes(next));
 
 function readVariable(command: string, at: number, { quote, variables }: State): Step {

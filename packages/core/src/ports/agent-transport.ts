@@ -75,7 +75,7 @@ export interface HostFunctionCall {
   readonly tag: (...ids: string[]) => void;
   readonly files: FunctionFiles;
   readonly signal: AbortSignal;
-  /** The time: of the engine; in a thread the machine's; in the test kit the one that the test moves. */
+  /** The time of the engine; in a thread the machine's, in the test kit the time that the test moves. */
   readonly clock: Clock;
   /** Chance; in the test kit the same in every run. */
   readonly random: Random;

@@ -87,7 +87,7 @@ export interface Page {
   readonly offset?: number;
   /** Absent = no limit. */
   readonly limit?: number;
-  /** The reader goes through all matches and needs no total: it may be any number not below that of the matches. */
+  /** The reader goes through all matches and needs no total: it may be any number not below the number of matches. */
   readonly uncounted?: boolean;
   /**
    * Makes each row of the JSON text that is stored, for a reader that hands texts on. A storage that has no such texts

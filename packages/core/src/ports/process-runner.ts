@@ -4,7 +4,7 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   /** Empty = the folder of the system for temporary files. */
   readonly cwd: string;
-  /** All of it, but for `PATH`: without one it is that of the runner. */
+  /** The whole environment; an absent `PATH` alone is taken from the runner. */
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is closed afterwards. */
   readonly stdin: string;

@@ -85,7 +85,7 @@ export const Subject = object(() => ({
   type: z.enum(SUBJECT_TYPES),
   id: z.string(),
   title: z.string(),
-  /** Severity that replaces that of the alert. */
+  /** Severity in place of the alert's own. */
   severity: z.enum(SEVERITIES).optional(),
 }));
 export type Subject = z.infer<typeof Subject>;

@@ -26,7 +26,7 @@ export const Check = looseObject(() => ({
   tags: z.array(z.string()).nullish(),
   /** Id of the server that is meant. */
   server: z.string().nullish(),
-  /** Severity that replaces that of alerts which fire on it. */
+  /** Severity of alerts that fire on it, in place of their own. */
   severity: z.enum(SEVERITIES).nullish(),
   /** Immutable. */
   type: z.enum(TYPES),

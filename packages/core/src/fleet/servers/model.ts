@@ -9,7 +9,7 @@ export const Server = named(
     id: z.string(),
     /** Normalised: ASCII, lower case, `[\w.-]`. */
     hostname: z.string(),
-    /** Address of the connection, never the one that the agent reports. */
+    /** Address of the connection, never an address that the agent reports. */
     ip: z.string(),
     title: z.string().nullish(),
     /** False = never chosen for jobs; still monitored. */

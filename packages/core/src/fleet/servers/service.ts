@@ -57,8 +57,8 @@ export interface ServerRegistry {
   /** The last minute's record of a connected or recently offline server. */
   latest(id: string): HostRecord | undefined;
   /**
-   * The last minute's record of any server, as far as it is known without a question: that of a server of another node
-   * may be as old as stored records are, five minutes.
+   * The last minute's record of any server, as far as it is known without a question: for a server of another node it may
+   * be as old as stored records are, five minutes.
    */
   hostRecord(tx: ReadTx, id: string): Promise<HostRecord | undefined>;
   /**

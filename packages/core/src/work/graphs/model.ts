@@ -18,7 +18,7 @@ interface Placed {
   readonly y?: number;
 }
 
-/** The id of the node is that of a trigger of the event. */
+/** The node has the id of a trigger of the event. */
 export interface TriggerNode extends Placed {
   readonly type: "trigger";
   readonly data?: Readonly<Record<string, unknown>>;

@@ -19,13 +19,13 @@ export const Heartbeat = looseObject(() => ({
   tags: z.array(z.string()).nullish(),
   /** Id of the server on which the work runs. */
   server: z.string().nullish(),
-  /** Severity that replaces that of alerts which fire on it. */
+  /** Severity of alerts that fire on it, in place of their own. */
   severity: z.enum(SEVERITIES).nullish(),
   /** Seconds within which a success must come; absent = the schedule says when. */
   every: z.number().nullish(),
   /** A line of cron, or members of triggers, one or several. */
   schedule: Times.nullish(),
-  /** Of the schedule; absent = that of the configuration. */
+  /** Time zone of the schedule; absent = the configured one. */
   timezone: z.string().nullish(),
   /** Seconds by which it may be late; absent = 300. */
   grace: z.number().nullish(),

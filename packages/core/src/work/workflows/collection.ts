@@ -2,8 +2,8 @@ import { defineCollection } from "../../ports/collection.ts";
 import { afterId, below, type SearchNode } from "../../search/ast.ts";
 import type { WorkflowEnd, WorkflowKept, WorkflowNode, WorkflowPart, WorkflowRun } from "./model.ts";
 
-// A run is many small rows in place of a large one: the end of one of ten thousand jobs writes as much as that of one of ten.
-// Their ids begin with that of the run, and no index beside the ids is written.
+// A run is many small rows in place of a large one: the end of a job writes as much in a run of ten as in one of ten thousand.
+// Ids of rows begin with the id of the run, and no index beside the ids is written.
 
 export const workflowRunCollection = defineCollection<WorkflowRun>({ name: "workflow_runs", noun: "Workflow Run" });
 

@@ -150,7 +150,7 @@ export const EMPTY_RUN: RunState = {
 
 export const EMPTY_NODE: NodeRow = { shown: {}, launched: 0, ended: 0 };
 
-/** A run as it is stored; the id is that of the workflow's job. */
+/** A run as it is stored, under the id of the workflow's job. */
 export type WorkflowRun = {
   id: string;
   readonly state: RunState;
@@ -162,10 +162,10 @@ export type WorkflowRun = {
   readonly depth: number;
 };
 
-/** The id is that of the job, a slash, and that of the node or connection. */
+/** The id is the job's, a slash, and the id of the node or connection. */
 export type WorkflowNode = { id: string; readonly run: string; readonly name: string } & NodeRow;
 
-/** The id is that of the job, a slash, and that of the activation or wait. */
+/** The id is the job's, a slash, and the id of the activation or wait. */
 export type WorkflowKept = { id: string; readonly run: string; readonly kept: Kept };
 
 /** A sub-job that has ended, as its workflow lists it (docs/contract/workflows.md#when-a-sub-job-ends). */

@@ -8,7 +8,7 @@ import { isFallbackDue, patienceEnds } from "../rules/delivery/attempts.ts";
 import { nextFallback } from "../rules/delivery/fallback.ts";
 import { DELIVER_KIND } from "./decide.ts";
 
-/** Ids of the receivers that were to hear of a notice one after the other; the last one is that of the notice. */
+/** Ids of receivers that were to get a notice one after the other; the notice's own is the last. */
 export async function chainOf(tx: ReadTx, { receiver, in_place_of }: Notice): Promise<string[]> {
   const chain = [receiver];
   for (let id = in_place_of; id !== undefined; ) {

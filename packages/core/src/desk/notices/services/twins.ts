@@ -1,4 +1,3 @@
-import { ALL_ADMINISTRATORS } from "../../../desk/notices/rules/delivery/administrators.ts";
 import { activeUsers } from "../../../directory/users/active-users.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -7,6 +6,7 @@ import { allOf, hasWord } from "../../../search/ast.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { problemCollection, receiverCollection, routeCollection } from "../collection.ts";
 import type { Member, Problem, Receiver } from "../model.ts";
+import { ALL_ADMINISTRATORS } from "../rules/delivery/administrators.ts";
 import { latestOf } from "../rules/problem/facts.ts";
 import { withTwin } from "../rules/problem/marks.ts";
 import { byOrder, mismatch } from "../rules/routing/match.ts";

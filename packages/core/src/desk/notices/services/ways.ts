@@ -1,4 +1,3 @@
-import { ALL_ADMINISTRATORS } from "../../../desk/notices/rules/delivery/administrators.ts";
 import { roleRecords } from "../../../directory/roles/records.ts";
 import { activeUsers } from "../../../directory/users/active-users.ts";
 import type { User } from "../../../directory/users/model.ts";
@@ -10,6 +9,7 @@ import { messageOf } from "../../../lib/message-of.ts";
 import { UNSET_ADDRESS } from "../../../lib/unset-address.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import type { Format, Notice, Receiver } from "../model.ts";
+import { ALL_ADMINISTRATORS } from "../rules/delivery/administrators.ts";
 import { smsText } from "../rules/providers/bodies.ts";
 import { presetBody } from "../rules/texts/presets.ts";
 import type { DutyRoster } from "./duty.ts";

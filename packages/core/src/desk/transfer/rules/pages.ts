@@ -37,7 +37,7 @@ export function* pageList(key: string, entries: readonly object[]): Generator<Pa
   yield { text: headerLine(key, { pages: page, length: entries.length }), records: 0 };
 }
 
-/** A place after all places before: that of the record itself where it fits, so that gaps stay as they are. */
+/** Place after all places before; a record keeps its own place where that fits, so that gaps stay. */
 export function placeAfter(last: number, own: unknown): number {
   return typeof own === "number" && Number.isFinite(own) && own > last ? own : last + 1;
 }

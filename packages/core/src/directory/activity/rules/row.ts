@@ -54,7 +54,7 @@ export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Act
   };
 }
 
-/** The cause of a row. At a login no account is signed in yet, so the row names the one that the login is for. */
+/** The cause of a row. At a login no account is signed in yet, so the row names the account that signs in. */
 const acting = (actor: Cause, username: string): Cause =>
   actor.kind === "anonymous" && username !== "" ? { ...actor, kind: "user", id: username } : actor;
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import type { PrepareContext } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import { defineCommand, privilege } from "../../../kernel/operation.ts";
 import { WordId } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
+import { discardIfRefused } from "../../files/discard-if-refused.ts";
 import { BucketFile } from "../model.ts";
 import { shownFile } from "../rules/files.ts";
 

@@ -70,7 +70,7 @@ export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<Upd
   return sent.params !== undefined && lockedOf(stored.params) !== lockedOf(sent.params);
 }
 
-/** Locked definitions as one text, which does not depend on their order or that of their members. */
+/** Locked definitions as one text, the same for any order of definitions and members. */
 function lockedOf(params: unknown): string {
   if (!Array.isArray(params)) return "";
   const locked = (params as readonly Members[]).filter((definition) => definition["locked"]);

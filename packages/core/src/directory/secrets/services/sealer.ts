@@ -11,8 +11,8 @@ export interface Sealer {
   /** Seals with the current key, a fresh salt and a fresh iv. */
   seal(id: string, fields: readonly SecretField[]): Promise<SealedPayload>;
   /**
-   * `id` is that of the row in which the record lies, not the one that the record gives itself: a copy in another row
-   * does not open. Throws `SealError`; `Error` when too many are being opened.
+   * `id` is the id of the row that holds the record, not the id that the record gives itself: a copy in another row does
+   * not open. Throws `SealError`; `Error` when too many are being opened.
    */
   open(id: string, payload: SecretPayload): Promise<readonly SecretField[]>;
 }

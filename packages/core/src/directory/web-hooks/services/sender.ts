@@ -30,7 +30,7 @@ export interface FireOptions {
 /** Makes the requests that definitions describe. Called from queued work: a request must not run before its commit. */
 export interface WebHookSender {
   /**
-   * Fires a saved hook by id, with its daily limit, or a record as it is. Secrets are those of the saved hook of the
+   * Fires a saved hook by id, with its daily limit, or a record as it is. Secrets come from the saved hook of the same
    * id. A refusal or a failed request is an outcome; rejects only when the storage fails.
    */
   fire(hook: string | WebHook, data: HookData, options?: FireOptions): Promise<WebHookOutcome>;

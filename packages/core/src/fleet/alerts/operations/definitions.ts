@@ -32,7 +32,7 @@ function checkDefinition(alert: Alert, service: AlertService): void {
   if (fault !== undefined) throw new DomainError("alert", "malformed", fault);
 }
 
-/** An alert on events, heartbeats or checks may be about those of every category. */
+/** Alerts on events, heartbeats or checks reach into every category. */
 function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
   requireUnlimited(actor, "alerts");
   const kind = kindOf(alert);
@@ -40,7 +40,7 @@ function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
     throw new DomainError("alert", "conflict", `Category-limited users may not manage alerts on ${kind}s.`);
 }
 
-/** Warnings, as sentences, about expressions and messages that will not do what they seem to. */
+/** Warnings, as sentences, about expressions and messages that mislead. */
 async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promise<string[]> {
   const unclosed = unclosedMacroWarning(alert.message);
   return [

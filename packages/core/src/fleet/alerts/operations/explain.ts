@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { requireServer } from "../../../fleet/servers/require-server.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { NotFoundError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
@@ -7,6 +6,7 @@ import { isKnownZone } from "../../../lib/calendar.ts";
 import { Id, pageNumber, WordId } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject } from "../../../wire/objects.ts";
+import { requireServer } from "../../servers/require-server.ts";
 import { alertCollection } from "../collection.ts";
 import { Explanation, type Subject } from "../model.ts";
 import { kindOf } from "../rules/subjects.ts";

@@ -102,7 +102,7 @@ export interface NoticeResult {
   readonly condition: "alert_new" | "alert_cleared";
 }
 
-/** The invocation with the result of a notice that named it, among those of its actions; a repetition says which it is. */
+/** The invocation with the result of a notice that named it among its actions; a repetition says which it is. */
 export function withNoticeResult(invocation: Invocation, { action, notice, condition }: NoticeResult): Invocation {
   const known = invocation.actions ?? [];
   const target = targetId(action);

@@ -30,7 +30,7 @@ export const flapRuleOf = (alert: {
   readonly flap_window?: number | null | undefined;
 }): FlapRule => ({ count: alert.flap_count ?? 4, window: alert.flap_window ?? 10_800 });
 
-/** Unix seconds of a firing; those of old installations know of their first true sample alone. */
+/** Unix seconds of a firing; records of old installations know the first true sample alone. */
 export const firedAt = ({ fired, date }: { readonly fired?: number | undefined; readonly date: number }): number =>
   fired ?? date;
 

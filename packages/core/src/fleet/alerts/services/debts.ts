@@ -80,7 +80,7 @@ async function payFiring(
   const free = held ? undefined : (before ?? now);
   // After a job that kept its server quiet, or another alert that it depends on, an alert has some time to end by itself.
   const isDue = free !== undefined && (!needsSettling(untold.by) || now - free >= config.notices.settle_sec);
-  // The newest reason is the one that people are told.
+  // People are told the newest reason.
   const by = held && held !== true ? held : untold.by;
   const next = { ...rest, by, ...(free === undefined ? {} : { free }), ...(isDue ? { queued: true } : {}) };
   await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, untold: next }));

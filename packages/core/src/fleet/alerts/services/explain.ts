@@ -58,7 +58,7 @@ interface Asked {
   readonly place: Place;
   readonly groups: readonly string[];
   readonly record: Minutes | undefined;
-  /** Time zone of times in sentences; absent = that of the installation. */
+  /** Time zone of times in sentences; absent = the installation's. */
   readonly timezone?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface Comings {
 export async function episodeAt(tx: ReadTx, { alert, place, at, next }: Comings): Promise<Episode | undefined> {
   const rule = flapRuleOf(alert);
   if (rule.count === 0) return undefined;
-  // The alert is left out here: its firings on all servers are many, those of one server are few.
+  // The alert is no condition here: on all servers it may have many firings, one server has few.
   const where = allOf([hasWord("server", place), above("start", at - SEEN_SEC)]);
   const page = { sortBy: "start", descending: true, limit: MAX_FIRINGS };
   const { rows } = await tx.collection(invocationCollection).find(where, page);

@@ -151,7 +151,7 @@ const forSubject = (deps: Deps, actions: readonly Action[]): Action[] => {
   return actions.filter((action) => !isByProblem(action, grouping));
 };
 
-/** The targets that problems tell of a firing, by the definitions and groups of now; of its end also by those of then. */
+/** The targets that problems tell of a firing, by present definitions and groups; of its end also by those at its time. */
 export function targetsOf(deps: Targets, subject: Subject): ActionTarget[] {
   const ends = [...dueActions(deps, subject, "alert_cleared"), ...dueThen(deps, subject, "alert_cleared")];
   return actionTargets(dueActions(deps, subject, "alert_new"), ends, groupingOf(deps));

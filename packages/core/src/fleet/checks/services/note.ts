@@ -81,10 +81,10 @@ async function judgeAll(tx: WriteTx, answers: readonly Answered[]): Promise<read
   });
 }
 
-/** Name of the timeline of a check among those of servers, whose ids have no such sign. */
+/** Name of a check's timeline among the timelines of servers, whose ids have no such sign. */
 export const seriesOf = (id: string): string => keyOfSubject({ type: "check", id });
 
-/** Sample of a result for the timeline; a failure has no `ms`, since its time is not that of an answer. */
+/** Sample of a result for the timeline; a failure has no `ms`, since no answer took that time. */
 const sampleOf = ({ id, series: at }: CheckState, { date, ok, ms, days_left }: CheckResult) => ({
   ...{ key: seriesOf(id), date, at },
   values: { up: ok ? 1 : 0, ...(ok ? { ms } : {}), ...(days_left === undefined ? {} : { days_left }) },

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import { requireServer } from "../../../fleet/servers/require-server.ts";
 import type { QueryContext } from "../../../kernel/context.ts";
 import { AccessError, DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
@@ -8,6 +7,7 @@ import type { ReadTx } from "../../../ports/storage.ts";
 import { csv, WordId } from "../../../wire/fields.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { PublicHostRecord } from "../../servers/model.ts";
+import { requireServer } from "../../servers/require-server.ts";
 import { publicHostRecord } from "../../servers/rules/public.ts";
 import { monitorCollection } from "../collection.ts";
 import { Digits, QuickColumns, RowLimit, type QuickSample as Sample, type System, TimelineColumns } from "../model.ts";

@@ -36,7 +36,7 @@ export function widenPoint(point: Bucket, system: System): Bucket {
 
 /**
  * Both points in one: sums add up, alerts unite (docs/contract/monitors.md#buckets). Associative, so that it does not
- * matter how minutes are grouped; the place in time is that of `left`.
+ * matter how minutes are grouped; the place in time is `left`'s.
  */
 export function mergeBuckets(left: Bucket, right: Bucket): Bucket {
   const count = left.count + right.count;

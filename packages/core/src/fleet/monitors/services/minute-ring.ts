@@ -29,7 +29,7 @@ export interface MinuteRing {
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 
-/** `date` in Unix seconds, `json` that of its record. */
+/** `date` in Unix seconds, `json` the JSON of its record. */
 export interface FullMinute {
   readonly id: string;
   readonly date: number;

@@ -81,7 +81,7 @@ async function advanceAlerts(
   const samples = minutes.map(({ server, record, sampled }): AlertSample => {
     const { groups, date } = record;
     const client = agentAt(server.ip);
-    // The transaction is that of many servers; each row of the activity log has the address of its own.
+    // Many servers share the transaction; each row of the activity log has the address of its own server.
     const audit: Unit["audit"] = (action, detail) =>
       void entries.push({ entry: { action, detail }, actor: systemActor, client });
     return { server, date, groups, readings: sampled.alerts, unit: { ...unit, audit } };

@@ -14,9 +14,9 @@ export interface SeriesSample extends Pick<TimelineSample, "date"> {
   readonly at?: SeriesPlace | undefined;
 }
 
-/** Series of numbers of other domains, summed up and cut as those of servers are. */
+/** Series of numbers of other domains, summed up and cut as series of servers are. */
 export interface OwnSeries {
-  /** Samples of different series; those of one minute become one point. Answers where each stands, in their order. */
+  /** Samples of different series; samples of one minute become one point. Answers where each stands, in their order. */
   add(tx: WriteTx, samples: readonly SeriesSample[]): Promise<readonly SeriesPlace[]>;
   /** Averages by name; undefined = there are none. */
   read(tx: ReadTx, key: string, ask: SeriesAsk): Promise<TimelineColumns | undefined>;

@@ -23,8 +23,8 @@ export interface TimelineMinute {
 
 /**
  * Writes the minutes of servers into their timelines. Per minute only the point of the minute list is written; with the
- * first minute of an hour also the sums of the hour before, and with that of a half-day those of the half-day before.
- * Sums that are not stored yet, readers fold from the minutes.
+ * first minute of an hour also the sums of the hour before, and with the first minute of a half-day the half-day before.
+ * Readers fold sums that are not stored yet from the minutes.
  */
 export interface TimelineWriter {
   /** Reads the head of a server whose last minute is not remembered. */

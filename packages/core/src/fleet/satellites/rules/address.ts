@@ -22,8 +22,8 @@ const PORT = 5522;
 const SAFE = /^[\w.:/[\]-]+$/;
 
 /**
- * The address by the settings; missing parts are taken from `base`, the address that the caller used or the one of
- * the configuration. Undefined when it is no address that may stand in a script.
+ * The address by the settings; missing parts are taken from `base`, the address that the caller used or the configured
+ * one. Undefined when it is no address that may stand in a script.
  */
 export function addressOf({ host, port, secure }: AddressSettings, base: string): Address | undefined {
   if (host !== undefined) return checked({ host, port: port ?? PORT, secure: secure ?? false, path: "" });

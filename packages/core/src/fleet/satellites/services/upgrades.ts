@@ -8,7 +8,7 @@ import { object } from "../../../wire/objects.ts";
 export interface UpgradeRound {
   /** Server ids. */
   readonly servers: readonly string[];
-  /** Release to fetch; undefined = the one of the configuration. */
+  /** Release to fetch; undefined = the configured one. */
   readonly release: string | undefined;
   readonly staggerSec: number;
 }
@@ -92,7 +92,7 @@ export function createUpgrades(deps: Deps): Upgrades {
 export const upgradeWorker: WorkHandler = (item, { satellites }) =>
   satellites.upgrades.tell(UpgradeOrder.parse(item.payload));
 
-/** The order goes to all nodes, and as queued work to the one that holds the server. */
+/** The order goes to all nodes, and as queued work to the node that holds the server. */
 async function publish({ servers, transact }: Deps, order: UpgradeOrder): Promise<void> {
   const { node } = servers.whereabouts(order.server);
   await transact(async ({ tx }) => {

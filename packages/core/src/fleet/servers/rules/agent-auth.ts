@@ -7,7 +7,7 @@ export interface AgentClaim {
 }
 
 /**
- * True for a server's token, or the one that its runners derive for one job (docs/contract/satellites.md#finishing).
+ * True for a server's token, or a token that its runners derive for one job (docs/contract/satellites.md#finishing).
  * `keys` are all that are valid now.
  */
 export function isServerToken(auth: string, { job, server }: AgentClaim, keys: readonly string[]): boolean {

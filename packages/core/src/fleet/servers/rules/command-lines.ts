@@ -52,7 +52,7 @@ const READERS = ["admin", "create_snapshots", "update_servers", "edit_events", "
 
 /**
  * True for a caller who may read the arguments of processes on the servers within its reach: by privilege, or because it
- * was given groups of servers. To read what a server reports at all is decided elsewhere.
+ * was given groups of servers. Whether it may read a server's reports at all is decided elsewhere.
  */
 export const mayReadArguments = ({ privileges, groups }: Reader): boolean =>
   READERS.some((id) => Object.hasOwn(privileges, id)) || (groups.length > 0 && !groups.includes("*"));

@@ -27,7 +27,7 @@ export type PluginSecrets = (plugin: string) => Readonly<Record<string, string>>
 
 /**
  * Monitor plugins that a server runs (docs/contract/plugins.md#monitor-plugins): enabled, of one of its groups, and
- * never without their secrets. Agents need the list of groups. The one that asks checks is made for each server.
+ * never without their secrets. Agents need the list of groups. The script that makes checks is written for each server.
  */
 export function monitorCommands(
   records: readonly Script[],

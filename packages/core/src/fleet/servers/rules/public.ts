@@ -38,8 +38,8 @@ export function storedServer(server: Server): Omit<PublicServer, "online"> {
 }
 
 /**
- * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute): the names `cpu`, `mem`,
- * `disk` and `net`, and that of the processor, are made when it is read. Arguments of processes are for callers with a
+ * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute): the members `cpu`, `mem`,
+ * `disk` and `net`, and the name of the processor, are made when it is read. Arguments of processes are for callers with a
  * right over the server.
  */
 export function publicHostRecord(

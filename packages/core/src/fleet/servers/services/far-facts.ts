@@ -7,7 +7,7 @@ import type { Fleet } from "./fleet.ts";
 
 /**
  * Last minute's facts about servers of other nodes. Records are stored when a server connects or changes, so lists and
- * the choice of a server would use readings of that time; the node of a server has those of its last minute.
+ * the choice of a server would use old readings; the server's own node has the readings of its last minute.
  */
 export interface FarFacts {
   /** The server as its node last told of it. */

@@ -114,7 +114,7 @@ function createRecordLookup(
     async lastMinuteAt(tx, id) {
       const date = (await hostRecord(tx, id))?.date;
       if (fleet.entry(id) && date !== undefined) return date;
-      // Stored records may be minutes old; each minute is in the timeline, and its second is that of the others.
+      // Stored records may be minutes old; each minute is in the timeline, at the same second of its minute.
       const [sampled] = await tx.timeline.latest({ server: id, system: "hourly" }, 1);
       return sampled ? Math.max(date ?? 0, sampled.date + ((date ?? 0) % 60)) : date;
     },

@@ -13,7 +13,7 @@ export interface Regroup {
    * the agent.
    */
   regroup(id: string): Promise<void>;
-  /** False when the groups of a connected server are what they should be. */
+  /** False when a connected server has the right groups. */
   differs(id: string): boolean;
   /** Takes over a record that was just stored and tells the agent of other groups. */
   stored(server: Server): void;

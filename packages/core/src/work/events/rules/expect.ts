@@ -19,7 +19,7 @@ export const Expect = object(() => ({
   failures_per: z.number().optional(),
   /** Time by which a success or a start may be late. */
   grace: z.number().optional(),
-  /** Severity that replaces that of alerts which fire on the event. */
+  /** Severity of alerts that fire on the event, in place of their own. */
   severity: z.enum(SEVERITIES).optional(),
   /** Unix seconds from which on it counts: of the first save, or the last enabling. */
   from: z.number().optional(),

@@ -43,7 +43,7 @@ interface Window {
   readonly dueAfter?: DueAfter | undefined;
 }
 
-/** Due time of the run after the one of a moment; undefined = unknown. `isRun`: a run was launched for that moment. */
+/** Due time of the run after a moment's own; undefined = unknown. `isRun`: a run was launched for that moment. */
 export type DueAfter = (moment: number, isRun: boolean) => number | undefined;
 
 /** Due time of the first run that has not started; runs due before the last started one are forgotten. */

@@ -48,7 +48,7 @@ interface Launch {
   readonly graph?: unknown;
 }
 
-/** The member `workflow` over that of the event for one launch: the graph with its start. Nothing for other events. */
+/** The member `workflow` of one launch, over the event's own: the graph with its start. Nothing for other events. */
 export function workflowOf(event: Launched, { source, fired, graph = event.workflow }: Launch): { workflow?: Members } {
   if (event.type !== "workflow" || !isObject(graph)) return {};
   const { start: _stored, ...rest } = withoutState(graph);

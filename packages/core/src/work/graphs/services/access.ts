@@ -62,7 +62,7 @@ async function visitEventNode({ actor, deps, known, seen, waiting }: Walk, { dat
   waiting.push(event);
 }
 
-/** Checks access to a job node. Without a category of its own, its job belongs to that of the workflow. */
+/** Checks access to a job node, whose job belongs to the workflow's category unless the node has its own. */
 function visitPluginNode({ actor }: Walk, { data }: LooseNode): void {
   const { category } = data;
   if (category !== undefined && category !== null && category !== "")

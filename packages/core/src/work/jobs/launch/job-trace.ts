@@ -41,7 +41,7 @@ export async function traceVariables(
   return span.traceparent === undefined ? {} : { [VARIABLE]: span.traceparent };
 }
 
-/** Parent trace: a new attempt continues that of the one before, and a part of a workflow that of the workflow. */
+/** Parent trace: a new attempt continues the trace of the attempt before, a sub-job the trace of its workflow. */
 async function parentOf(tx: WriteTx, { isRetry, engine }: TracedPlan): Promise<string | undefined> {
   if (isRetry) return traceparentOf(engine);
   const workflow = membersOf(engine["workflow"])["job"];

@@ -32,7 +32,7 @@ export interface JobDesk {
   changeTogether(id: string, change: JobChange): Promise<ActiveJob | undefined>;
   /** Notes the end of a job, which is written at the end of the unit of its change. */
   ended(unit: Unit, final: FinalJob): void;
-  /** A line for the meta log; `server` is the id of the one that said it. */
+  /** A line of the meta log; `server` is the id of the server that said it. */
   row(msg: string, server?: string): MetaRow;
   meta(record: ActiveJob, texts: readonly string[]): ActiveJob;
   /** Timelines of an active job; of a job on another node as they were stored last. */

@@ -5,7 +5,7 @@ import { createKeyedTurns } from "../../../lib/turns.ts";
 
 /** Takes the messages about a job in the order in which they came, and bounds the waiting ones. Nothing here throws. */
 export interface JobTurns {
-  /** An update joins the one that waits right before it: agents repeat the whole job each second. */
+  /** An update joins an update that waits right before it: agents repeat the whole job each second. */
   update(id: string, sent: SentUpdate, take: (update: unknown) => Promise<void>): void;
   /** Output and meta lines; dropped when too much of them waits. */
   text(id: string, text: string, take: () => Promise<void>): void;

@@ -8,8 +8,8 @@ const AT_ONCE = 16;
 type Store = Pick<Cradle["files"], "head">;
 
 /**
- * The records whose path leads below the folder of the job, with the normalised path. Size and date are those of the
- * store when the file is there, else as reported: the agent says that an upload follows or has happened.
+ * The records whose path leads below the folder of the job, with the normalised path. Size and date come from the
+ * store when the file is there, else from the report: the agent says that an upload follows or has happened.
  */
 export async function outputRecords(
   store: Store,

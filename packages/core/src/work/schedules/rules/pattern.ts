@@ -30,9 +30,9 @@ export const zoneOf = ({ timezone }: Trigger, rules: ZoneRules): string =>
   typeof timezone === "string" && timezone ? timezone : rules.zone;
 
 /**
- * A pattern with certain hours runs once on days of a clock change: what the gap swallowed runs in the first minute after
- * it, and what the wall shows a second time does not run again. Patterns of every hour follow the clock as it is, and so
- * does `dst: "wall"`.
+ * A pattern with certain hours runs once on days of a clock change: a time inside of the gap runs in the first minute after it,
+ * and a time that clocks show twice runs the first time. Patterns of every hour follow the clock as it is, and so does
+ * `dst: "wall"`.
  */
 export function isScheduleDue(trigger: Trigger, minute: number, rules: ZoneRules): boolean {
   const zone = zoneOf(trigger, rules);

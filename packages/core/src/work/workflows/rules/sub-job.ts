@@ -14,7 +14,7 @@ export interface SubJobParts {
   readonly facts: RunFacts;
   readonly graph: GraphIndex;
   readonly order: Order & { readonly kind: "launch" };
-  /** Of an event node, the event; of a job node, that of the workflow. */
+  /** The event of an event node; the workflow's own event for a job node. */
   readonly event: Event;
   /** Node that a sub-workflow begins with. */
   readonly start?: string | undefined;

@@ -6,7 +6,7 @@ import { LAUNCHED_IN_A_STEP } from "./portions.ts";
 
 /** Nodes without a job or an action that are run in one step; the others are left to later ones. */
 const VISITS_IN_A_STEP = 100;
-/** More nodes than that, and twice those of the graph, without a job, an action or a wait between them: a circle. */
+/** Nodes in a row without a job, an action or a wait, beside twice the nodes of the graph: more are a circle. */
 const MIN_VISITS = 1_000;
 /** Nodes that wait at a time, as many as a graph has connections: more are the same ones again and again. */
 const MAX_WAITING = 20_000;

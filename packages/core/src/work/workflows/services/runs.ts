@@ -106,8 +106,8 @@ async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { 
 }
 
 /**
- * Rows of a run that has ended: its final record holds all of them. That of the run itself goes first, so that no step
- * which comes late writes any of the others again.
+ * Removes the rows of an ended run, whose final record holds all of them. The run's own row goes first, so that no late step
+ * writes any of the others again.
  */
 async function clean({ transact }: Pick<RunDeps, "transact">, id: string, signal: AbortSignal): Promise<void> {
   await transact(async ({ tx }) => {

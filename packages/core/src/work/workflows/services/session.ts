@@ -46,7 +46,7 @@ export interface Sessions {
   forget(id: string): void;
 }
 
-/** Runs that are remembered; the one that was not asked for the longest makes room. */
+/** Most runs that are remembered; a run that was asked for longest ago makes room. */
 const MAX_REMEMBERED = 200;
 const PAGE = 1000;
 

@@ -4,8 +4,8 @@ import { ADMINISTRATORS } from "./administrators.ts";
 const MOST = 2;
 
 /**
- * The receiver that is told in place of the last one of a chain; undefined = the chain ends. `own` is the fallback that
- * the last one names, `usual` the one of the configuration.
+ * The receiver that is told in place of the last receiver of a chain; undefined = the chain ends. `own` is the fallback that
+ * the last receiver names, `usual` the configured one.
  */
 export function nextFallback(
   chain: readonly string[],

@@ -9,7 +9,7 @@ export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: strin
       : [{ receiver, title: titleOf(receiver), first, last, count, ...(cleared === undefined ? {} : { cleared }) }],
   );
 
-/** The hold of a firing now: the one that keeps it from all receivers, or else the one of the first receiver. */
+/** Hold of a firing now: one that keeps it from all receivers, else the first receiver's. */
 export const heldBy = ({
   hold,
   ended,

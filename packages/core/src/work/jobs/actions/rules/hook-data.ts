@@ -76,7 +76,7 @@ function displayOf(job: Members, now: number): Record<string, string> {
   };
 }
 
-/** An ended job holds its time; that of a running one goes on, and one that was not launched yet has none. */
+/** Seconds of a job: stored when it has ended, counted while it is active, none before. */
 function elapsedOf({ elapsed, started, state }: Members, now: number): number | undefined {
   if (typeof elapsed === "number") return elapsed;
   return state === "active" && typeof started === "number" ? Math.max(0, now - started) : undefined;

@@ -26,7 +26,7 @@ export function retryDelay(limit: Limit | undefined, count: number, fraction: ()
   return jitter === 0 ? delay : delay * (1 + jitter * (2 * fraction() - 1));
 }
 
-/** See docs/contract/jobs.md#retries: an abort is final unless the one who aborted allows another attempt. */
+/** See docs/contract/jobs.md#retries: an abort is final unless it allows another attempt. */
 export function decideRetry(job: Job, fraction: () => number): RetryDecision {
   const code = resultCode(job.code);
   if (code === 0 || job.retried || (code === "abort" && !job.retry_ok)) return { kind: "none" };

@@ -96,6 +96,25 @@ describe("admin_update_config", () => {
     expect(at.config.client.name).toBe("C");
   });
 
+  test("null takes an override back, and what was set inside it", async () => {
+    await using at = await setUp({ tickets: { email_enabled: false }, locale: "de-DE" });
+    await at.api.adminUpdateConfig(update({ locale: "fr-FR", "tickets.email_enabled": true, own: 1 }));
+    await at.api.adminUpdateConfig(update({ locale: null, tickets: null, own: null, base_api_url: null }));
+    expect(at.config).toMatchObject({ locale: "de-DE", tickets: { email_enabled: false } });
+    expect(at.config).not.toHaveProperty("own");
+    expect((await at.api.adminGetConfig()).overrides).toEqual({});
+  });
+
+  test("null inside a section that was set leaves the rest of the section", async () => {
+    await using at = await setUp({ client: { name: "Host" } });
+    await at.api.adminUpdateConfig(update({ client: { name: "Set", company: "C" } }));
+    await at.api.adminUpdateConfig(update({ "client.name": null }));
+    expect(at.config.client).toMatchObject({ name: "Host", company: "C" });
+    await at.api.adminUpdateConfig(update({ client: null }));
+    expect(at.config.client).not.toHaveProperty("company");
+    expect((await at.api.adminGetConfig()).overrides).toEqual({});
+  });
+
   test("outlives the engine and is in force before other plugins start", async () => {
     const storage = memoryStorage();
     await using first = await setUp({}, storage);

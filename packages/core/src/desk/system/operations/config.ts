@@ -54,10 +54,11 @@ export const adminUpdateConfig = defineCommand({
     }
     if (changed.size === 0) return {};
     const covered = coveredBy(changed, stored);
-    for (const path of covered) stored.delete(path);
-    services.liveConfig.check(new Map([...stored, ...changed]));
-    for (const path of covered) await overrides.delete(path);
-    for (const [id, value] of changed) await put(overrides, { id, value, username: actor.id, modified: now });
+    const next = withoutTakenBack(new Map([...[...stored].filter(([path]) => !covered.includes(path)), ...changed]));
+    services.liveConfig.check(next);
+    for (const path of stored.keys()) if (!next.has(path)) await overrides.delete(path);
+    for (const id of changed.keys())
+      if (next.has(id)) await put(overrides, { id, value: next.get(id), username: actor.id, modified: now });
     // Names alone: a value may be a credential.
     audit("config_update", { params: [...changed.keys()], keywords: [] });
     return {};
@@ -75,6 +76,13 @@ function coveredBy(changed: ReadonlyMap<string, unknown>, stored: ReadonlyMap<st
   return [...stored.keys()].filter(
     (path) => !changed.has(path) && [...changed.keys()].some((section) => path.startsWith(`${section}.`)),
   );
+}
+
+/** Null takes an override back; it is stored only where a section that was set holds the path as well. */
+function withoutTakenBack(overrides: ReadonlyMap<string, unknown>): Map<string, unknown> {
+  const isInside = (path: string): boolean =>
+    [...overrides].some(([section, value]) => value !== null && path.startsWith(`${section}.`));
+  return new Map([...overrides].filter(([path, value]) => value !== null || isInside(path)));
 }
 
 async function put(overrides: Collection<ConfigOverride>, record: ConfigOverride): Promise<void> {

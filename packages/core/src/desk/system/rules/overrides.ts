@@ -31,15 +31,22 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The base with all overrides in place, the shorter paths first; the path instead when one leads through a scalar. */
+/**
+ * The base with all overrides in place, the shorter paths first; the path instead when one leads through a scalar.
+ * Null stands for the value of the base.
+ */
 export function withOverrides(base: Members, overrides: Overrides): Record<string, unknown> | string {
   const merged = copyData(base) as Record<string, unknown>;
   const depth = (path: string): number => path.split(".").length;
   const ordered = [...overrides].sort(([a], [b]) => depth(a) - depth(b));
-  for (const [path, value] of ordered) if (!setPath(merged, path, copyData(value))) return path;
+  for (const [path, value] of ordered) {
+    const next = value === null ? valueAt(base, path) : value;
+    if (!setPath(merged, path, copyData(next))) return path;
+  }
   return merged;
 }
 
+/** Sets a member; undefined removes it. False for a path that leads through a scalar. */
 function setPath(root: Record<string, unknown>, path: string, value: unknown): boolean {
   let at = root;
   let { member, rest } = firstOf(at, path);
@@ -51,7 +58,8 @@ function setPath(root: Record<string, unknown>, path: string, value: unknown): b
     at = inner;
     ({ member, rest } = firstOf(at, rest));
   }
-  at[member] = value;
+  if (value === undefined) delete at[member];
+  else at[member] = value;
   return true;
 }
 

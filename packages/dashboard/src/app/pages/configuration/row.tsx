@@ -61,7 +61,7 @@ const Amount = ({ text }: { readonly text: string | undefined }) => (text ? <spa
 function Edit({ setting: { path, value, meaning }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
   const [text, setText] = useState(written(value));
   const [fault, setFault] = useState<string>();
-  const update = (next: unknown) => api.adminUpdateConfig({ [path]: next });
+  const update = (next: unknown) => api.adminUpdateConfig({ [path]: next ?? null });
   const save = async (): Promise<void> => {
     let next: unknown;
     try {

@@ -146,6 +146,9 @@ export class PlayedRun {
     return {
       ran: this.launches.map(({ node }) => node).join(" "),
       inputs: this.launches.map(({ arrival }) => arrival.input),
+      warnings: this.orders.flatMap((order) =>
+        order.kind === "meta" && order.text.startsWith("WARNING: ") ? [order.text.slice(9)] : [],
+      ),
       acts: this.orders.flatMap((order) => (order.kind === "act" ? [`${order.node}:${order.condition}`] : [])),
       state: Object.fromEntries([...this.rows].map(([name, { shown }]) => [name, shown])),
       aborted: this.state.aborted,

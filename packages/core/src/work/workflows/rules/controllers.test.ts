@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Case, check, nothing, once, WARNED } from "../../../../test/played-cases.ts";
-import { PlayedRun } from "../../../testing/test-graphs.ts";
+import { type PlayedGraph, PlayedRun } from "../../../testing/test-graphs.ts";
 
 describe("controllers that start jobs", () => {
   const repeat = { controller: "repeat", repeat: 3 };
@@ -237,4 +237,16 @@ describe("continue", () => {
       { ran: "a a a", result: { code: "abort", description: "stopped" } },
     ],
   ])("%s", check);
+});
+
+test.each<[string, PlayedGraph, string]>([
+  ["decision", once({ controller: "decision", decision: "1 +" }), "Decision expression failed: "],
+  ["end", { nodes: { x: { controller: "decision", decision: "1" } }, wires: ["start>x"] }, "Nothing comes after"],
+  ["wait", once({ controller: "wait", wait: -1 }), "Wait has no number of seconds (Node #x)"],
+  ["times", once({ controller: "repeat", repeat: 0 }), "Repeat has no number of at least 1 (Node #x)"],
+  ["outputs", { nodes: { x: { controller: "multiplex" } }, wires: ["start>x"] }, "Controller needs exactly one output"],
+  ["items", once({ controller: "split", split: "data.none" }), "Found no items or servers to start jobs for (Node #x)"],
+])("the milestones of the job tell why a node failed: %s", (_name, graph, reason) => {
+  const { warnings } = new PlayedRun(graph).view;
+  expect(warnings).toEqual([expect.stringMatching(`^${reason.replace(/[()]/g, "\\$&")}`)]);
 });

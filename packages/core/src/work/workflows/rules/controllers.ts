@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/message-of.ts";
 import type { Activation, Arrival, ControllerData, Kept, Payload } from "../model.ts";
 import {
   abort,
@@ -39,6 +40,9 @@ export function runController(draft: Draft, id: string, data: ControllerData, vi
   }
 }
 
+const NOT_ONE = "Controller needs exactly one output, to an event or job node";
+const NO_INPUT = "No input has come";
+
 /** The one node whose jobs the controller starts; undefined where there is none, or more than one. */
 function controlledBy({ world: { graph } }: Draft, id: string): string | undefined {
   const wires = graph.from(id);
@@ -57,19 +61,19 @@ function contextOf(draft: Draft, { job, arrival: { input } }: Visit): Members | 
 
 function decide(draft: Draft, id: string, { decision, abort: ends }: ControllerData, visit: Visit): undefined {
   const base = contextOf(draft, visit);
-  if (!base) return fail(draft, id);
+  if (!base) return fail(draft, id, NO_INPUT);
   const text = String(decision ?? "");
   let value: unknown;
   try {
     value = draft.world.evaluate(text, { ...draft.world.shared, input: visit.arrival.input ?? {}, ...base });
-  } catch {
-    return fail(draft, id);
+  } catch (error) {
+    return fail(draft, id, `Decision expression failed: ${messageOf(error)}`);
   }
   if (!value) {
     if (ends) return abort(draft, `Decision expression evaluated to false: ${text}`);
     return show(draft, id, { completed: draft.world.now });
   }
-  if (visitAll(draft, id, visit.arrival) === 0) return fail(draft, id);
+  if (visitAll(draft, id, visit.arrival) === 0) return fail(draft, id, "Nothing comes after the decision");
   show(draft, id, { completed: draft.world.now });
 }
 
@@ -79,7 +83,7 @@ export const waitKey = (id: string): string => `wait:${id}`;
 function beginWait(draft: Draft, id: string, { wait }: ControllerData, { arrival }: Visit): undefined {
   if (draft.state.waits[id] !== undefined) return;
   const seconds = typeof wait === "number" || /\d/.test(String(wait)) ? Number(wait) : Number.NaN;
-  if (!Number.isFinite(seconds) || seconds < 0) return fail(draft, id);
+  if (!Number.isFinite(seconds) || seconds < 0) return fail(draft, id, "Wait has no number of seconds");
   const { now } = draft.world;
   const at = now + seconds;
   change(draft, { waits: { ...draft.state.waits, [id]: at } });
@@ -100,20 +104,22 @@ export function endWait(draft: Draft, id: string, { arrival = {} }: Kept): undef
 function repeat(draft: Draft, id: string, { repeat: wanted }: ControllerData, { arrival }: Visit): undefined {
   const node = controlledBy(draft, id);
   const times = Math.floor(Number(wanted ?? 1));
-  if (node === undefined || !(times >= 1)) return fail(draft, id);
+  if (node === undefined) return fail(draft, id, NOT_ONE);
+  if (!(times >= 1)) return fail(draft, id, "Repeat has no number of at least 1");
   activate(draft, { controller: id, node, max: times }, arrival);
 }
 
 function split(draft: Draft, id: string, visit: Visit): undefined {
   const node = controlledBy(draft, id);
   const context = contextOf(draft, visit);
-  if (node === undefined || !context) return fail(draft, id);
+  if (node === undefined) return fail(draft, id, NOT_ONE);
+  if (!context) return fail(draft, id, NO_INPUT);
   ask(draft, { kind: "split", controller: id, node, arrival: visit.arrival, context });
 }
 
 function multiplex(draft: Draft, id: string, { arrival }: Visit): undefined {
   const node = controlledBy(draft, id);
-  if (node === undefined) return fail(draft, id);
+  if (node === undefined) return fail(draft, id, NOT_ONE);
   ask(draft, { kind: "servers", controller: id, node, arrival });
 }
 
@@ -128,7 +134,7 @@ interface Reached {
 export function startJobsFor(draft: Draft, { controller, node, arrival }: Reached, portion: Portions): undefined {
   if ("aborts" in portion) return abort(draft, portion.aborts);
   const { count, pieces, replaced = [] } = portion;
-  if (count === 0) return fail(draft, controller);
+  if (count === 0) return fail(draft, controller, "Found no items or servers to start jobs for");
   activate(draft, { controller, node, max: count, pieces }, { ...arrival, input: without(arrival.input, replaced) });
 }
 

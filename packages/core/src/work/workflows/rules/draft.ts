@@ -96,9 +96,10 @@ export function change(draft: Draft, members: Partial<RunState>): undefined {
   draft.state = { ...draft.state, ...members };
 }
 
-/** The flow ends here, and the workflow with a warning. */
-export function fail(draft: Draft, node: string): undefined {
+/** The flow ends here, and the workflow with a warning, whose reason is in the job's milestones. */
+export function fail(draft: Draft, node: string, reason: string): undefined {
   show(draft, node, { error: true });
+  draft.orders.push({ kind: "meta", node, text: `WARNING: ${reason} (Node #${node})` });
   change(draft, { hasErrors: true });
 }
 

@@ -30,7 +30,7 @@ function complete(draft: Draft, id: string): undefined {
   const { graph, now } = draft.world;
   const waits = draft.state.joins[id] !== undefined;
   show(draft, id, waits ? { completed: now } : { active: false, completed: now, count: graph.into(id).length });
-  if (graph.from(id).length !== 1) return fail(draft, id);
+  if (graph.from(id).length !== 1) return fail(draft, id, "Join needs exactly one output");
   ask(draft, { kind: "gather", join: id, sources: graph.into(id).map(({ source }) => source) });
 }
 

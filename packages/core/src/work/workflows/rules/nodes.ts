@@ -28,14 +28,14 @@ function runTrigger(draft: Draft, { node: id, arrival }: Visit): undefined {
   const { triggers, now } = draft.world;
   if (!triggers.has(id)) return abort(draft, `Could not find linked trigger definition: ${id}`);
   show(draft, id, { completed: now });
-  if (visitAll(draft, id, arrival) === 0) fail(draft, id);
+  if (visitAll(draft, id, arrival) === 0) fail(draft, id, "Nothing comes after the trigger");
 }
 
 /** An action that no sub-job runs: the workflow's own job stands in its texts. */
 function runAction(draft: Draft, { id, data }: ActionNode, condition: string): undefined {
   if (!data.enabled || !draft.world.allows(condition)) return;
   // Nothing of the workflow itself could be suspended.
-  if (data.type === "suspend") return fail(draft, id);
+  if (data.type === "suspend") return fail(draft, id, "Suspend needs a wire from an event or job node");
   change(draft, { acting: draft.state.acting + 1 });
   show(draft, id, { active: true });
   draft.orders.push({ kind: "act", node: id, condition, number: takeNumber(draft) });

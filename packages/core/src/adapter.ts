@@ -25,6 +25,7 @@ export {
   requiredPart,
   requiredText,
 } from "./lib/check-options.ts";
+export { displayName, outputName } from "./lib/file-names.ts";
 export { membersOf } from "./lib/is-object.ts";
 export { isSurelyLonger, leastJsonLength } from "./lib/json-size.ts";
 export { JsonText } from "./lib/json-text.ts";

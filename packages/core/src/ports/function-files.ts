@@ -1,3 +1,4 @@
+import { displayName, outputName } from "../lib/file-names.ts";
 import type { FunctionFiles } from "./agent-transport.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { Clock } from "./clock.ts";
@@ -82,15 +83,16 @@ async function keep(
 ): Promise<KeptFile> {
   if (isOver()) throw new Error("The job is over");
   if (count > MAX_FILES) throw new Error(`A job has ${MAX_FILES} files at most`);
-  const filename = given.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(-200);
-  if (/^\.*$/.test(filename)) throw new Error(`Malformed name of a file: ${given.slice(0, 100)}`);
-  const path = `files/jobs/${job}/${ids.token()}/${filename}`;
+  const stored = outputName(given);
+  if (/^\.*$/.test(stored)) throw new Error(`Malformed name of a file: ${given.slice(0, 100)}`);
+  const path = `files/jobs/${job}/${ids.token()}/${stored}`;
   const { sizeBytes } = await blobs.put(path, piecesOf(content));
   // No record would ever name it.
   if (isOver()) {
     await blobs.delete(path);
     throw new Error("The job is over");
   }
+  const filename = displayName(given);
   return { id: ids.short("f"), date: Math.floor(clock.now()), filename, path, size: sizeBytes, server, job };
 }
 

@@ -5,10 +5,12 @@ import { pipeline } from "node:stream/promises";
 import {
   type BlobStore,
   type Clock,
+  displayName,
   type IdGenerator,
   inputFileKey,
   membersOf,
   messageOf,
+  outputName,
 } from "@signalbox/core/adapter";
 import type { JobRun } from "./job-run.ts";
 
@@ -65,8 +67,8 @@ async function storeOne(
   file: { path: string; filename: string },
   { blobs, clock, ids, serverId }: StoreFiles,
 ): Promise<Record<string, unknown> | undefined> {
-  const filename = file.filename.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(-200) || "file";
-  const path = `files/jobs/${run.record.id}/${ids.token()}/${filename}`;
+  const filename = displayName(file.filename);
+  const path = `files/jobs/${run.record.id}/${ids.token()}/${outputName(filename) || "file"}`;
   try {
     run.meta(`Uploading file: ${filename}`);
     const { sizeBytes } = await blobs.put(path, createReadStream(file.path) as AsyncIterable<Uint8Array>);

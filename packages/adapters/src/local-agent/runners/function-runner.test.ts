@@ -240,7 +240,7 @@ test("a function reads and keeps files of its job", async () => {
     {
       e1: async ({ files }) => {
         seen.push(files.input);
-        await files.write("../out 1.txt", files.read("in.txt"));
+        await files.write("../März 1.txt", files.read("in.txt"));
         await files.write("log.txt", files.read("log.txt")).catch((error) => seen.push(error.message));
         await files.write("..", "x").catch((error) => seen.push(error.message));
         await Array.fromAsync(files.read("none.txt")).catch((error) => seen.push(error.message));
@@ -255,7 +255,16 @@ test("a function reads and keeps files of its job", async () => {
   launch({}, { details: { input: { files } } });
   expect(await finished()).toMatchObject({
     code: 0,
-    files: [{ filename: ".._out_1.txt", size: 5, job: "j1", server: "s1" }],
+    // As the function named it, so that the next job finds it under that name.
+    files: [
+      {
+        filename: ".._März 1.txt",
+        path: expect.stringMatching(/\/\.\._M_rz_1\.txt$/),
+        size: 5,
+        job: "j1",
+        server: "s1",
+      },
+    ],
   });
   expect(seen).toEqual([
     [

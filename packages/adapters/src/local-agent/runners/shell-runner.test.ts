@@ -338,14 +338,15 @@ test("input files come from the blob store and output files go there", async () 
   };
   await blobs.put("files/jobs/j0/k/in.csv", content());
   const conductor = await start({ blobs });
-  const script = `cat in.csv > out.csv; cp in.csv b.txt; ln -s /etc/passwd leak
-    echo '{"xy":1,"files":["out.csv",["*.txt","named.txt"],"leak","/etc/passwd","../script","none"]}'`;
+  const script = `cat in.csv > out.csv; cp in.csv b.txt; cp in.csv 'März 1.md'; ln -s /etc/passwd leak
+    echo '{"xy":1,"files":["out.csv",["*.txt","named.txt"],"*.md","leak","/etc/passwd","../script","none"]}'`;
   const files = [{ id: "f1", filename: "in.csv", path: "files/jobs/j0/k/in.csv" }];
   conductor.launch({ params: { script } }, { details: { input: { files } } });
   const stored = (await conductor.finished())["files"] as { filename: string; path: string; size: number }[];
   expect(stored).toMatchObject([
     { filename: "out.csv", size: 4, server: "s1", job: "j1" },
     { filename: "named.txt", size: 4 },
+    { filename: "März 1.md", path: expect.stringMatching(/\/M_rz_1\.md$/), size: 4 },
   ]);
   expect(stored[0]?.path).toMatch(/^files\/jobs\/j1\/[\w-]{43}\/out\.csv$/);
   expect(await blobs.head(stored[0]?.path ?? "")).toMatchObject({ sizeBytes: 4 });

@@ -360,7 +360,7 @@ describe("files of a function in a thread", () => {
     const { code, files } = await finished();
     expect(code).toBe(0);
     expect(files).toMatchObject([
-      { filename: "copy_of_it.bin", size: 150_000, job: "j1", server: "s1" },
+      { filename: "copy of it.bin", size: 150_000, job: "j1", server: "s1" },
       { filename: "text.txt", size: 7 },
       { filename: "bytes.bin", size: 3 },
     ]);

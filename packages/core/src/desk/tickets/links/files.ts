@@ -1,8 +1,9 @@
-import { displayName, folderOf } from "../../../directory/files/rules/file-record.ts";
+import { folderOf } from "../../../directory/files/rules/file-record.ts";
 import { cleanFilename } from "../../../directory/files/rules/names.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Upload } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
+import { displayName } from "../../../lib/file-names.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
 import { ticketCollection } from "../collection.ts";
 import type { TicketFile } from "../model.ts";

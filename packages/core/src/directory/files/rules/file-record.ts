@@ -1,3 +1,4 @@
+import { displayName } from "../../../lib/file-names.ts";
 import { contentTypeOf } from "./content-types.ts";
 
 /** A file that was given to a job, as the job's record names it (docs/contract/files.md#file-record). */
@@ -13,15 +14,6 @@ export interface FileRecord {
   readonly username?: string;
   readonly magic?: true;
 }
-
-/** The name that people see, of characters that file systems and pages take as they are. */
-export const displayName = (filename: string): string =>
-  filename
-    .normalize("NFC")
-    .replace(/[^\p{L}\p{M}\p{N}_ \-+.,()[\]{}'"!&^%$#@*?~]/gu, "_")
-    .slice(0, 255)
-    // The first half of a letter that is cut.
-    .replace(/\p{Cs}$/u, "");
 
 /** A folder named after an account. */
 export const folderOf = (username: string): string => {

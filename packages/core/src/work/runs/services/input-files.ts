@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { displayName, type FileRecord, refusedFiles, tooMany } from "../../../directory/files/rules/file-record.ts";
+import { type FileRecord, refusedFiles, tooMany } from "../../../directory/files/rules/file-record.ts";
 import { cleanFilename } from "../../../directory/files/rules/names.ts";
 import { shownPath } from "../../../directory/files/rules/paths.ts";
 import type { Cradle } from "../../../kernel/container.ts";
@@ -7,6 +7,7 @@ import type { Upload } from "../../../kernel/context.ts";
 import { DomainError, InputError } from "../../../kernel/errors.ts";
 import type { WorkHandler } from "../../../kernel/plugin.ts";
 import { durationSeconds } from "../../../lib/duration.ts";
+import { displayName } from "../../../lib/file-names.ts";
 import { object } from "../../../wire/objects.ts";
 
 /** A file that is to be kept for a job. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { displayName } from "./file-record.ts";
+import { displayName, outputName } from "./file-names.ts";
 
 test.each([
   ["report (1).csv", "report (1).csv"],
@@ -12,8 +12,18 @@ test.each([
   ["ship 🚀.txt", "ship _.txt"],
   ["\u202Eexe.txt", "_exe.txt"],
   ["x".repeat(300), "x".repeat(255)],
-  // An astral letter is kept whole or left out.
-  [`${"x".repeat(254)}𠀀.txt`, "x".repeat(254)],
+  // Names are bounded in bytes, as in file systems; a letter is kept whole or left out.
+  [`${"漢".repeat(120)}.txt`, "漢".repeat(85)],
+  [`${"x".repeat(252)}𠀀.txt`, "x".repeat(252)],
 ])("people see %j as %j", (given, shown) => {
   expect(displayName(given)).toBe(shown);
+});
+
+test.each([
+  ["report.csv", "report.csv"],
+  ["Bericht März (2).pdf", "Bericht_M_rz_2_.pdf"],
+  ["../../etc/passwd", ".._.._etc_passwd"],
+  ["x".repeat(300), "x".repeat(200)],
+])("an output file %j is stored as %j", (given, stored) => {
+  expect(outputName(given)).toBe(stored);
 });

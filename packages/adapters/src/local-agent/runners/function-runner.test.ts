@@ -296,6 +296,18 @@ test("a function that fails leaves the files that it kept, and keeps no more whe
   expect(await blobs.list("files/", { limit: 10 })).toHaveLength(1);
 });
 
+test.each([
+  ["text", ["Warning: The result is not kept: only an object becomes the data of a job."]],
+  [[1, 2], ["Warning: The result is not kept: only an object becomes the data of a job."]],
+  [undefined, []],
+  [{ n: 1 }, []],
+])("a result that cannot be the data of a job is told: %j", async (result, told) => {
+  const { launch, finished, metaOf } = await start({ e1: () => result });
+  launch();
+  expect(await finished()).toMatchObject({ code: 0 });
+  expect(metaOf().filter((text) => text.startsWith("Warning"))).toEqual(told);
+});
+
 test("a running job is reported once a second", async () => {
   const gate = Promise.withResolvers<void>();
   const { launch, clock, messages } = await start({ e1: () => gate.promise });

@@ -105,16 +105,15 @@ function update(run: JobRun, members_: Record<string, unknown>): void {
   if (run.record.apply(members_)) run.changed();
 }
 
-/**
- * An object becomes the data of the job; other values are none. A value that JSON cannot hold fails the job in words.
- */
+/** An object becomes the data of the job; of other values it is told. A value that JSON cannot hold fails the job in words. */
 function finishWith(result: unknown, run: JobRun): void {
   if (typeof result === "object" && result !== null && !Array.isArray(result)) {
     const text = JSON.stringify(result) ?? "{}";
     if (text.length > MAX_DATA_LENGTH) throw new Error(`Result is too large: ${text.length} characters`);
     const data: unknown = JSON.parse(text);
     if (Object.keys(membersOf(data)).length > 0) run.record.apply({ data });
-  }
+  } else if (result !== undefined && result !== null)
+    run.meta("Warning: The result is not kept: only an object becomes the data of a job.");
   run.finish(0, "");
 }
 

@@ -1,6 +1,7 @@
 import type { Storage, WriteTx } from "@signalbox/core/storage";
-import { expect, test } from "vitest";
-import { twoNodes } from "../../test/two-nodes.ts";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { type Node, twoNodes } from "../../test/two-nodes.ts";
 
 /** Something that others wait for until it is opened. */
 function gate() {
@@ -8,39 +9,57 @@ function gate() {
   return { open, opened };
 }
 
-/**
- * A storage on which claims of places are slow: the first one has committed long before its node hears of it, and each
- * later one waits before it writes.
- */
-function slowClaims() {
-  const [answer, write] = [gate(), gate()];
+/** What a storage of the node `two` waits for. */
+interface Waits {
+  /** Before a claim of a place, the first of which has the number 1. */
+  readonly begin?: (claim: number) => Promise<unknown> | undefined;
+  /** Before the node hears that a claim has committed. */
+  readonly answer?: (claim: number) => Promise<unknown> | undefined;
+  readonly read?: () => Promise<unknown> | undefined;
+}
+
+/** Two nodes, the second of which has a slow storage. */
+async function withSlowStorage({ begin, answer, read }: Waits) {
   let claims = 0;
-  const storageOf = (storage: Storage): Storage => ({
+  const news: unknown[] = [];
+  const slow = (storage: Storage): Storage => ({
     ...storage,
+    async read(work) {
+      await read?.();
+      return storage.read(work);
+    },
     async write(work) {
-      let isFirst = false;
+      let claim = 0;
       const result = await storage.write((tx) => {
         const lock: WriteTx["lock"] = async (key, waitMs) => {
-          isFirst = key.startsWith("place:") && ++claims === 1;
-          if (key.startsWith("place:") && !isFirst) await write.opened;
+          if (key.startsWith("place:")) {
+            claim = ++claims;
+            await begin?.(claim);
+          }
           return tx.lock(key, waitMs);
         };
-        return work({ ...tx, lock });
+        const publish: WriteTx["publish"] = (message) => {
+          if (message.type === "servers.place") news.push(message.payload);
+          tx.publish(message);
+        };
+        return work({ ...tx, lock, publish });
       });
-      if (isFirst) await answer.opened;
+      if (claim > 0) await answer?.(claim);
       return result;
     },
   });
-  return { answer, storageOf, write };
+  const nodes = await twoNodes({ storageOf: (host, storage) => (host.startsWith("two") ? slow(storage) : storage) });
+  const seen = async ({ api }: Node) => (await api.getActiveServers({})).rows.map(({ id }) => id);
+  return { ...nodes, news, seen };
 }
 
 test("a server that comes to both nodes stays with one, however slow the storage answers the other", async () => {
-  const { answer, storageOf, write } = slowClaims();
-  const { clock, one, two, until } = await twoNodes({
-    storageOf: (host, storage) => (host.startsWith("two") ? storageOf(storage) : storage),
+  const [answer, begin] = [gate(), gate()];
+  const { clock, one, seen, two, until } = await withSlowStorage({
+    answer: (claim) => (claim === 1 ? answer.opened : undefined),
+    begin: (claim) => (claim > 1 ? begin.opened : undefined),
   });
   const links = [await two.join("s1")];
-  const seen = async ({ api }: typeof one) => (await api.getActiveServers({})).rows.map(({ id }) => id);
   await until(() => seen(one)).toEqual(["s1"]);
   // The node looks for places that are not stored each three seconds.
   for (let passed = 0; passed < 4; passed += 0.5) {
@@ -50,7 +69,41 @@ test("a server that comes to both nodes stays with one, however slow the storage
   links.push(await one.join("s1"));
   answer.open();
   await until(() => links[0]?.isOpen).toBe(false);
-  write.open();
+  begin.open();
   for (let passed = 0; passed < 8; passed++) await until(() => seen(two)).toEqual(["s1"]);
   expect(links.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+});
+
+test("a server that connects anew while its claim has not begun is claimed once", async () => {
+  const begin = gate();
+  const { news, one, seen, two, until } = await withSlowStorage({ begin: () => begin.opened });
+  await two.join("s1");
+  await two.join("s1");
+  begin.open();
+  await until(() => seen(one)).toEqual(["s1"]);
+  for (let passed = 0; passed < 20; passed++) await until(() => seen(two)).toEqual(["s1"]);
+  expect(news).toEqual([{ id: "s1" }]);
+});
+
+test("a place that the other node took and gave back, before this one could look, is claimed anew", async () => {
+  let looking: Promise<void> | undefined;
+  const { connectionString, one, seen, two, until } = await withSlowStorage({ read: () => looking });
+  const database = new pg.Client({ connectionString });
+  await database.connect();
+  onTestFinished(() => database.end());
+  const epochs = async () =>
+    (await database.query("select doc from signalbox.sb_server_places")).rows.map(({ doc }) => doc.epoch);
+  const kept = await two.join("s1");
+  await until(() => seen(one)).toEqual(["s1"]);
+  const [first] = await epochs();
+  const other = await one.join("s1");
+  const { open, opened } = gate();
+  looking = opened;
+  await expect.poll(epochs).toEqual([expect.toSatisfy((epoch) => epoch > first)]);
+  other.close();
+  await expect.poll(epochs).toEqual([]);
+  await until(() => seen(one)).toEqual([]);
+  open();
+  await until(() => seen(one)).toEqual(["s1"]);
+  expect(kept.isOpen).toBe(true);
 });

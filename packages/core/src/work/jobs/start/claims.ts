@@ -12,6 +12,8 @@ import { isLaterElsewhere } from "./rules/place.ts";
  */
 export interface Claims {
   has(server: string): boolean;
+  /** Servers that are connected here. */
+  all(): Iterable<string>;
   isLocal(server: string): boolean;
   /** A server connected here. */
   joined(server: string, options: { readonly isLocal: boolean }): void;
@@ -22,14 +24,16 @@ export interface Claims {
   retry(): void;
   /** Lets servers go that have connected to another node since. */
   compare(elsewhere: readonly ServerPlace[]): void;
+  /** Claims places anew that nobody has: another node took them and gave them back before this one heard of it. */
+  reclaim(servers: readonly string[]): void;
   /** The servers of the list that have connected to another node since they came to this one. */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 interface Held {
   readonly isLocal: boolean;
-  /** Others took this node for dead: the place is claimed anew, unless the server has another one by now. */
-  readonly isReturn: boolean;
+  /** The stored place was taken away: it is claimed anew, unless the server has another one by now. */
+  isReturn: boolean;
   /** Epoch of the stored place; undefined = not stored yet. */
   epoch: number | undefined;
 }
@@ -53,10 +57,19 @@ export function createClaims(deps: Deps): Claims {
     for (const id of servers) deps.servers.close(id, MOVED);
   };
   const { write, retry } = createWriting({ deps, held }, letGo);
+  // New objects, so that the end of a claim that is under way says nothing about the place that was taken away.
+  const claimAgain = (servers: readonly string[]): void => {
+    for (const id of servers) {
+      const one = held.get(id);
+      if (one) held.set(id, { ...one, isReturn: true });
+    }
+    write(servers);
+  };
   const isGone = (place: ServerPlace): boolean => isLaterElsewhere(place, { node: nodeId, held: held.get(place.id) });
   return {
     retry,
     has: (server) => held.has(server),
+    all: () => held.keys(),
     isLocal: (server) => held.get(server)?.isLocal === true,
     joined(server, { isLocal }) {
       held.set(server, { isLocal, isReturn: false, epoch: undefined });
@@ -66,10 +79,8 @@ export function createClaims(deps: Deps): Claims {
       held.delete(server);
       write([server]);
     },
-    again() {
-      for (const [id, one] of held) held.set(id, { ...one, isReturn: true });
-      write(held.keys());
-    },
+    again: () => claimAgain([...held.keys()]),
+    reclaim: (servers) => claimAgain(servers.filter((id) => held.get(id)?.epoch !== undefined)),
     compare: (elsewhere) =>
       letGo(elsewhere.flatMap((place) => (held.has(place.id) && isGone(place) ? [place.id] : []))),
     async goneElsewhere(tx, servers) {
@@ -112,7 +123,7 @@ function createWriting(context: Context, letGo: (servers: readonly string[]) => 
   };
   return {
     retry,
-    write(servers: Iterable<string>): void {
+    write(servers: readonly string[]): void {
       if (!storage.coordination.shared) return;
       for (const id of servers) waiting.add(id);
       retry();
@@ -128,7 +139,10 @@ async function storePlaces(context: Context, servers: readonly string[]): Promis
     for (const id of servers.toSorted()) await storePlace(context, tx, id, done);
     return done;
   });
-  for (const [one, epoch] of claimed) one.epoch = epoch;
+  for (const [one, epoch] of claimed) {
+    one.epoch = epoch;
+    one.isReturn = false;
+  }
   return gone;
 }
 
@@ -145,6 +159,8 @@ async function storePlace({ deps, held }: Context, tx: WriteTx, id: string, done
   await tx.lock(`place:${id}`);
   const before = await places.get(id);
   const one = held.get(id);
+  // Stored by now: a claim more would take the place from a node that the server has come to since.
+  if (one?.epoch !== undefined && !one.isReturn) return;
   if (one?.isReturn && !one.isLocal && before && before.node !== node) {
     done.gone.push(id);
     return;

@@ -102,7 +102,7 @@ export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
     async read(now) {
       if (!shared || hasLeft) return;
       news ??= await followNews(deps, {
-        known: () => context.others.keys(),
+        known: () => [...context.others.keys(), ...own.all()],
         read: (ids) => readOthers(context, deps.clock.now(), ids),
       });
       await readOthers(context, now);
@@ -159,7 +159,8 @@ const ofNode = (node: string) => hasWord("node", node);
 
 async function readOthers(context: Context, now: number, changed: ReadonlySet<string> = new Set()): Promise<void> {
   const { snapshot } = context.deps;
-  const { others, places } = await snapshot(async (tx) => {
+  const here = [...changed].filter(context.own.has);
+  const { free, others, places } = await snapshot(async (tx) => {
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
     const { rows } = await tx.collection(serverPlaceCollection).find(elsewhere);
     const known = context.others;
@@ -172,11 +173,13 @@ async function readOthers(context: Context, now: number, changed: ReadonlySet<st
       const server = fresh.get(id) ?? before?.server;
       return server ? [[id, { node, server, readAt: fresh.has(id) ? now : (before?.readAt ?? 0) }]] : [];
     });
-    return { others: new Map(others), places: rows };
+    const own = await tx.collection(serverPlaceCollection).getMany(here);
+    return { free: here.filter((_id, index) => !own[index]), others: new Map(others), places: rows };
   });
   noteAway(context, others, now);
   context.others = others;
   context.own.compare(places);
+  context.own.reclaim(free);
 }
 
 function noteAway({ away, others: before, own }: Context, others: Context["others"], now: number): void {

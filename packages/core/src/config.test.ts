@@ -14,6 +14,8 @@ describe("a wrong configuration fails when the engine is made, naming the path",
     [{ client: { ticket_upload_settings: { max_file_size: "big" } } }, "client.ticket_upload_settings.max_file_size"],
     [{ airgap: { enabled: "yes" } }, "airgap.enabled"],
     [{ default_plugin_credentials: { event: { uid: [] } } }, "default_plugin_credentials.event.uid"],
+    [{ email_from: "operations" }, "email_from: not a mail address"],
+    [{ email_from: "Ops <a@b.c>\r\nBcc: x@y.z" }, "email_from: not a mail address"],
     [{ base_app_url: "javascript:alert(1)" }, "base_app_url: not an address"],
     [{ WebServer: { response_headers: { "X Y": "a" } } }, "WebServer.response_headers.X Y"],
     [
@@ -82,3 +84,10 @@ function silentPaths(node: z.core.JSONSchema.JSONSchema, path: string): string[]
 test("every key has a description", () => {
   expect(silentPaths(z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }), "")).toEqual([]);
 });
+
+test.each(["", "admin@localhost", "Ops <ops@example.com>", '"Ops, night" <ops@example.com>'])(
+  "%j can be the sender of mails",
+  (email_from) => {
+    expect(parseConfig({ email_from }).email_from).toBe(email_from);
+  },
+);

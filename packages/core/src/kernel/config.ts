@@ -17,6 +17,9 @@ function isKnown(make: () => unknown): boolean {
   }
 }
 
+/** An address, alone or behind a name; empty = no mails are sent. */
+const SENDER = /^(?:[^\s@<>,;]+@[^\s@<>,;]+|[^<>\r\n]*<[^\s@<>,;]+@[^\s@<>,;]+>)?$/;
+
 /** Members that belong to no domain (docs/contract/configuration.md#keys). */
 export const kernelConfig = {
   base_app_url: webAddress().default("http://localhost:5522").describe("Where people reach the service, for links."),
@@ -48,7 +51,11 @@ export const kernelConfig = {
     .default("04:00")
     .describe("Local time of the daily clean-up."),
   action_timeout: z.number().positive().default(300).describe("Seconds that one action may take."),
-  email_from: z.string().default(UNSET_ADDRESS).describe("Sender of mails."),
+  email_from: z
+    .string()
+    .regex(SENDER, { error: "not a mail address" })
+    .default(UNSET_ADDRESS)
+    .describe("Sender of mails."),
   redirect_master_requests: z.boolean().optional().describe(`Redirects calls to the primary. ${LATER}`),
 };
 

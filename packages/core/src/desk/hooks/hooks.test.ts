@@ -228,7 +228,7 @@ describe("a system hook", () => {
     await at.settle();
     expect(at.actions()).toEqual(["tag_create"]);
     await expect(at.api.adminUpdateConfig({ hooks: { "*": { shell_exec: "id" } } })).rejects.toMatchObject({
-      message: "Malformed parameter: hooks.*.shell_exec",
+      message: "Malformed parameter: hooks.*.shell_exec (commands are off unless the host sets hook_shell_exec)",
     });
     await expect(at.api.adminUpdateConfig({ hook_shell_exec: true })).rejects.toMatchObject({
       message: "Cannot update reserved configuration keys via API.",

@@ -91,3 +91,10 @@ test.each(["", "admin@localhost", "Ops <ops@example.com>", '"Ops, night" <ops@ex
     expect(parseConfig({ email_from }).email_from).toBe(email_from);
   },
 );
+
+test("a text of hooks that is given takes the place of its default alone", () => {
+  const { hook_text_templates: ours } = parseConfig(undefined);
+  const { hook_text_templates: texts } = parseConfig({ hook_text_templates: { job_error: "", mine: "{{job.id}}" } });
+  expect(texts).toEqual({ ...ours, job_error: "", mine: "{{job.id}}" });
+  expect(ours["job_success"]).toMatch(/succeeded/);
+});

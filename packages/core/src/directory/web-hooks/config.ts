@@ -3,7 +3,7 @@ import { targetList } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
 
 /** See docs/contract/actions.md#texts: the words are ours, the macros are the contract's. */
-const DEFAULT_HOOK_TEXTS = {
+const DEFAULT_HOOK_TEXTS: Readonly<Record<string, string>> = {
   job_start: "{{event.title}} has started on {{nice_server}}: {{links.job_details}}",
   job_success: "{{event.title}} succeeded on {{nice_server}}: {{links.job_details}}",
   job_error:
@@ -44,6 +44,7 @@ export const webHooksConfig = {
   web_hook_dynamic_host: z.boolean().default(false).describe("Lets macros other than secrets give the host of a hook."),
   hook_text_templates: z
     .record(z.string(), z.string())
-    .default(DEFAULT_HOOK_TEXTS)
-    .describe("Texts that hooks and mails begin with, by what happened; may hold macros."),
+    .transform((given) => ({ ...DEFAULT_HOOK_TEXTS, ...given }))
+    .prefault(DEFAULT_HOOK_TEXTS)
+    .describe("Texts that hooks and mails begin with, by what happened; may hold macros. Those not given stay ours."),
 };

@@ -64,7 +64,7 @@ file_expiration	"5 years"	Text duration that files of tickets and of \`upload_fi
 files.require_auth_for_plain_paths	true	Asks for credentials where a path can be guessed: files of \`upload_files\`.
 hook_env_enabled	false	Lets hook texts read the environment of jobs.
 hook_shell_exec	false	Lets hooks run commands on this machine, where the host gives a way to start processes.
-hook_text_templates	16 entries	Texts that hooks and mails begin with, by what happened; may hold macros.
+hook_text_templates	16 entries	Texts that hooks and mails begin with, by what happened; may hold macros. Those not given stay ours.
 hooks	{}	What is told of activities and ends of jobs, by action, \`job_\` and condition, or \`*\`: see the guide of jobs.
 hostname_display_strip	"\\\\.[\\\\w\\\\-]+\\\\.\\\\w+$"	Pattern of what names of servers are shown without.
 ip_display_strip	"^::ffff:"	Pattern of what addresses are shown without.

@@ -17,9 +17,6 @@ const ANYTHING = z.unknown();
 /** Like `z.looseObject`, with members made at the first look. */
 export const looseObject = <S extends Shape>(shape: () => S): Schema<S, z.core.$loose> => madeOf(shape, ANYTHING);
 
-/** Like `z.strictObject`, with members made at the first look. */
-export const strictObject = <S extends Shape>(shape: () => S): Schema<S, z.core.$strict> => madeOf(shape, z.never());
-
 const objectLater = madeLater(z.ZodObject as never, z.object({}));
 
 function madeOf<S extends Shape, Config extends z.core.$ZodObjectConfig>(

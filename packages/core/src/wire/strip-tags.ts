@@ -4,10 +4,7 @@
 /** Removes everything between `<` and `>` (docs/contract/records.md#common-members). */
 export const stripTags = (text: string): string => removeTags(text, /</g);
 
-/** Removes only text that opens like a tag, so that "a < b" survives. */
-export const stripRealTags = (text: string): string => removeTags(text, /<[a-zA-Z/!?]/g);
-
-/** The same, leaving the text inside `{{ }}` alone. */
+/** Removes only text that opens like a tag, so that "a < b" survives, and leaves the text inside `{{ }}` alone. */
 export const stripTagsOutsideMacros = (text: string): string => removeTags(text, /\{\{|<[a-zA-Z/!?]/g);
 
 /** Removes from each opening to the next `>`; an opening `{{` that has its end on the same line is stepped over. */

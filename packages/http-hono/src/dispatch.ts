@@ -9,10 +9,14 @@ import {
   SignalboxError,
   type StreamResult,
 } from "@signalbox/core/plugin";
-import { type Admission, createAdmission } from "./admission.ts";
-import { bodySource } from "./body.ts";
-import { type CallHeaders, type CallRequest, wholeRequest } from "./call-request.ts";
-import { createClient, type Exchange } from "./client.ts";
+import { takeRoom } from "./answer/long-answer.ts";
+import { createOutput, type Output, type SuccessForm } from "./answer/output.ts";
+import type { Answer } from "./answer/plain-answer.ts";
+import { streamResponse } from "./answer/streams.ts";
+import { bodySource } from "./body/body.ts";
+import { type CallHeaders, type CallRequest, wholeRequest } from "./caller/call-request.ts";
+import { createClient, type Exchange } from "./caller/client.ts";
+import { type Admission, createAdmission } from "./input/admission.ts";
 import {
   type CallInput,
   changesState,
@@ -21,14 +25,10 @@ import {
   isRead,
   readBodyInput,
   readQueryInput,
-} from "./input.ts";
-import { takeRoom } from "./long-answer.ts";
-import { createOutput, type Output, type SuccessForm } from "./output.ts";
+} from "./input/input.ts";
+import { parseQuery, type Query } from "./input/query.ts";
 import type { Target } from "./paths.ts";
-import type { Answer } from "./plain-answer.ts";
-import { parseQuery, type Query } from "./query.ts";
 import type { Settings } from "./settings.ts";
-import { streamResponse } from "./streams.ts";
 
 interface Call {
   readonly context: Exchange;

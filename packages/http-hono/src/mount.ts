@@ -11,6 +11,6 @@ export {
   handlerOf,
   type PlainHandler,
   plainForm,
-} from "./plain-answer.ts";
-export { pathOf } from "./query.ts";
+} from "./answer/plain-answer.ts";
+export { pathOf } from "./input/query.ts";
 export { mountRouter } from "./router.ts";

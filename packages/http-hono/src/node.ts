@@ -4,11 +4,11 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Asked } from "./node-adapter.ts";
-import { nodeCall } from "./node-call.ts";
-import { type Answer, type CallHandler, type Coming, callForm, PlainAnswer, plainForm } from "./plain-answer.ts";
-import { sendPlain } from "./send-plain.ts";
-import { sentBody } from "./sent-body.ts";
+import { type Answer, type CallHandler, type Coming, callForm, PlainAnswer, plainForm } from "./answer/plain-answer.ts";
+import { sentBody } from "./body/sent-body.ts";
+import type { Asked } from "./node/node-adapter.ts";
+import { nodeCall } from "./node/node-call.ts";
+import { sendPlain } from "./node/send-plain.ts";
 
 /** A handler: of `createHandler`, of `createDashboard`, or the `fetch` of an app. */
 export type FetchHandler = (request: Request, env: object) => Response | Promise<Response>;
@@ -59,7 +59,7 @@ async function handOn(
   if (!rest) return;
   if (incoming.readableDidRead) restore(incoming);
   // The adapter brings in all of Node's `fetch`, which a server that is asked for nothing but calls does without.
-  const { adapt } = await import("./node-adapter.ts");
+  const { adapt } = await import("./node/node-adapter.ts");
   await adapt(rest, incoming, outgoing);
 }
 

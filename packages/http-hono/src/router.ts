@@ -1,14 +1,14 @@
 import { AccessError, InputError } from "@signalbox/core/plugin";
 import { type Context, Hono, type Next, type NotFoundHandler } from "hono";
-import type { CallRequest } from "./call-request.ts";
-import { createClient, mountPath } from "./client.ts";
-import { preflight } from "./cors.ts";
+import { type Answer, type Handler, handlerOf, PlainAnswer, toResponse } from "./answer/plain-answer.ts";
+import type { CallRequest } from "./caller/call-request.ts";
+import { createClient, mountPath } from "./caller/client.ts";
+import { preflight } from "./caller/cors.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch.ts";
-import { createMetrics } from "./metrics.ts";
+import { pathOf } from "./input/query.ts";
+import { createMetrics } from "./metrics/metrics.ts";
 import type { Engine, HandlerOptions, HostEnv, RouterOptions } from "./options.ts";
 import { createPathTable, type FindTarget, isVersioned } from "./paths.ts";
-import { type Answer, type Handler, handlerOf, PlainAnswer, toResponse } from "./plain-answer.ts";
-import { pathOf } from "./query.ts";
 import { createDescriptions } from "./reference/answer.ts";
 import { createSettings, type Settings } from "./settings.ts";
 

@@ -17,13 +17,13 @@ import {
   systemClock,
   systemRandom,
 } from "@signalbox/core/adapter";
-import { createTrust, type Trust } from "./addresses.ts";
-import { type AnswerRoom, createAnswerRoom } from "./answer-room.ts";
-import { type BodyPool, createBodyPool } from "./body-pool.ts";
+import { type AnswerRoom, createAnswerRoom } from "./answer/answer-room.ts";
+import { type BodyPool, createBodyPool } from "./body/body-pool.ts";
+import { HELD_TIMES } from "./body/read-body.ts";
+import { createSpareBuffer, type SpareBuffer } from "./body/spare-buffer.ts";
+import { createTrust, type Trust } from "./caller/addresses.ts";
+import { createParsingTurns, type ParsingTurns } from "./json/parsing-turns.ts";
 import type { Engine, RouterOptions } from "./options.ts";
-import { createParsingTurns, type ParsingTurns } from "./parsing-turns.ts";
-import { HELD_TIMES } from "./read-body.ts";
-import { createSpareBuffer, type SpareBuffer } from "./spare-buffer.ts";
 
 /** Values of the configuration that administrators may change while the engine runs. */
 interface Following {

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import { silentLogger, systemClock } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
-import { createAnswerRoom } from "../src/answer-room.ts";
-import { createOutput } from "../src/output.ts";
-import { toResponse } from "../src/plain-answer.ts";
+import { createAnswerRoom } from "../src/answer/answer-room.ts";
+import { createOutput } from "../src/answer/output.ts";
+import { toResponse } from "../src/answer/plain-answer.ts";
 
 /** The host's server object of one answer. */
 const answer = () => ({ outgoing: new EventEmitter() });

@@ -1,6 +1,6 @@
 import { fakeClock } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
-import { type Arriving, createBodyPool } from "../src/body-pool.ts";
+import { type Arriving, createBodyPool } from "../src/body/body-pool.ts";
 
 const busy = expect.objectContaining({ code: "api", reason: "unavailable" });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
 import { expect, onTestFinished, test } from "vitest";
-import { type BodySource, bodySource } from "../src/body.ts";
+import { type BodySource, bodySource } from "../src/body/body.ts";
 
 const LONG = "w".repeat(300_000);
 

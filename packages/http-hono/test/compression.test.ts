@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { silentLogger, systemClock } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
-import { createAnswerRoom } from "../src/answer-room.ts";
-import { chooseEncoding, packSlices } from "../src/compression.ts";
+import { createAnswerRoom } from "../src/answer/answer-room.ts";
+import { chooseEncoding, packSlices } from "../src/answer/compression.ts";
+import { createOutput } from "../src/answer/output.ts";
+import { toResponse } from "../src/answer/plain-answer.ts";
 import type { RouterOptions } from "../src/index.ts";
-import { createOutput } from "../src/output.ts";
-import { toResponse } from "../src/plain-answer.ts";
 import { start } from "./start.ts";
 
 const long = "x".repeat(2000);

@@ -1,9 +1,9 @@
 import { silentLogger, systemClock } from "@signalbox/core/adapter";
 import { SignalboxError } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
-import { createAnswerRoom } from "../src/answer-room.ts";
-import { createOutput, plainDescription } from "../src/output.ts";
-import { toResponse } from "../src/plain-answer.ts";
+import { createAnswerRoom } from "../src/answer/answer-room.ts";
+import { createOutput, plainDescription } from "../src/answer/output.ts";
+import { toResponse } from "../src/answer/plain-answer.ts";
 import { start } from "./start.ts";
 
 const settings = {

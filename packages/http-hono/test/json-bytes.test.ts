@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rounds } from "../../core/test/rounds.ts";
-import { OverBounds, parseInSlices } from "../src/json-bytes.ts";
-import { PIECE_BYTES } from "../src/json-texts.ts";
-import { createParsingTurns } from "../src/parsing-turns.ts";
+import { OverBounds, parseInSlices } from "../src/json/json-bytes.ts";
+import { PIECE_BYTES } from "../src/json/json-texts.ts";
+import { createParsingTurns } from "../src/json/parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
 const read = (text: string | Buffer, bounds = {}) =>

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { limitPipelining } from "../src/limit-pipelining.ts";
+import { limitPipelining } from "../src/node/limit-pipelining.ts";
 
 let server: Server | undefined;
 afterEach(() => {

@@ -3,9 +3,9 @@ import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { createTestSignalbox } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
 import { quickKeys } from "../../core/test/engine.ts";
-import type { CallRequest } from "../src/call-request.ts";
+import { callForm, PlainAnswer } from "../src/answer/plain-answer.ts";
+import type { CallRequest } from "../src/caller/call-request.ts";
 import { createHandler, createRouter } from "../src/index.ts";
-import { callForm, PlainAnswer } from "../src/plain-answer.ts";
 
 const FROM = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 const CALL: Omit<CallRequest, "url"> = {

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { getRequestListener } from "@hono/node-server";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CallRequest } from "../src/call-request.ts";
-import { nodeCall } from "../src/node-call.ts";
+import type { CallRequest } from "../src/caller/call-request.ts";
+import { nodeCall } from "../src/node/node-call.ts";
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 
@@ -107,7 +107,7 @@ describe("the usual call", () => {
 
 test("a server that is asked for calls alone does without Node's `fetch`", async () => {
   const program = `
-    import { handlerOf, PlainAnswer } from "./src/plain-answer.ts";
+    import { handlerOf, PlainAnswer } from "./src/answer/plain-answer.ts";
     import { nodeListener } from "./src/node.ts";
     const { createServer, get } = process.getBuiltinModule("node:http");
     const call = ({ url }) => url.endsWith("/call") ? new PlainAnswer("called", 200, {}) : undefined;

@@ -136,7 +136,7 @@ describe("an answer", () => {
       import { getRequestListener } from "@hono/node-server";
       getRequestListener(() => new Response());
       const { handlerOf } = await import("@signalbox/http-hono/mount");
-      const { PlainAnswer } = await import("./src/plain-answer.ts");
+      const { PlainAnswer } = await import("./src/answer/plain-answer.ts");
       const { nodeListener } = await import("@signalbox/http-hono/node");
       const listener = nodeListener(handlerOf(() => new PlainAnswer("plain", 201, { "x-a": "b" })));
       const server = createServer(listener).listen(0, "127.0.0.1", async () => {

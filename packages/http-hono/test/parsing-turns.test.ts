@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createParsingTurns } from "../src/parsing-turns.ts";
+import { createParsingTurns } from "../src/json/parsing-turns.ts";
 
 /** The turn in which each of them may go on; 0 = the one in which all were asked for. */
 async function turnsOf(sizes: readonly number[]): Promise<number[]> {

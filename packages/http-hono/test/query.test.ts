@@ -1,7 +1,7 @@
 import { parse } from "node:querystring";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseForm, shownUrl } from "../src/query.ts";
+import { parseForm, shownUrl } from "../src/input/query.ts";
 
 test("a text without escapes is read as Node reads it", () => {
   const character = fc.constantFrom("a", "b", "=", "&", "_", "[", "0", "é", "__proto__");

@@ -1,11 +1,11 @@
 import { InputError } from "@signalbox/core/plugin";
 import { fakeClock } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
-import type { Admission } from "../src/admission.ts";
-import type { BodySource } from "../src/body.ts";
-import { createBodyPool } from "../src/body-pool.ts";
-import { readBody } from "../src/read-body.ts";
-import { createSpareBuffer } from "../src/spare-buffer.ts";
+import type { BodySource } from "../src/body/body.ts";
+import { createBodyPool } from "../src/body/body-pool.ts";
+import { readBody } from "../src/body/read-body.ts";
+import { createSpareBuffer } from "../src/body/spare-buffer.ts";
+import type { Admission } from "../src/input/admission.ts";
 
 const MB = 1_000_000;
 const MAX_BYTES = 16 * MB;

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { fakeClock } from "@signalbox/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { limitSilence } from "../src/connection.ts";
+import { limitSilence } from "../src/caller/connection.ts";
 import { start } from "./start.ts";
 
 const MB = 1024 * 1024;

@@ -5,7 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import { memoryStorage } from "@signalbox/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRouter } from "../src/index.ts";
-import { leadingTexts } from "../src/leading-texts.ts";
+import { leadingTexts } from "../src/json/leading-texts.ts";
 import { KEY, serveAgents, sha256 } from "./serve-agents.ts";
 import { read, type Started, start } from "./start.ts";
 

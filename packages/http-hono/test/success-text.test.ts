@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { JsonText } from "../../core/src/lib/json-text.ts";
 import { freezeKept } from "../../core/src/lib/kept-text.ts";
 import { codePoint } from "../../core/test/code-point.ts";
-import { successText } from "../src/success-text.ts";
+import { successText } from "../src/answer/success-text.ts";
 
 const whole = (members: object, pretty: boolean): string =>
   `${JSON.stringify(Object.assign({ code: 0 }, members, { code: 0 }), null, pretty ? "\t" : undefined)}\n`;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import type { Output } from "../answer/output.ts";
+import type { Answer } from "../answer/plain-answer.ts";
 import { type OpenApiDocument, openApiDocument } from "../openapi/document.ts";
-import type { Output } from "../output.ts";
-import type { Answer } from "../plain-answer.ts";
 import type { Settings } from "../settings.ts";
 import { type ApiDescription, referencePage } from "./page.ts";
 import { STYLE } from "./style.ts";

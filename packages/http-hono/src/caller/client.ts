@@ -1,12 +1,12 @@
 import { type Client, requestIdOf } from "@signalbox/core/plugin";
+import { parseQuery, shownUrl } from "../input/query.ts";
+import type { HostEnv } from "../options.ts";
+import type { Target } from "../paths.ts";
+import type { Settings } from "../settings.ts";
 import { callerAddresses, mainAddress, type Origin, saysHttps, unwrap } from "./addresses.ts";
 import { type CallHeaders, type CallRequest, wholeRequest } from "./call-request.ts";
 import { socketAddress } from "./connection.ts";
 import { otherCookies } from "./credentials.ts";
-import type { HostEnv } from "./options.ts";
-import type { Target } from "./paths.ts";
-import { parseQuery, shownUrl } from "./query.ts";
-import type { Settings } from "./settings.ts";
 
 /**
  * Headers that are never logged, stored or handed to an operation

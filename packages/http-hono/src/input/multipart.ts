@@ -2,12 +2,12 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Actor, SignalboxError, type Upload } from "@signalbox/core/plugin";
 import busboy, { type Busboy } from "busboy";
+import { type BodySource, boundedChunks, tooLarge } from "../body/body.ts";
+import type { BodyPool, Release } from "../body/body-pool.ts";
+import type { CallHeaders } from "../caller/call-request.ts";
+import type { Settings } from "../settings.ts";
 import { type Admission, STRANGER_BYTES } from "./admission.ts";
-import { type BodySource, boundedChunks, tooLarge } from "./body.ts";
-import type { BodyPool, Release } from "./body-pool.ts";
-import type { CallHeaders } from "./call-request.ts";
 import { collectFields, type FieldCollector, malformed } from "./form.ts";
-import type { Settings } from "./settings.ts";
 import { createUploadBatch, type UploadBatch } from "./uploads.ts";
 
 const MAX_FIELD_NAME = 1024;

@@ -1,8 +1,8 @@
 import { DomainError, InputError, SignalboxError } from "@signalbox/core/plugin";
+import type { CallHeaders, CallRequest } from "../caller/call-request.ts";
+import { closeConnection, type NodeMessage, nodeOf } from "../caller/connection.ts";
+import type { HostEnv } from "../options.ts";
 import type { Arriving } from "./body-pool.ts";
-import type { CallHeaders, CallRequest } from "./call-request.ts";
-import { closeConnection, type NodeMessage, nodeOf } from "./connection.ts";
-import type { HostEnv } from "./options.ts";
 
 /** Source of the chunks of a body. */
 type Chunks = ReadableStream<Uint8Array> | NodeMessage;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { BlobStore } from "@signalbox/core/adapter";
 import { InputError, type Upload } from "@signalbox/core/plugin";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../settings.ts";
 
 /** Characters of a name in a key: enough for every tool to recognise a file. */
 const MAX_KEY_NAME = 100;

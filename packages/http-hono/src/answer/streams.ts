@@ -1,7 +1,7 @@
 import type { StreamResult } from "@signalbox/core/plugin";
-import { closeConnection, nodeOf, resetConnection } from "./connection.ts";
-import type { HostEnv } from "./options.ts";
-import type { Settings } from "./settings.ts";
+import { closeConnection, nodeOf, resetConnection } from "../caller/connection.ts";
+import type { HostEnv } from "../options.ts";
+import type { Settings } from "../settings.ts";
 
 /**
  * Clients give up after this long a silence (docs/contract/live.md#stream-of-a-job), so a reader of events that rests

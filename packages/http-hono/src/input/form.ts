@@ -1,8 +1,8 @@
 import { InputError } from "@signalbox/core/plugin";
-import { tooLarge } from "./body.ts";
-import { parseJsonObject } from "./json.ts";
-import type { ParsingTurns } from "./parsing-turns.ts";
-import type { Limits } from "./settings.ts";
+import { tooLarge } from "../body/body.ts";
+import { parseJsonObject } from "../json/json.ts";
+import type { ParsingTurns } from "../json/parsing-turns.ts";
+import type { Limits } from "../settings.ts";
 
 export const malformed = (cause?: unknown): InputError => new InputError("Malformed request body.", { cause });
 

@@ -1,8 +1,8 @@
 import { residentBytes } from "@signalbox/core/adapter";
 import { systemActor } from "@signalbox/core/plugin";
+import type { Settings } from "../settings.ts";
 import { fleetFigures, type Measured } from "./metrics-fleet.ts";
 import { type Figure, metricsText } from "./metrics-text.ts";
-import type { Settings } from "./settings.ts";
 
 /** Counts since the router was made; callers cannot add further ones. */
 interface Counts {

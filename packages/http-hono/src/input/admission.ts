@@ -7,8 +7,8 @@ import {
   SessionError,
   type SignalboxError,
 } from "@signalbox/core/plugin";
-import { tooLarge } from "./body.ts";
-import { hasSameCredentials } from "./credentials.ts";
+import { tooLarge } from "../body/body.ts";
+import { hasSameCredentials } from "../caller/credentials.ts";
 
 /** Bytes of a body that are read for a stranger. */
 export const STRANGER_BYTES = 65_536;

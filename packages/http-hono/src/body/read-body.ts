@@ -1,7 +1,7 @@
-import { type Admission, STRANGER_BYTES } from "./admission.ts";
+import { type Admission, STRANGER_BYTES } from "../input/admission.ts";
+import { leadingTexts } from "../json/leading-texts.ts";
 import { type BodySource, boundedChunks, tooLarge, wholeText } from "./body.ts";
 import type { Arriving, BodyPool, Release } from "./body-pool.ts";
-import { leadingTexts } from "./leading-texts.ts";
 import type { SpareBuffer } from "./spare-buffer.ts";
 
 /** A long body is held twice: as bytes, and parsed. */

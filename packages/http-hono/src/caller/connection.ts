@@ -1,5 +1,5 @@
+import type { HostEnv } from "../options.ts";
 import type { CallRequest } from "./call-request.ts";
-import type { HostEnv } from "./options.ts";
 
 /** A request as Node has parsed it. */
 export interface NodeMessage {

@@ -1,14 +1,14 @@
 import { type Actor, type AnyOperation, type Credentials, SessionError, type Upload } from "@signalbox/core/plugin";
+import type { BodySource } from "../body/body.ts";
+import { readBody } from "../body/read-body.ts";
+import type { CallRequest } from "../caller/call-request.ts";
+import { readCredentials, withoutCredentials } from "../caller/credentials.ts";
+import { parseJsonObject, tryJsonObject } from "../json/json.ts";
+import type { Settings } from "../settings.ts";
 import type { Admission } from "./admission.ts";
-import type { BodySource } from "./body.ts";
-import type { CallRequest } from "./call-request.ts";
-import { readCredentials, withoutCredentials } from "./credentials.ts";
 import { collectFields, malformed } from "./form.ts";
-import { parseJsonObject, tryJsonObject } from "./json.ts";
 import { type FormBody, readMultipart } from "./multipart.ts";
 import { parseForm, type Query } from "./query.ts";
-import { readBody } from "./read-body.ts";
-import type { Settings } from "./settings.ts";
 
 export interface CallInput {
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { leastJsonLength } from "@signalbox/core/adapter";
 import { DomainError } from "@signalbox/core/plugin";
+import { limitSilence } from "../caller/connection.ts";
+import type { HostEnv } from "../options.ts";
+import type { Settings } from "../settings.ts";
 import { chooseEncoding, packSlices } from "./compression.ts";
-import { limitSilence } from "./connection.ts";
-import type { HostEnv } from "./options.ts";
 import type { SuccessForm } from "./output.ts";
-import type { Settings } from "./settings.ts";
 import { type StreamSettings, streamResponse } from "./streams.ts";
 
 /** Time in which something of a longer answer must leave. */

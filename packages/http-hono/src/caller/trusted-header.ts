@@ -1,9 +1,9 @@
 import { checkOptions, given, type OptionRules, optional, optionalText } from "@signalbox/core/adapter";
 import type { HostUser } from "@signalbox/core/plugin";
+import { isRead } from "../input/input.ts";
+import type { HostEnv, RouterOptions } from "../options.ts";
 import { createTrust, unwrap } from "./addresses.ts";
 import { socketAddress } from "./connection.ts";
-import { isRead } from "./input.ts";
-import type { HostEnv, RouterOptions } from "./options.ts";
 
 export interface TrustedHeaderOptions {
   /** Holds the id of the signed-in user. Default "x-remote-user". */

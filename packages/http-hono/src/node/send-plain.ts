@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import type { PlainAnswer } from "./plain-answer.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
 
 /** Members of both kinds of Node's answers that are used. */
 export interface Outgoing {

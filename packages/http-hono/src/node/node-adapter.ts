@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Answer, PlainAnswer } from "./plain-answer.ts";
+import { type Answer, PlainAnswer } from "../answer/plain-answer.ts";
 import { type Outgoing, sendPlain } from "./send-plain.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { SignalboxError } from "@signalbox/core";
-import type { CallHeaders } from "./call-request.ts";
+import type { CallHeaders } from "../caller/call-request.ts";
+import { limitSilence } from "../caller/connection.ts";
+import type { HostEnv } from "../options.ts";
 import { chooseEncoding, compressText, type Encoding, isWorthCompressing } from "./compression.ts";
-import { limitSilence } from "./connection.ts";
 import { longResponse, type OutputSettings, SILENCE_MS } from "./long-answer.ts";
-import type { HostEnv } from "./options.ts";
 import { type Answer, PlainAnswer } from "./plain-answer.ts";
 import { statusOf } from "./status.ts";
 import { successText } from "./success-text.ts";

@@ -1,5 +1,5 @@
-import { nodeOf } from "./connection.ts";
-import type { HostEnv } from "./options.ts";
+import { nodeOf } from "../caller/connection.ts";
+import type { HostEnv } from "../options.ts";
 
 /** Bounds the memory of all long answers on their way. */
 export interface AnswerRoom {

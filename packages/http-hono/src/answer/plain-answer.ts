@@ -1,5 +1,5 @@
-import type { CallRequest } from "./call-request.ts";
-import type { HostEnv } from "./options.ts";
+import type { CallRequest } from "../caller/call-request.ts";
+import type { HostEnv } from "../options.ts";
 
 /**
  * An answer whose bytes are at hand. Servers of Node send it as it is: a `Response` of Node costs them as much as all the

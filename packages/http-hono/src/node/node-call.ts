@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { STRANGER_BYTES } from "./admission.ts";
-import type { CallHeaders, CallRequest } from "./call-request.ts";
+import type { CallHeaders, CallRequest } from "../caller/call-request.ts";
+import { STRANGER_BYTES } from "../input/admission.ts";
 
 /** Hosts and paths that `URL` would leave as they are; others are the adapter's affair. */
 const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{3,4})?$/;

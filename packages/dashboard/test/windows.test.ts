@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { closePages, enter, newPage, openBrowser, windowBeside } from "./fixture/browser.ts";
-import { press, says } from "./fixture/hands.ts";
+import { press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -43,6 +43,14 @@ const shows = (page: Page, text: string) =>
   page.waitForFunction(`document.querySelector(".view")?.textContent.includes(${JSON.stringify(text)})`);
 const isLive = (page: Page) => page.waitForSelector(".live.is-live");
 
+/** A window that is busy whenever it is asked where it is. */
+const BUSY = `{
+  const post = BroadcastChannel.prototype.postMessage;
+  BroadcastChannel.prototype.postMessage = function (message) {
+    setTimeout(() => post.call(this, message), message.isAnswer ? 300 : 0);
+  };
+}`;
+
 inBrowser("all windows share one stream, and the others go on without a gap when its holder closes", async () => {
   const { page: first, faults } = await newPage(browser);
   await enter(first, served.url);
@@ -52,6 +60,7 @@ inBrowser("all windows share one stream, and the others go on without a gap when
   await follow(second, "invoices");
   await isLive(second);
   const third = await windowBeside(first);
+  await third.evaluateOnNewDocument(BUSY);
   await follow(third, "index");
   await isLive(third);
   jobOf("invoices")?.log("seen by the second\n");
@@ -108,6 +117,26 @@ inBrowser(
     await says(page, "Made meanwhile");
     await expect.poll(served.streams).toBe(before);
     expect(faults).toEqual([]);
+  },
+);
+
+inBrowser(
+  "what cannot be loaded or done while the server is away is said, and comes by itself with the connection",
+  async () => {
+    const { page } = await newPage(browser);
+    await enter(page, served.url);
+    await page.goto(`${served.url}/events`);
+    await isLive(page);
+    await says(page, "Nightly invoice run");
+    served.cut(true);
+    await says(page, "No connection since");
+    await press(page, "Pause the scheduler");
+    await says(page, "Look whether it was done once the connection is back.");
+    await pressOn(page, "nav.side a", "Secrets");
+    await says(page, "A part of these pages did not come");
+    served.cut(false);
+    await says(page, "Access to the bank");
+    await isLive(page);
   },
 );
 

@@ -38,10 +38,11 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
   const speaker = createSpeaker({ listener, say, lastId, isHeard: () => others.size > 0 });
   const { source } = speaker;
 
+  const follow = (): void => source.follow(linesOf([ownPage(), ...others.values()]));
   function take(): void {
     timer = undefined;
     others = answers;
-    source.follow(linesOf([ownPage(), ...others.values()]));
+    follow();
   }
   /** Asks for a sign of life, so that windows which vanished without a word are not followed for ever. */
   function gather(): void {
@@ -50,16 +51,20 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
     say({ kind: "asked" });
     timer = setTimeout(take, ANSWER_MS);
   }
+  function see({ from, page, isAnswer }: Extract<Message, { kind: "look" }>): void {
+    for (const known of [others, answers]) known.set(from, page);
+    if (isAnswer && timer) return;
+    speaker.welcome(from);
+    // A busy window answers late, and was taken for gone: its page is followed again.
+    if (isAnswer) follow();
+    else gather();
+  }
   return {
     gather,
     hear(message) {
       if (message.kind === "retry") source.retry();
       if (message.kind === "gone") gather();
-      if (message.kind !== "look") return;
-      for (const known of [others, answers]) known.set(message.from, message.page);
-      if (message.isAnswer) return;
-      speaker.welcome(message.from);
-      gather();
+      if (message.kind === "look") see(message);
     },
     retry: source.retry,
     stop() {

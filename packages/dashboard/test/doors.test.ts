@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { closePages, enter, newPage, openBrowser, signIn } from "./fixture/browser.ts";
 import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { PASSWORD, prepareStore, type Store, USER } from "./fixture/store.ts";
 
 const opened = await openBrowser();
 if (typeof opened === "string") console.warn(`The ways in are not gone in a browser: ${opened}`);
@@ -86,6 +86,21 @@ describe.skipIf(typeof opened === "string")("ways in", () => {
     await page.goto(`${own.url}/jobs`);
     await page.waitForSelector("input[name=username]");
     expect((await page.cookies(own.url)).filter(({ name }) => name === "session_id")).toEqual([]);
+  });
+
+  test("a session that ends says so where one signs in again, and leads back to the page", async () => {
+    const { page } = await newPage(browser);
+    await enter(page, own.url);
+    await page.goto(`${own.url}/tickets/1`);
+    await page.waitForSelector(".live.is-live");
+    await page.deleteCookie({ name: "session_id", url: own.url });
+    await pressOn(page, "nav.side a", "Jobs");
+    await says(page, "Your session has ended.");
+    await (await field(page, "User name")).type(USER);
+    await (await field(page, "Password")).type(PASSWORD);
+    await press(page, "Sign in");
+    await page.waitForSelector("main#main h1");
+    expect(pathOf(page)).toBe("/ops/jobs");
   });
 
   test("whom the host signs in sees no login, only their categories, and nothing of another's rights", async () => {

@@ -22,7 +22,11 @@ setPages(pages);
 startTheme();
 startRouter();
 startKeys();
-onLive("logout", () => location.reload());
+onLive("logout", () => {
+  // The sign-in says so, where it would look like a first visit.
+  history.replaceState({ hasEnded: true }, "");
+  location.reload();
+});
 setInterval(tick, 1000);
 /** The code of the page comes beside the first answer, not behind it; when it does not come, the page itself says so. */
 async function loadPage(): Promise<void> {

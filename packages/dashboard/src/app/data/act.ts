@@ -38,7 +38,7 @@ export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answ
     return answer;
   } catch (reason) {
     const { code, description } = asError(reason);
-    say({ tone: "crit", text: code === "network" ? t("network") : description || t("refused") });
+    say({ tone: "crit", text: code === "network" ? t("noAnswer") : description || t("refused") });
     return undefined;
   } finally {
     mark(key, false);

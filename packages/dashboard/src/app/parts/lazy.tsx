@@ -1,6 +1,8 @@
+import { SignalboxError } from "@signalbox/client";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { asError } from "../data/load.ts";
+import { connection, reconnect } from "../data/live.ts";
+import { t } from "../texts/frame.ts";
 import { Failed, Outline } from "./states.tsx";
 
 interface LazyProps<Module> {
@@ -15,9 +17,15 @@ export async function loadEarly(load: () => Promise<unknown>): Promise<void> {
   known.set(load, await load());
 }
 
+/**
+ * Browsers keep it in mind that a script did not come, and the file may be gone as well, when the server has another version by now:
+ * so the page begins anew, but not while there is no server to begin it from.
+ */
+const again = (): void => (connection.peek() === "lost" ? reconnect() : location.reload());
+
 /** A part that is loaded when it is first shown. */
 export function Lazy<Module>({ load, part }: LazyProps<Module>) {
-  const [found, setFound] = useState<{ readonly module?: Module; readonly error?: unknown }>(() => {
+  const [found, setFound] = useState<{ readonly module?: Module; readonly isMissing?: true }>(() => {
     const module = known.get(load) as Module | undefined;
     return module ? { module } : {};
   });
@@ -26,13 +34,13 @@ export function Lazy<Module>({ load, part }: LazyProps<Module>) {
     let isHere = true;
     load().then(
       (module) => isHere && setFound({ module }),
-      (error: unknown) => isHere && setFound({ error }),
+      () => isHere && setFound({ isMissing: true }),
     );
     return () => {
       isHere = false;
     };
   }, [load]);
   if (found.module) return part(found.module);
-  if (found.error) return <Failed error={asError(found.error)} onRetry={() => location.reload()} />;
+  if (found.isMissing) return <Failed error={new SignalboxError("page", t("noPart"))} onRetry={again} />;
   return <Outline rows={8} />;
 }

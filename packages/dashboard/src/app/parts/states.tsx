@@ -1,6 +1,7 @@
 import type { SignalboxError } from "@signalbox/client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useLive } from "../data/live.ts";
 import type { Loaded } from "../data/load.ts";
 import { t } from "../texts/frame.ts";
 import { Mark } from "./basic.tsx";
@@ -25,17 +26,23 @@ interface FailedProps {
   readonly onRetry?: () => unknown;
 }
 
-/** A region that could not be loaded: what failed, why, and once more, which is of no use for what there is not. */
-export const Failed = ({ error, onRetry }: FailedProps) => (
-  <div class="empty failed">
-    <Mark state="fail" />
-    <p>
-      <b>{t("failed")}</b> <span dir="auto">{error.code === "network" ? t("network") : error.description}</span>{" "}
-      <span class="mono dimmer">{error.code}</span>
-    </p>
-    {onRetry && error.status !== 404 && <Button onClick={onRetry}>{t("tryAgain")}</Button>}
-  </div>
-);
+/**
+ * A region that could not be loaded: what failed, why, and once more, which is of no use for what there is not. It tries by itself
+ * when a lost connection is found again.
+ */
+export function Failed({ error, onRetry }: FailedProps) {
+  useLive("back", () => onRetry?.());
+  return (
+    <div class="empty failed">
+      <Mark state="fail" />
+      <p>
+        <b>{t("failed")}</b> <span dir="auto">{error.code === "network" ? t("network") : error.description}</span>{" "}
+        <span class="mono dimmer">{error.code}</span>
+      </p>
+      {onRetry && error.status !== 404 && <Button onClick={onRetry}>{t("tryAgain")}</Button>}
+    </div>
+  );
+}
 
 /** Nothing for a moment, then lines of the right height: quick answers do not flicker. */
 export function Outline({ rows = 5 }: { readonly rows?: number }) {

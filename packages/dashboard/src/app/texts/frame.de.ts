@@ -37,6 +37,8 @@ export const frame: Translated<typeof frameTexts> = {
   details: "Einzelheiten",
   failed: "Das konnte nicht geladen werden.",
   network: "Der Server ist nicht erreichbar.",
+  noAnswer: "Der Server hat nicht geantwortet. Sehen Sie nach, ob es geschehen ist, wenn die Verbindung wieder steht.",
+  noPart: "Ein Teil dieser Seiten kam nicht: Der Server ist nicht erreichbar oder wurde aktualisiert.",
   loading: "Wird geladen",
   typeToConfirm: "Zur Bestätigung {name} eingeben",
   clearFilters: "Filter leeren",

@@ -35,6 +35,8 @@ export const frameTexts = {
   details: "Details",
   failed: "This could not be loaded.",
   network: "The server cannot be reached.",
+  noAnswer: "The server did not answer. Look whether it was done once the connection is back.",
+  noPart: "A part of these pages did not come: the server cannot be reached, or was updated.",
   loading: "Loading",
   typeToConfirm: "Type {name} to confirm",
   clearFilters: "Clear filters",

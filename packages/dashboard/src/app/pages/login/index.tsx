@@ -45,6 +45,7 @@ function SignIn() {
   };
   return (
     <form class="stack" aria-label={t("title")} onSubmit={(event) => void submit(event)}>
+      {history.state?.hasEnded && <p role="status">{t("ended")}</p>}
       <UserName value={username} onInput={setUsername} />
       <Field label={t("password")} error={error}>
         {(id, describedBy) => (

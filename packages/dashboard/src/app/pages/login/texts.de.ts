@@ -3,6 +3,7 @@ import type { loginTexts } from "./texts.ts";
 
 export const login: Translated<typeof loginTexts> = {
   title: "Anmelden",
+  ended: "Ihre Sitzung ist zu Ende. Melden Sie sich an, und Sie sind wieder auf der Seite, auf der Sie waren.",
   user: "Benutzername",
   password: "Passwort",
   submit: "Anmelden",

@@ -2,6 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const loginTexts = {
   title: "Sign in",
+  ended: "Your session has ended. Sign in, and you are back on the page that you were on.",
   user: "User name",
   password: "Password",
   submit: "Sign in",

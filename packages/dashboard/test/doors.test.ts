@@ -116,6 +116,11 @@ describe.skipIf(typeof opened === "string")("ways in", () => {
     await page.waitForSelector(".menu:popover-open");
     const menu = await page.$$eval(".menu:popover-open button", (all) => all.map((one) => one.textContent));
     expect(menu).not.toContain("Sign out");
+    await page.goto(`${hosts.url}/activity`);
+    await says(page, "Your account has no right to open this page.");
+    await page.goto(`${hosts.url}/alert-rules/short`);
+    await says(page, "You may look at this, but not change it.");
+    expect(await page.$$eval("main form :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
     expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Loaded } from "../data/load.ts";
 import { Head } from "../parts/basic.tsx";
 import { Empty, Failed, Outline } from "../parts/states.tsx";
+import { href } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
 import { type Crumb, crumbs } from "./crumbs.ts";
 
@@ -36,6 +37,13 @@ export const Nothing = ({ title, to, children }: NothingProps) => (
 export const Gone = ({ children }: Pick<NothingProps, "children">) => (
   <Nothing title={t("gone")} to={crumbs.value[0]}>
     {children}
+  </Nothing>
+);
+
+/** In place of a page that the viewer may not open. */
+export const Refused = ({ why }: { readonly why: string }) => (
+  <Nothing title={t("noRight")} to={{ title: t("home"), href: href("/") }}>
+    {why}
   </Nothing>
 );
 

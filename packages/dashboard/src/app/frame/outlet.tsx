@@ -3,10 +3,10 @@ import { asError } from "../data/load.ts";
 import type { PageModule } from "../pages/page.ts";
 import { Lazy } from "../parts/lazy.tsx";
 import { Failed } from "../parts/states.tsx";
-import { findPage } from "../router/find-page.ts";
+import { findPage, isForOthers } from "../router/find-page.ts";
 import { href, place } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
-import { Nothing } from "./gone.tsx";
+import { Nothing, Refused } from "./gone.tsx";
 
 interface SafeProps {
   readonly children: ComponentChildren;
@@ -33,7 +33,7 @@ class Safe extends Component<SafeProps, { readonly error?: unknown }> {
 export function Outlet() {
   const { path } = place.value;
   const found = findPage(path);
-  if (!found) return <NotFound path={path} />;
+  if (!found) return isForOthers(path) ? <Refused why={t("noRightHere")} /> : <NotFound path={path} />;
   const { entry, params, route } = found;
   return (
     <Safe key={`${entry.name} ${entry.routes[0]} ${params["id"] ?? ""}`}>

@@ -1,4 +1,5 @@
 import { useId, useState } from "preact/hooks";
+import { t as common } from "../texts/common.ts";
 import { t } from "../texts/frame.ts";
 import type { Choice } from "./fields.tsx";
 import { Icon } from "./icon.tsx";
@@ -39,7 +40,9 @@ export function Picks({
           {...(isDisabled ? {} : { onRemove: () => onInput(values.filter((other) => other !== value)) })}
         />
       ))}
-      {isDisabled ? null : isFree ? (
+      {isDisabled ? (
+        values.length === 0 && common("none")
+      ) : isFree ? (
         <Entry {...(id ? { id } : {})} label={label} choices={rest} placeholder={placeholder} onAdd={add} />
       ) : (
         <Rest {...(id ? { id } : {})} label={label} choices={rest} placeholder={placeholder} onAdd={add} />

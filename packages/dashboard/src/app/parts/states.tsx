@@ -3,6 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLive } from "../data/live.ts";
 import type { Loaded } from "../data/load.ts";
+import { boot } from "../data/session.ts";
+import { t as common } from "../texts/common.ts";
 import { t } from "../texts/frame.ts";
 import { Mark } from "./basic.tsx";
 import { Button } from "./button.tsx";
@@ -20,6 +22,9 @@ export const Empty = ({ children, action }: EmptyProps) => (
     {action}
   </div>
 );
+
+/** Above a form whose fields the viewer may not change; where nobody may, the frame says so. */
+export const LookOnly = () => (boot.value?.readOnly ? null : <p class="sm dim">{common("lookOnly")}</p>);
 
 interface FailedProps {
   readonly error: SignalboxError;

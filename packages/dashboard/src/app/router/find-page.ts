@@ -18,9 +18,12 @@ export interface Found {
   readonly params: Params;
 }
 
+const isSwitchedOff = ({ name }: PageEntry): boolean => boot.value?.pages[name] === false;
+
 /** False for what the host has switched off, and what the viewer may not look at. */
-export function isOffered({ name, needs }: PageEntry): boolean {
-  if (boot.value?.pages[name] === false) return false;
+export function isOffered(entry: PageEntry): boolean {
+  const { needs } = entry;
+  if (isSwitchedOff(entry)) return false;
   if (needs === undefined) return true;
   return needs === "admin" ? isAdmin() : can(needs) || viewer.value?.privileges[needs] === true;
 }
@@ -36,6 +39,10 @@ export function findPage(path: string): Found | undefined {
   }
   return undefined;
 }
+
+/** True for the address of a page that there is, but not for the viewer. */
+export const isForOthers = (path: string): boolean =>
+  pages.some((entry) => !isSwitchedOff(entry) && !isOffered(entry) && entry.routes.some((route) => match(route, path)));
 
 /** True when there is a page, so that a link need not lead nowhere. */
 export const hasPage = (path: string): boolean => findPage(path) !== undefined;

@@ -18,6 +18,7 @@ export const common: Translated<typeof commonTexts> = {
   on: "An",
   off: "Aus",
   none: "Keine",
+  lookOnly: "Sie dürfen das ansehen, aber nicht ändern.",
   never: "Nie",
   all: "Alle",
   title: "Titel",

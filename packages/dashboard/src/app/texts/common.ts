@@ -17,6 +17,7 @@ export const commonTexts = {
   on: "On",
   off: "Off",
   none: "None",
+  lookOnly: "You may look at this, but not change it.",
   never: "Never",
   all: "All",
   title: "Title",

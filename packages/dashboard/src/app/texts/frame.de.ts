@@ -24,6 +24,8 @@ export const frame: Translated<typeof frameTexts> = {
   readOnly: "Diese Seiten zeigen nur: Hier kann nichts geändert werden.",
   notFound: "Diese Seite gibt es nicht",
   gone: "Nicht gefunden",
+  noRight: "Nicht für Ihr Konto",
+  noRightHere: "Ihr Konto darf diese Seite nicht öffnen. Ein Administrator kann ihm das Recht geben.",
   notFoundWhy:
     "Die Adresse {path} führt nirgendwohin. Vielleicht stammt sie aus einer Notiz oder Mail, die älter ist als der Eintrag.",
   home: "Zur Übersicht",

@@ -7,6 +7,7 @@ import { Missing } from "../../frame/gone.tsx";
 import { Head } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
+import { LookOnly } from "../../parts/states.tsx";
 import { useUnsaved } from "../../parts/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t } from "../alert-rules/texts.ts";
@@ -49,10 +50,11 @@ function Editor({ rule, reload }: EditorProps) {
         }}
       >
         <div class="c6 panel rule-form">
-          <div class="body form">
+          <fieldset class="body form" disabled={!mayEdit} aria-label={rule?.title ?? t("newRule")}>
+            {!mayEdit && <LookOnly />}
             <Fields {...{ draft, set, isNew: rule === undefined }} />
             <Actions draft={draft} set={set} />
-          </div>
+          </fieldset>
           {mayEdit && (
             <div class="foot">
               <Button

@@ -3,10 +3,10 @@ import { act, isUnderWay } from "../../data/act.ts";
 import { listed, listedOne } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Gone } from "../../frame/gone.tsx";
+import { Gone, Refused } from "../../frame/gone.tsx";
 import { Head } from "../../parts/basic.tsx";
 import { Action, Button } from "../../parts/button.tsx";
-import { Empty, Outline } from "../../parts/states.tsx";
+import { Outline } from "../../parts/states.tsx";
 import { useUnsaved } from "../../parts/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
@@ -26,7 +26,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   const isThere = [listed("events"), listed("categories"), listed("plugins")].every(Boolean);
   if (!isThere) return <Outline rows={10} />;
   if (id && !event) return <Gone>{t("gone", { id })}</Gone>;
-  if (!can(id ? "edit_events" : "create_events")) return <Empty>{t("mayNot")}</Empty>;
+  if (!can(id ? "edit_events" : "create_events")) return <Refused why={t("mayNot")} />;
   return <Editor key={id} event={event} />;
 }
 

@@ -3,13 +3,13 @@ import { act, isUnderWay } from "../../data/act.ts";
 import { listed, listedOne, titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Gone } from "../../frame/gone.tsx";
+import { Gone, Refused } from "../../frame/gone.tsx";
 import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
 import { type Definition, missing, type Values } from "../../parts/params/definitions.ts";
 import { ParamFields } from "../../parts/params/index.tsx";
-import { Empty, Outline } from "../../parts/states.tsx";
+import { Outline } from "../../parts/states.tsx";
 import { go, href } from "../../router/router.ts";
 import { bytes, list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/frame.ts";
@@ -28,7 +28,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   ]);
   if (!events || !listed("plugins")) return <Outline rows={8} />;
   if (!event) return <Gone>{t("gone", { id })}</Gone>;
-  if (!can("run_jobs")) return <Empty>{t("mayNot")}</Empty>;
+  if (!can("run_jobs")) return <Refused why={t("mayNot")} />;
   return <RunForm key={id} event={event} />;
 }
 

@@ -4,6 +4,7 @@ import { asError } from "../../../data/load.ts";
 import { can } from "../../../data/session.ts";
 import { Panel } from "../../../parts/basic.tsx";
 import { Button } from "../../../parts/button.tsx";
+import { LookOnly } from "../../../parts/states.tsx";
 import { useUnsaved } from "../../../parts/unsaved.ts";
 import { t as common } from "../../../texts/common.ts";
 import { list } from "../../../texts/format.ts";
@@ -80,6 +81,7 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
             {fault}
           </p>
         )}
+        {!mayEdit && <LookOnly />}
         {shown.map((field) => (
           <FormField key={field.member} {...{ field, values, isDisabled: !mayEdit, onInput: draft.set }} />
         ))}

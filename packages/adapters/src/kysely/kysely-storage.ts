@@ -34,9 +34,9 @@ export interface SqlStorage extends Storage {
 
 /** The whole storage port over one SQL database; the storage packages supply connections and dialect. */
 export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Clock; log: Logger }): SqlStorage {
-  const compiled = new Map<string, CollectionQueries>();
+  const definitions = new Map<string, AnyCollection>();
   const faults = createFaults(backend.dialect, log);
-  const { queries, runRead, runWrite } = createRunners(backend, compiled, { clock, faults });
+  const { queries, runRead, runWrite } = createRunners(backend, definitions, { clock, faults });
   const wakers = new Set<() => void>();
   const wakeAll = (): void => notifyAll([...wakers], log);
   const { write, writeAdopted } = createWriters(backend, wakeAll, { faults, log });
@@ -52,7 +52,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
       try {
         await backend.start(wakeAll);
         databaseId = await backend.exclusive((on) => openDatabase(backend.dialect, on, { collections, log }));
-        compileAll(backend, collections, compiled);
+        for (const definition of collections) definitions.set(definition.name, definition);
         await backend.ready();
       } catch (error) {
         throw startError(faults.translate(error), backend);
@@ -70,7 +70,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
           write: (on, work) => writeAdopted(() => runWrite(on, work, true)),
         },
       ),
-    verifyIndexes: () => read((on) => verifyIndexes(backend.dialect, on, definitionsOf(compiled))),
+    verifyIndexes: () => read((on) => verifyIndexes(backend.dialect, on, [...definitions.values()])),
     onFault: faults.subscribe,
     close() {
       closing ??= backend.close();
@@ -207,9 +207,15 @@ interface Runners {
   runWrite<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>, adopted: boolean): Promise<Written<R>>;
 }
 
-/** Statements of the timeline, of queued work and of counters; `collection` finds the statements of a collection. */
-function compileQueries(dialect: SqlDialect, clock: Clock, compiled: ReadonlyMap<string, CollectionQueries>): Queries {
+type Definitions = ReadonlyMap<string, AnyCollection>;
+
+/**
+ * Statements of the timeline, of queued work and of counters; `collection` finds those of a collection, which are built
+ * when it is first used: a start does not use all.
+ */
+function compileQueries(dialect: SqlDialect, clock: Clock, definitions: Definitions): Queries {
   const db = createCompiler(dialect);
+  const compiled = new Map<string, CollectionQueries>();
   return {
     dialect,
     clock,
@@ -218,19 +224,23 @@ function compileQueries(dialect: SqlDialect, clock: Clock, compiled: ReadonlyMap
     work: compileWork(db, dialect),
     counters: compileCounters(db, dialect),
     collection({ name }) {
-      const found = compiled.get(name);
-      if (!found) throw new TypeError(`Collection ${name} was not given to open()`);
-      return found;
+      const known = compiled.get(name);
+      if (known) return known;
+      const definition = definitions.get(name);
+      if (!definition) throw new TypeError(`Collection ${name} was not given to open()`);
+      const made = compileCollection(db, dialect, definition);
+      compiled.set(name, made);
+      return made;
     },
   };
 }
 
 function createRunners(
   backend: SqlBackend,
-  compiled: ReadonlyMap<string, CollectionQueries>,
+  definitions: Definitions,
   { clock, faults }: { clock: Clock; faults: Faults },
 ): Runners {
-  const queries = compileQueries(backend.dialect, clock, compiled);
+  const queries = compileQueries(backend.dialect, clock, definitions);
   return {
     queries,
     async runRead(session, work) {
@@ -255,18 +265,6 @@ function createRunners(
       }
     },
   };
-}
-
-const definitionsOf = (compiled: ReadonlyMap<string, CollectionQueries>): AnyCollection[] =>
-  [...compiled.values()].map((one) => one.definition);
-
-function compileAll(
-  { dialect }: SqlBackend,
-  collections: readonly AnyCollection[],
-  compiled: Map<string, CollectionQueries>,
-): void {
-  const db = createCompiler(dialect);
-  for (const definition of collections) compiled.set(definition.name, compileCollection(db, dialect, definition));
 }
 
 /** A listener that throws harms neither the commit nor the other listeners. */

@@ -35,12 +35,12 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
   const table = tableRef(dialect, `sb_${definition.name}`);
   const terms = tableRef(dialect, `sb_${definition.name}_terms`);
   const columns = valueColumns(dialect, definition);
-  const names = sql.join(["id", "revision", "doc", ...columns].map((name) => sql.id(name)));
-  const row = sql`(${sql.join([place, sql`1`, place, ...columns.map(() => place)])})`;
-  const insert = (count: number) =>
-    sql`insert into ${table} (${names}) values ${sql.join(times(row, count))} on conflict do nothing`;
+  const insert = (count: number) => {
+    const names = sql.join(["id", "revision", "doc", ...columns].map((name) => sql.id(name)));
+    const row = sql`(${sql.join([place, sql`1`, place, ...columns.map(() => place)])})`;
+    return sql`insert into ${table} (${names}) values ${sql.join(times(row, count))} on conflict do nothing`;
+  };
   const answered = hasTerms(definition) ? sql`returning id, ${dialect.documentText} as doc` : sql``;
-  const pair = sql`(field = ${place} and term = ${place} and id = ${place})`;
   return {
     insertRows: bySize((count) => prepareList(db, insert(count))),
     ...(dialect.writesInWith && hasTerms(definition)
@@ -68,6 +68,8 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
     ),
   };
 }
+
+const pair = sql`(field = ${place} and term = ${place} and id = ${place})`;
 
 const times = <T>(part: T, count: number): T[] => Array.from({ length: count }, () => part);
 

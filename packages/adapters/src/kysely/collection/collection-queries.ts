@@ -66,12 +66,10 @@ export function compileCollection(
 ): CollectionQueries {
   const name = `sb_${definition.name}`;
   const table = tableRef(dialect, name);
-  const columns = Object.keys(definition.columns ?? {}).map(columnName);
-  const words = wordColumns(dialect, definition);
-  const slots = Object.fromEntries([...columns, ...words].map((column) => [column, slot(column)]));
+  const columns = [...Object.keys(definition.columns ?? {}).map(columnName), ...wordColumns(dialect, definition)];
   const doc = dialect.documentText;
   // An update must set something.
-  const columnSlots = columns.length + words.length > 0 ? slots : { revision: sql.ref("revision") };
+  const columnSlots = () => (columns.length > 0 ? slotsOf(columns) : { revision: sql.ref("revision") });
   return {
     definition,
     db,
@@ -79,13 +77,13 @@ export function compileCollection(
     table,
     hasTerms: hasTerms(definition),
     uniqueColumns: uniqueColumns(definition),
-    get: prepare(db, sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
-    list: prepare(db, sql`select id, revision, ${doc} as doc from ${table} order by seq`),
-    some: prepare(db, sql`select 1 as one from ${table} limit 1`),
+    get: prepare(db, () => sql`select id, revision, ${doc} as doc from ${table} where id = ${slot("id")}`),
+    list: prepare(db, () => sql`select id, revision, ${doc} as doc from ${table} order by seq`),
+    some: prepare(db, () => sql`select 1 as one from ${table} limit 1`),
     ...compilePages(db, dialect, definition),
-    ...compileUpdates(db, dialect, definition, slots),
-    reindex: prepare(db, db.updateTable(name).set(columnSlots).where("id", "=", slot("id"))),
-    delete: prepare(db, sql`delete from ${table} where id = ${slot("id")} returning id, ${doc} as doc`),
+    ...compileUpdates(db, dialect, definition, columns),
+    reindex: prepare(db, () => db.updateTable(name).set(columnSlots()).where("id", "=", slot("id"))),
+    delete: prepare(db, () => sql`delete from ${table} where id = ${slot("id")} returning id, ${doc} as doc`),
     ...compileTerms(db, tableRef(dialect, `${name}_terms`)),
     bulk: compileBulk(db, dialect, definition),
     totals: {},
@@ -102,7 +100,7 @@ function compilePages(
   const table = tableRef(dialect, name);
   const doc = dialect.documentText;
   const places = (count: number): RawBuilder<unknown> => sql.join(Array.from({ length: count }, () => place));
-  const above = sql`select seq from ${table} where id > ${slot("id")} order by id limit ${slot("most")}`;
+  const above = () => sql`select seq from ${table} where id > ${slot("id")} order by id limit ${slot("most")}`;
   const version = hasWordIndex(definition) && dialect.text.version?.(name);
   return {
     getMany: prepareLists(
@@ -113,8 +111,8 @@ function compilePages(
       db,
       (count) => sql`select seq, id, revision, ${doc} as doc from ${table} where seq in (${places(count)})`,
     ),
-    lastNumber: prepare(db, sql`select max(seq) as last from ${table}`),
-    above: prepare(db, sql`select count(*) as many, min(seq) as low from (${above}) as above`),
+    lastNumber: prepare(db, () => sql`select max(seq) as last from ${table}`),
+    above: prepare(db, () => sql`select count(*) as many, min(seq) as low from (${above()}) as above`),
     ...(version ? { wordVersion: prepare(db, version) } : {}),
     ask: keepQuestions(db),
   };
@@ -123,28 +121,29 @@ function compilePages(
 /** Sets of columns of one collection for which a statement is kept; records change in few ways. */
 const MOST_UPDATES = 32;
 
-type Slots = Readonly<Record<string, RawBuilder<never>>>;
+const slotsOf = (columns: readonly string[]): Readonly<Record<string, RawBuilder<never>>> =>
+  Object.fromEntries(columns.map((column) => [column, slot(column)]));
 
 function compileUpdates(
   db: Kysely<Tables>,
   dialect: SqlDialect,
   definition: AnyCollection,
-  slots: Slots,
+  columns: readonly string[],
 ): Pick<CollectionQueries, "update" | "updateWhole"> {
   const name = `sb_${definition.name}`;
-  const updateOf = (set: Slots) =>
+  const updateOf = (changed: readonly string[]) =>
     db
       .updateTable(name)
-      .set({ revision: slot("next"), doc: slot("doc"), ...set })
+      .set({ revision: slot("next"), doc: slot("doc"), ...slotsOf(changed) })
       .where("id", "=", slot("id"))
       .where("revision", "=", slot("revision"));
   const terms = tableRef(dialect, `${name}_terms`);
   return {
-    update: keepUpdates(slots, (set) => prepare(db, () => updateOf(set))),
+    update: keepUpdates(columns, (changed) => prepare(db, () => updateOf(changed))),
     ...(dialect.writesInWith && hasTerms(definition)
       ? {
-          updateWhole: keepUpdates(slots, (set) =>
-            prepare(db, () => movingTerms(sql`${updateOf(set)} returning id`, terms)),
+          updateWhole: keepUpdates(columns, (changed) =>
+            prepare(db, () => movingTerms(sql`${updateOf(changed)} returning id`, terms)),
           ),
         }
       : {}),
@@ -162,15 +161,18 @@ const movingTerms = (update: RawBuilder<unknown>, terms: RawBuilder<unknown>): R
       from ${entries("new")}, made on conflict do nothing)
     select count(*) as made from made`;
 
-function keepUpdates(slots: Slots, make: (set: Slots) => Prepared): CollectionQueries["update"] {
+function keepUpdates(
+  all: readonly string[],
+  make: (columns: readonly string[]) => Prepared,
+): CollectionQueries["update"] {
   const known = new Map<string, Prepared>();
-  const whole = make(slots);
+  const whole = make(all);
   return (columns) => {
     const key = columns.join();
     const kept = known.get(key);
     if (kept) return kept;
     if (known.size >= MOST_UPDATES) return whole;
-    const made = make(Object.fromEntries(columns.map((column) => [column, slot(column)])));
+    const made = make(columns);
     known.set(key, made);
     return made;
   };

@@ -1,3 +1,4 @@
+import { silentLogger } from "@signalbox/core";
 import { DuplicateError, type WriteTx } from "@signalbox/core/storage";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
@@ -84,4 +85,17 @@ test("statements behind a failed one are not held up, and fail as well", async (
   await expect(write).rejects.toThrow("Given up");
   await storage.write((tx) => tx.collection(notes).insert({ id: "next", n: 0 }));
   expect(await idsOf(storage)).toEqual(["next"]);
+});
+
+test("the line about an idle connection that drops says why, and holds nothing of the connection", async () => {
+  const lines: unknown[] = [];
+  const log = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) };
+  const pool = new pg.Pool({ connectionString: database.connectionString });
+  closeLater(() => pool.end());
+  await openStorage({ pool, log });
+  const client = await pool.connect();
+  // As the pool tells it of one of its own connections.
+  pool.emit("error", Object.assign(new Error("terminated"), { client }), client);
+  client.release();
+  expect(lines).toEqual([[{ reason: "terminated" }, "An idle database connection dropped"]]);
 });

@@ -27,13 +27,16 @@ export interface Borrowed {
   release(broken?: boolean): void;
 }
 
+/** The error of a pool holds its whole client, with the key that cancels its statements. */
+const reasonOf = ({ message }: Error) => ({ reason: message });
+
 /** A connection of the pool; one that drops meanwhile does not go back to it. */
 async function borrow(pool: pg.Pool, log: Logger) {
   const client = await pool.connect();
   let failed = false;
   const onError = (error: Error): void => {
     failed = true;
-    log.warn({ error }, "A database connection dropped");
+    log.warn(reasonOf(error), "A database connection dropped");
   };
   client.on("error", onError);
   return {
@@ -53,7 +56,7 @@ export function createConnections({
 }: ConnectionOptions): Connections {
   const pool = given ?? ownPool(connectionString, directConnectionString === undefined);
   // An idle connection that drops must not end the host.
-  const onPoolError = (error: Error): void => log.warn({ error }, "An idle database connection dropped");
+  const onPoolError = (error: Error): void => log.warn(reasonOf(error), "An idle database connection dropped");
   pool.on("error", onPoolError);
   const direct: pg.ClientConfig =
     directConnectionString === undefined ? pool.options : { connectionString: directConnectionString };
@@ -71,7 +74,7 @@ export function createConnections({
         keepAlive: true,
       });
       // Without a listener the loss of the connection would be an uncaught error; `end` tells the owner.
-      client.on("error", (error) => log.warn({ error, purpose }, "A database connection dropped"));
+      client.on("error", (error) => log.warn({ ...reasonOf(error), purpose }, "A database connection dropped"));
       await client.connect();
       return client;
     },

@@ -1,18 +1,6 @@
-import type { Browser } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
+import { expect } from "vitest";
 import { secondOf } from "./fixture/company/machines.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
-
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The pages are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-let watched: WatchedPage;
+import { openSite } from "./fixture/site.ts";
 
 /**
  * Readings are asked for once: later questions are answered without any, so all that comes is told by the channel. It counts
@@ -32,23 +20,7 @@ globalThis.fetch = (url, init) => {
   return Promise.resolve(Response.json({ servers: {}, columns: { servers: [], monitors: {} } }));
 };`;
 
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store);
-  watched = await newPage(browser);
-  await watched.page.evaluateOnNewDocument(ASKED_ONCE);
-  await enter(watched.page, served.url);
-});
-
-afterEach(() => closePages(browser, watched.page));
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await closePages(browser);
-  await served.stop();
-  await store.stop();
-});
+const { site, inBrowser } = await openSite("The pages", (page) => page.evaluateOnNewDocument(ASKED_ONCE));
 
 /** Changes below the cells of a group: the server of the cell, its text before and after, and how far the page was scrolled. */
 const NOTE_CHANGES = `
@@ -67,22 +39,22 @@ type Change = readonly [cell: string | null, before: string | null, now: string 
 
 /** Opens the group of all servers, and waits for their readings. */
 async function openGroup(height: number): Promise<void> {
-  const { page } = watched;
+  const { page } = site.watched;
   await page.setViewport({ width: 1280, height });
-  await page.goto(`${served.url}/groups/main`);
+  await page.goto(`${site.served.url}/groups/main`);
   await page.waitForFunction(`/\\d %/.test(document.querySelector(".cells li:last-of-type b")?.textContent)`);
   await page.evaluate(NOTE_CHANGES);
 }
 
 /** Web-1 is as busy as this, and the channel tells so. */
 async function tellBusy(cpu: number): Promise<void> {
-  store.servers[0]?.send("quickmon", secondOf({ id: "web_1", cpu, memory: 0.5, disk: 0.4 }, 0, 0));
-  await store.box.advanceBy({ seconds: 2 });
+  site.store.servers[0]?.send("quickmon", secondOf({ id: "web_1", cpu, memory: 0.5, disk: 0.4 }, 0, 0));
+  await site.store.box.advanceBy({ seconds: 2 });
 }
 
 /** Tells it until the page, whose channel may not be at its readings yet, is there. */
 async function until(cpu: number, condition: string): Promise<readonly Change[]> {
-  const { page } = watched;
+  const { page } = site.watched;
   await expect
     .poll(
       async () => {
@@ -100,11 +72,11 @@ inBrowser("of a group whose readings the channel tells, only what reads otherwis
   const changes = await until(0.99, "changes.length > 0");
   expect(new Set(changes.map(([cell]) => cell?.startsWith("web-1")))).toEqual(new Set([true]));
   expect(changes.filter(([, before, now]) => before === now)).toEqual([]);
-  expect(watched.faults).toEqual([]);
+  expect(site.watched.faults).toEqual([]);
 });
 
 inBrowser("cells off the window are written when they come into it, with their newest readings", async () => {
-  const { page, faults } = watched;
+  const { page, faults } = site.watched;
   await openGroup(120);
   await until(0.11, "told > 0");
   await page.evaluate(`document.querySelector(".cells").scrollIntoView({ block: "center" })`);

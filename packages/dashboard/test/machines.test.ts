@@ -1,48 +1,22 @@
-import type { Browser } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
+import { expect } from "vitest";
+import { enter, newPage, type WatchedPage } from "./fixture/browser.ts";
 import { field, fill, pressOn, press as pressText, says } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { openSite } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The pages are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-let watched: WatchedPage;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store);
-  watched = await newPage(browser);
-  await enter(watched.page, served.url);
-});
-
-afterEach(() => closePages(browser, watched.page));
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await closePages(browser);
-  await served.stop();
-  await store.stop();
-});
+const { browser, site, inBrowser } = await openSite("The pages");
 
 const reads = (selector: string, text: string) =>
-  watched.page.waitForFunction(
+  site.watched.page.waitForFunction(
     `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.textContent.includes(${JSON.stringify(text)}))`,
   );
-const press = (selector: string, text: string) => pressOn(watched.page, selector, text);
+const press = (selector: string, text: string) => pressOn(site.watched.page, selector, text);
 const firing = async (alert: string) =>
-  (await store.box.api.searchAlerts({ query: `active:true alert:${alert}`, limit: 1 })).rows[0];
+  (await site.store.box.api.searchAlerts({ query: `active:true alert:${alert}`, limit: 1 })).rows[0];
 
 inBrowser("an alert says why and who was told, is taken over with a note, and is silenced", async () => {
-  const { page, faults } = watched;
+  const { page, faults } = site.watched;
   const alert = await firing("busy");
-  await page.goto(`${served.url}/#Alerts?id=${alert?.id}`);
+  await page.goto(`${site.served.url}/#Alerts?id=${alert?.id}`);
   await reads(".say", "The load average is");
   await reads(".chain", "Mail to on-call@ledgerly.example");
   await page.waitForSelector(".plot svg");
@@ -59,7 +33,7 @@ inBrowser("an alert says why and who was told, is taken over with a note, and is
   await page.type("dialog input", "Planned work");
   await pressOn(page, "dialog button[type=submit]");
   await reads(".toast", "Silent until");
-  const { rows } = await store.box.api.getSilences({});
+  const { rows } = await site.store.box.api.getSilences({});
   expect(rows.find(({ title }) => title === "Planned work")).toMatchObject({
     ...{ alerts: ["busy"], servers: ["worker_2"], in_force: true },
   });
@@ -67,11 +41,11 @@ inBrowser("an alert says why and who was told, is taken over with a note, and is
 });
 
 inBrowser("an alert is added to a ticket that is there, and taken out of it again", async () => {
-  const { page, faults } = watched;
+  const { page, faults } = site.watched;
   const { id = "" } = (await firing("busy")) ?? {};
-  const { ticket } = await store.box.api.getTicket({ num: 1 });
+  const { ticket } = await site.store.box.api.getTicket({ num: 1 });
   const linked = async () => (await firing("busy"))?.tickets;
-  await page.goto(`${served.url}/alerts/${id}`);
+  await page.goto(`${site.served.url}/alerts/${id}`);
   await press('.foot [aria-label^="More"]', "");
   await press('[role="menuitem"]', "Add to a ticket");
   await fill(page, "Number of the ticket", "4711");
@@ -91,8 +65,8 @@ inBrowser("an alert is added to a ticket that is there, and taken out of it agai
 });
 
 inBrowser("servers are sorted by when their disk is full; a server is zoomed, and watched", async () => {
-  const { page, faults } = watched;
-  await page.goto(`${served.url}/servers?sort=full`);
+  const { page, faults } = site.watched;
+  await page.goto(`${site.served.url}/servers?sort=full`);
   await reads("h1", "db-1 runs out of disk");
   expect(await page.evaluate(`document.querySelector("tbody a").textContent`)).toBe("db-1");
   await pressOn(page, "tbody a");
@@ -121,12 +95,12 @@ inBrowser("servers are sorted by when their disk is full; a server is zoomed, an
 
 inBrowser("a server is asked for with the lists that charts need, and its forecast once charts are drawn", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
+  await enter(page, site.served.url);
   const steps: string[] = [];
   const nameOf = (url: string): string => /\/app\/(?<name>\w+)\//.exec(url)?.groups?.["name"] ?? "";
   page.on("request", (request) => void steps.push(`ask ${nameOf(request.url())}`));
   page.on("requestfinished", (request) => void steps.push(`have ${nameOf(request.url())}`));
-  await page.goto(`${served.url}/servers/db_1?range=day`);
+  await page.goto(`${site.served.url}/servers/db_1?range=day`);
   await expect.poll(() => steps).toContain("ask get_latest_monitor_data");
   const asked = (name: string): number => steps.indexOf(`ask ${name}`);
   const answered = steps.indexOf("have get_server");
@@ -136,8 +110,8 @@ inBrowser("a server is asked for with the lists that charts need, and its foreca
 });
 
 inBrowser("a rule is changed, tried on a server, looked back with, and saved", async () => {
-  const { page, faults } = watched;
-  await page.goto(`${served.url}/alert-rules/short`);
+  const { page, faults } = site.watched;
+  await page.goto(`${site.served.url}/alert-rules/short`);
   await page.waitForSelector(".rule-form textarea");
   await page.click(".rule-form textarea", { count: 3 });
   await page.type(".rule-form textarea", "monitors.mem_used > 12000000000");
@@ -148,7 +122,7 @@ inBrowser("a rule is changed, tried on a server, looked back with, and saved", a
   await reads(".verdict", "It would have fired");
   await press(".foot button", "Save");
   await reads(".toast", "was saved");
-  const { alert } = await store.box.api.getAlert({ id: "short" });
+  const { alert } = await site.store.box.api.getAlert({ id: "short" });
   expect(alert).toMatchObject({ expression: "monitors.mem_used > 12000000000", tags: ["memory"], samples: 2 });
   expect(faults).toEqual([]);
 });
@@ -157,9 +131,9 @@ inBrowser(
   "a rule waits for another one, says how grave it is and how long it must hold, and may be about events",
   async () => {
     const { page, faults } = await newPage(browser);
-    await enter(page, served.url);
-    const rule = async () => (await store.box.api.getAlert({ id: "short" })).alert;
-    await page.goto(`${served.url}/alert-rules/short`);
+    await enter(page, site.served.url);
+    const rule = async () => (await site.store.box.api.getAlert({ id: "short" })).alert;
+    await page.goto(`${site.served.url}/alert-rules/short`);
     await (await field(page, "Severity")).select("critical");
     await (await field(page, "Only when it holds for")).type("5");
     await page.select('select[aria-label="Only when it holds for: unit"]', "minutes");
@@ -171,15 +145,15 @@ inBrowser(
       ...{ severity: "critical", for: 300, recovery: "monitors.mem_used < 10", depends_on: ["busy"] },
     });
     await says(page, "Held back while one of these fires");
-    await page.goto(`${served.url}/alert-rules/busy`);
+    await page.goto(`${site.served.url}/alert-rules/busy`);
     await says(page, "Held back while it fires");
-    await page.goto(`${served.url}/alert-rules`);
+    await page.goto(`${site.served.url}/alert-rules`);
     await says(page, "keeps back, while it fires: Memory is short");
     expect(await page.$$eval(".wires .wire", (wires) => wires.length)).toBe(5);
     await pressOn(page, ".node a", "CPU is busy");
     await page.waitForFunction(`location.pathname.endsWith("/alert-rules/busy")`);
 
-    await page.goto(`${served.url}/alert-rules/new`);
+    await page.goto(`${site.served.url}/alert-rules/new`);
     await (await field(page, "Name")).type("Late by hand");
     for (const [about, found] of [
       ["heartbeat", "On one heartbeat it would not"],
@@ -195,7 +169,7 @@ inBrowser(
     await says(page, "on Import bank statements");
     await pressText(page, "Create rule");
     await page.waitForFunction(`!location.pathname.endsWith("/new")`);
-    const { rows } = await store.box.api.getAlerts({});
+    const { rows } = await site.store.box.api.getAlerts({});
     expect(rows.find(({ title }) => title === "Late by hand")).toMatchObject({ subject: "event" });
     expect(faults).toEqual([]);
   },
@@ -203,7 +177,7 @@ inBrowser(
 
 /** A second node beside the real one, as PostgreSQL would let there be: what this page makes of it is told here. */
 async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
-  const now = await store.box.api.getMasters({});
+  const now = await site.store.box.api.getMasters({});
   const [own] = now.rows;
   const stats = { satellites: 7, jobs: 3, load: 0.42, lag_ms: 4, state: "draining" as const };
   const rows = [
@@ -224,14 +198,14 @@ async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
 
 inBrowser("several nodes are listed with who leads, and servers say where they are", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/system`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/system`);
   await says(page, "This node");
   expect(await page.evaluate(`document.body.innerText.includes("answers you")`)).toBe(false);
   const orders = await besideAnother(page);
-  await page.goto(`${served.url}/system`);
+  await page.goto(`${site.served.url}/system`);
   for (const text of ["Leads", "answers you", "version 0.2.0", "Hands over, then ends"]) await says(page, text);
-  const own = (await store.box.api.getMasters({})).rows[0];
+  const own = (await site.store.box.api.getMasters({})).rows[0];
   await pressText(page, "Drain");
   await says(page, `Drain the node ${own?.host}?`);
   await pressOn(page, "dialog button", "Drain");
@@ -245,8 +219,8 @@ inBrowser("several nodes are listed with who leads, and servers say where they a
 
 inBrowser("a server comes and goes, and needs a check and another server", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/servers/worker_2`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/servers/worker_2`);
   await pressOn(page, ".head button[aria-haspopup]");
   await pressOn(page, ".menu button", "Edit");
   await pressOn(page, "dialog label", "Comes and goes");
@@ -254,30 +228,30 @@ inBrowser("a server comes and goes, and needs a check and another server", async
   await pressOn(page, "dialog fieldset label", "worker-1");
   await pressText(page, "Save");
   await says(page, "was saved.");
-  const { server } = await store.box.api.getServer({ id: "worker_2" });
+  const { server } = await site.store.box.api.getServer({ id: "worker_2" });
   expect(server).toMatchObject({ ephemeral: true });
   expect(server.depends_on?.toSorted()).toEqual(["check:shop", "worker_1"]);
   for (const text of ["Dependencies", "Shop"]) await says(page, text);
-  await page.goto(`${served.url}/servers/worker_1`);
+  await page.goto(`${site.served.url}/servers/worker_1`);
   await says(page, "Needed by");
-  await store.box.api.updateServer({ id: "worker_2", ephemeral: false, depends_on: [] });
+  await site.store.box.api.updateServer({ id: "worker_2", ephemeral: false, depends_on: [] });
   expect(faults).toEqual([]);
 });
 
 inBrowser("a heartbeat is made, its address is shown once, and what calls it stands on its page", async () => {
-  const { page, faults } = watched;
-  await page.goto(`${served.url}/heartbeats/new`);
+  const { page, faults } = site.watched;
+  await page.goto(`${site.served.url}/heartbeats/new`);
   await fill(page, "Title", "Nightly dump");
   await press("main button[type=submit]", "");
   await says(page, "Keep it now");
   const url = await page.$eval("code.once", (one) => one.textContent);
   const { token } = /\/heartbeat\/(?<token>[^/]+)$/.exec(url)?.groups ?? {};
   expect(token).toBeDefined();
-  const answer = await fetch(`${served.url}/api/app/heartbeat/${token}/fail`, {
+  const answer = await fetch(`${site.served.url}/api/app/heartbeat/${token}/fail`, {
     ...{ method: "POST", body: "the disk is full" },
   });
   expect(answer.status).toBe(200);
-  await page.goto(`${served.url}/heartbeats`);
+  await page.goto(`${site.served.url}/heartbeats`);
   await press("main a", "Nightly dump");
   await says(page, "the disk is full");
   await says(page, "Heartbeat Tells of a Failure");

@@ -32,8 +32,8 @@ interface FailedProps {
 }
 
 /**
- * A region that could not be loaded: what failed, why, and once more, which is of no use for what there is not. It tries by itself
- * when a lost connection is found again.
+ * A region that could not be loaded: what failed, why, and a button that tries again, except for a record that does not
+ * exist. It tries by itself when a lost connection is found again.
  */
 export function Failed({ error, onRetry }: FailedProps) {
   useLive("back", () => onRetry?.());

@@ -210,8 +210,8 @@ interface Runners {
 type Definitions = ReadonlyMap<string, AnyCollection>;
 
 /**
- * Statements of the timeline, of queued work and of counters; `collection` finds those of a collection, which are built
- * when it is first used: a start does not use all.
+ * Statements of the timeline, of queued work and of counters. The statements of a collection are built when `collection`
+ * is first asked for them: a start does not use all collections.
  */
 function compileQueries(dialect: SqlDialect, clock: Clock, definitions: Definitions): Queries {
   const db = createCompiler(dialect);

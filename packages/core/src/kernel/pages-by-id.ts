@@ -14,8 +14,8 @@ interface Walk {
 type Read = <R>(work: (tx: ReadTx) => Promise<R>) => Promise<R>;
 
 /**
- * Pages of records by id, until one is not full. Each asks for what comes after the last id, not for a place by number: records
- * come, go and leave the result while they are worked on. `read` gives each page its snapshot.
+ * Pages of records by id; the first page that is not full is the last. A page begins after the last id of the page before,
+ * not at a number: records come, go and leave the result while they are worked on. `read` gives each page its snapshot.
  */
 export async function* pagesById<T extends StoredRecord>(
   read: Read,

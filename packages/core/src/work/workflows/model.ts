@@ -227,7 +227,7 @@ export interface RunFacts {
   readonly username: string | undefined;
   readonly graph: Graph;
   readonly params: Members;
-  /** Replace those of all nodes. */
+  /** Targets of each job, in place of the targets of its node. */
   readonly targets: readonly string[];
   readonly now: number | undefined;
   /** Members that sub-jobs have from it: test, test_actions, invisible … */

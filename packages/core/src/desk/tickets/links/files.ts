@@ -31,7 +31,7 @@ export interface TicketFiles {
   /** The same for the number of files that a ticket is to have. */
   checkCount(count: number): void;
   /**
-   * Number of the ticket's objects in the store, with those that its texts link to; counts no further than the bound.
+   * Number of the ticket's objects in the store, objects that its texts link to included; counts no further than the bound.
    */
   countStored(ticket: string): Promise<number>;
   /**

@@ -26,8 +26,8 @@ export interface JobDesk {
   /** Changes an active job in a transaction of its own; undefined when nothing was written. */
   change(id: string, change: JobChange): Promise<ActiveJob | undefined>;
   /**
-   * The same in one transaction with other jobs that are changed this way right now. The change takes no locks but
-   * those of a launch.
+   * The same in one transaction with other jobs that are changed this way right now. The change may take the locks of a
+   * launch, and no others.
    */
   changeTogether(id: string, change: JobChange): Promise<ActiveJob | undefined>;
   /** Notes the end of a job, which is written at the end of the unit of its change. */

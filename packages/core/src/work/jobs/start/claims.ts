@@ -92,13 +92,13 @@ export function createClaims(deps: Deps): Claims {
 }
 
 /**
- * Stores in the background what is held, one transaction after another: if two of this node were under way for one
- * server, the later epoch could be one that this node does not know of, and it would let a server go that the other node
- * lets go for this one. A process that is alone with its storage writes nothing.
+ * Stores the held servers in the background, one transaction after another. With two transactions under way for one
+ * server, this node could know the earlier epoch alone: it would let the server go for another node, which lets it go for
+ * the later epoch. A process that is alone with its storage writes nothing.
  */
 function createWriting(context: Context, letGo: (servers: readonly string[]) => void) {
   const { log, storage } = context.deps;
-  /** Servers whose stored place may differ from what is held. */
+  /** Servers that came, left or lost their place since their place was stored. */
   const waiting = new Set<string>();
   let isWriting = false;
   async function writeAll(): Promise<void> {

@@ -37,7 +37,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   const shown = loaded.data.value;
   const name = shown?.server.title || shown?.server.hostname || id;
   useCrumbs([{ title: t("servers"), href: href("/servers") }, { title: name }]);
-  if (!shown) return <Missing of={loaded} gone={t("gone")} />;
+  if (!shown) return <Missing of={loaded} gone={t("gone", { id })} />;
   return (
     <>
       <ServerHead {...{ shown, name, isDrawn }} reload={loaded.reload} />

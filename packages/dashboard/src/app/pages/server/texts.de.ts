@@ -3,7 +3,7 @@ import type { serverTexts } from "./texts.ts";
 
 export const server: Translated<typeof serverTexts> = {
   servers: "Server",
-  gone: "Diesen Server gibt es nicht mehr. Vielleicht wurde er entfernt, oder die Adresse stammt aus einer älteren Notiz.",
+  gone: "Es gibt keinen Server {id}, den Sie sehen dürfen. Vielleicht wurde er entfernt.",
   online: "Verbunden",
   offline: "Getrennt",
   off: "Aus: bekommt keine Jobs",

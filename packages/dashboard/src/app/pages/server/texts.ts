@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const serverTexts = {
   servers: "Servers",
-  gone: "There is no such server any more. It may have been removed, or the address comes from an older note.",
+  gone: "There is no server {id} that you may see. It may have been removed.",
   online: "Online",
   offline: "Offline",
   off: "Off: gets no jobs",

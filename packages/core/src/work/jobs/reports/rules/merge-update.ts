@@ -148,7 +148,7 @@ function textsOf(content: unknown): unknown {
 }
 
 /**
- * Files count at the end, and only those of this job, by their normalised paths
+ * Files count at the end, and only files of this job, by their normalised paths
  * (docs/contract/jobs.md#the-final-update).
  */
 function detailsOf(sent: Members, id: string, state: AcceptedUpdate["state"]): Members {

@@ -34,6 +34,18 @@ async function setUp(actions: Members[], event: Members = {}, options: JobsOptio
   return { ...jobs, api, id, server, read: async (of = id) => (await api.getJob({ id: of })).job };
 }
 
+/** A suspended job whose web hook answers when the test says so. */
+async function held(actions: Members[]) {
+  const told = Promise.withResolvers<void>();
+  const answer = { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
+  const at = await setUp(actions, {}, { webHooks: { send: () => told.promise.then(() => answer) } });
+  const tell = async (): Promise<void> => {
+    told.resolve();
+    await at.settle();
+  };
+  return { at, tell };
+}
+
 async function restart(jobs: TestJobs, options: JobsOptions = {}): Promise<TestJobs> {
   jobs.crash();
   const { blobs, storage, clock } = jobs;
@@ -89,22 +101,27 @@ describe("a job that is suspended at its start", () => {
     expect(launched(server)).toMatchObject([{ job: { id: at.id } }]);
   });
 
-  test("can be resumed while others are still being told of it", async () => {
-    const told = Promise.withResolvers<void>();
-    const answer = { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
-    const webHooks: WebHookClient = { send: () => told.promise.then(() => answer) };
-    const at = await setUp([suspend("start", { web_hook: "chat" })], {}, { webHooks });
+  test("goes on at once when it is resumed while others are still being told of it", async () => {
+    const { at, tell } = await held([suspend("start", { web_hook: "chat" })]);
     expect(await at.read()).toMatchObject({ suspended: true, actions: [{ active: true, code: 0 }] });
     await at.api.resumeJob({ id: at.id });
     await at.settle();
-    expect(launched(at.server)).toEqual([]);
-    told.resolve();
-    await at.settle();
     expect(launched(at.server)).toMatchObject([{ job: { id: at.id } }]);
+    await tell();
     const [action] = (await at.read())["actions"] as Members[];
     expect(action).toMatchObject({ code: 0, description: "Job was suspended." });
     expect(action?.["details"]).toMatch(/### web_hook.+Resumed by/s);
     expect(action).not.toHaveProperty("active");
+  });
+
+  test("has what became of its notices in its final record when it ends before they are sent", async () => {
+    const { at, tell } = await held([suspend("start", { web_hook: "chat" })]);
+    await at.api.abortJob({ id: at.id });
+    await at.settle();
+    expect(await at.read()).toMatchObject({ code: "abort", final: true });
+    await tell();
+    const [action] = (await at.read())["actions"] as Members[];
+    expect(action?.["details"]).toMatch(/### web_hook/);
   });
 
   test("ends when somebody aborts it, without ever being sent", async () => {

@@ -1,6 +1,5 @@
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
-import type { KeyedCradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import type { Unit } from "../../../kernel/unit-of-work.ts";
 import { isObject } from "../../../lib/is-object.ts";
@@ -11,7 +10,7 @@ import { ignoredOverride, overridesFromParams } from "../launch/rules/launch.ts"
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { ActiveJob, Job } from "../model.ts";
 import { goingOn } from "../rules/members.ts";
-import { hookDataOf } from "./hook-context.ts";
+import { createSuspensionNotices, type SuspensionNotices, type SuspensionNoticesDeps } from "./suspension-notices.ts";
 
 /** The request to resume a suspended job. */
 export interface Resumption {
@@ -29,12 +28,14 @@ export interface Resumption {
  */
 export interface Suspension {
   /**
-   * Suspends the job whose action this is and tells its people, once. Meant as the whole `run` of an action: its result
-   * is stored at once, and the phase ends when a person resumes or aborts the job.
+   * Suspends the job whose action this is and begins to tell its people, once. Meant as the whole `run` of an action:
+   * its result is stored at once, and the phase ends when a person resumes or aborts the job, told or not.
    */
   hold(run: ActionRun): Promise<ActionOutcome>;
   /** Lets a suspended job go on within the caller's unit; throws `DomainError` ("job") in the contract's words. */
   resume(unit: Unit, record: ActiveJob, resumption: Resumption): Promise<void>;
+  /** Waits for a moment until people are told. */
+  stop(): Promise<void>;
 }
 
 interface Tools {
@@ -42,15 +43,11 @@ interface Tools {
   readonly stopping: AbortSignal;
 }
 
-type Deps = Pick<
-  KeyedCradle,
-  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords")
-  | ("expressions" | "secretKey" | "servers" | "storage")
->;
-
-export function createSuspension(deps: Deps, tools: Tools): Suspension {
+export function createSuspension(deps: SuspensionNoticesDeps, tools: Tools): Suspension {
+  const notices = createSuspensionNotices(deps, tools);
   return {
-    hold: (run) => hold(deps, tools, run),
+    hold: (run) => hold(deps, { ...tools, notices }, run),
+    stop: notices.stop,
     async resume(unit, given, { by, params = {}, redirect }) {
       const { id } = given;
       const index = activeSuspend(given);
@@ -90,60 +87,52 @@ const withRedirect = (record: ActiveJob, redirect: string | undefined): ActiveJo
     ? record
     : { ...record, job: { ...record.job, workflow: { ...record.job.workflow, redirect } } };
 
-async function hold(deps: Deps, { desk, stopping }: Tools, run: ActionRun): Promise<ActionOutcome> {
+interface HoldTools extends Tools {
+  readonly notices: SuspensionNotices;
+}
+
+async function hold(
+  { clock }: Pick<SuspensionNoticesDeps, "clock">,
+  { desk, notices }: HoldTools,
+  run: ActionRun,
+): Promise<ActionOutcome> {
   const { id, source } = run.data["job"] as Job;
   const { sources } = run.action;
   if (Array.isArray(sources) && sources.length > 0 && !sources.includes(source))
     return { code: 0, description: `Not suspended: the source of the job is ${source ?? "unknown"}.` };
-  const seen = { isOver: false };
+  const seen = { isOver: false, place: -1 };
   const held = await desk.change(id, (unit, record) => {
     seen.isOver = record.job.state === "starting" && record.job.complete === true;
     if (seen.isOver || record.job.suspended) return undefined;
-    const job = { ...record.job, suspended: true, actions: withHolder(record.job, run.action, deps.clock.now()) };
+    seen.place = holderPlace(record.job, run.action);
+    const job = { ...record.job, suspended: true, actions: withHolder(record.job, seen.place, clock.now()) };
     unit.emit("job.updated", { id });
     return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
   });
   if (seen.isOver) return { code: 0, description: "Not suspended: the job was aborted." };
   // After a crash in between the job is held already, and its people were told.
-  const details = held ? await notify(deps, stopping, { record: held, run }) : "";
-  return { ...HELD, details };
+  if (held) notices.tell({ record: held, place: seen.place, run });
+  return HELD;
 }
 
 const HELD = { code: 0, description: "Job was suspended." };
+
+function holderPlace({ actions = [] }: Job, { condition }: ActionRun["action"]): number {
+  return actions.findIndex(
+    (each) => each.type === "suspend" && Boolean(each.enabled) && each.condition === condition && !hasResult(each),
+  );
+}
 
 /**
  * The action has its result from the moment that the job is held: a person who is told may let the job go on at once,
  * while others are still being told.
  */
-function withHolder({ actions = [] }: Job, { condition }: ActionRun["action"], date: number): Action[] {
-  const isHolder = (each: Action): boolean =>
-    each.type === "suspend" && Boolean(each.enabled) && each.condition === condition && !hasResult(each);
-  const place = actions.findIndex(isHolder);
-  return actions.map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
-}
+const withHolder = ({ actions = [] }: Job, place: number, date: number): Action[] =>
+  actions.map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
 
-/** The result of a suspend action once all its people were told: it may have been resumed meanwhile. */
+/** The result of a suspend action: people may have been told, and the job resumed, before it is stored. */
 export function settledHolder({ job }: ActiveJob, held: Action | undefined, result: Action): Action {
-  const details = [result["details"], held?.["details"]].filter(Boolean).join("\n\n");
-  return { ...result, details, ...(job.suspended ? { active: true } : {}) };
-}
-
-interface Held {
-  readonly record: ActiveJob;
-  readonly run: ActionRun;
-}
-
-async function notify(deps: Deps, signal: AbortSignal, { record, run }: Held): Promise<string> {
-  const actions = noticesOf(run.action);
-  if (actions.length === 0) return "";
-  const data = hookDataOf(deps, record);
-  const results = await deps.actionRunner.run({
-    ...{ side: "job", actions, data, key: `${run.idempotencyKey}/notice`, reach: record.reach, signal },
-  });
-  const sections = results.map(
-    (result) => `### ${result.type}\n\n${String(result["details"] || result["description"])}`,
-  );
-  return sections.join("\n\n");
+  return { ...result, details: held?.["details"] ?? "", ...(job.suspended ? { active: true } : {}) };
 }
 
 const activeSuspend = ({ job }: ActiveJob): number =>
@@ -168,18 +157,6 @@ function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
 
 const ignoredIn = (params: Readonly<Record<string, unknown>>): string[] =>
   overridesFromParams(params).ignored.map(ignoredOverride);
-
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
-
-/** Mail and web hook of a suspension, as actions, so that both run and fail alike. */
-function noticesOf({ users, email, web_hook, text }: ActionRun["action"]): Action[] {
-  const shared = { enabled: true, condition: "suspend", template: "job_suspended" };
-  const hasPeople = isText(email) || (Array.isArray(users) && users.length > 0);
-  return [
-    ...(hasPeople ? [{ ...shared, type: "email", users: users ?? [], email: email ?? "" }] : []),
-    ...(isText(web_hook) ? [{ ...shared, type: "web_hook", web_hook, text: text ?? "" }] : []),
-  ];
-}
 
 /** Holds the phase that it stands in until a person resumes the job. */
 export const suspendAction: ActionType = {

@@ -80,7 +80,7 @@ export function createJobEngine(deps: Deps): JobEngine {
   const { log } = deps;
   const stopping = new AbortController();
   const parts = createParts(deps, stopping.signal);
-  const { courier, desk, drain, phases, places, stats, watch } = parts;
+  const { courier, desk, drain, phases, places, stats, suspension, watch } = parts;
   deps.nodes.count("jobs", () => desk.live.all().length);
   return {
     ...parts,
@@ -96,7 +96,7 @@ export function createJobEngine(deps: Deps): JobEngine {
     async stop() {
       stopping.abort();
       courier.stop();
-      await phases.stop();
+      await Promise.all([phases.stop(), suspension.stop()]);
       await desk.idle();
       await runAll([
         () => watch.flush({ all: true }),

@@ -27,14 +27,14 @@ export const testInternalJob = defineCommand({
     duration: number().pipe(z.number().min(0).max(MAX_SEC)).default(60).describe("Seconds that it takes."),
   })),
   output: object(() => ({ id: z.string() })),
-  async handler({ duration }, { actor, clock, services, tx }) {
+  async handler({ duration }, { actor, audit, clock, services, tx }) {
     const spec = {
       title: "Test job that does nothing",
       type: "maint",
       username: actor.id,
       params: { duration },
     } as const;
-    return services.internalJobs.startAfter(tx, spec, async ({ progress, signal }) => {
+    return services.internalJobs.startAfter({ audit, tx }, spec, async ({ progress, signal }) => {
       for (let past = 0; past < duration; past += STEP_SEC) {
         await pause(clock, Math.min(STEP_SEC, duration - past) * 1000, signal);
         signal.throwIfAborted();

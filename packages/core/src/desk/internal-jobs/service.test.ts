@@ -12,14 +12,15 @@ async function setUp() {
   const mailer = { send: async (mail: Mail) => void mails.push(mail) };
   const engine = await startEngine({ log, mailer, plugins: [probe.plugin] });
   onTestFinished(() => engine.stop());
-  const { internalJobs: jobs, live, events } = probe.cradle();
+  const cradle = probe.cradle();
+  const { internalJobs: jobs, live, events } = cradle;
   const told: unknown[] = [];
   events.on("internal_job.ended", (event) => void told.push(event));
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await engine.clock.advance(0.1);
   };
   const rows = async () => (await engine.api.searchActivity({ query: "action:internal_job", limit: 10 })).rows;
-  return { ...engine, engine, jobs, live, log, mails, rows, settle, told };
+  return { ...engine, engine, cradle, jobs, live, log, mails, rows, settle, told };
 }
 
 /** Work that ends when it is told to. */
@@ -55,6 +56,32 @@ test("a job is listed while it runs and leaves a row, a notice and a report", as
   expect(mails).toMatchObject([{ to: ["anna@example.com"], subject: "Signalbox: Work" }]);
   expect(mails[0]?.html).toContain("<strong>rows</strong>");
   expect(mails[0]?.html).not.toContain("<b>");
+});
+
+test("work on the whole installation has a row from its beginning, and leaves none when its call is undone", async () => {
+  const { api, cradle, jobs, rows, settle } = await setUp();
+  const begun = async () => (await api.searchActivity({ query: "action:internal_job_start", limit: 10 })).rows;
+  const spec: InternalJobSpec = { ...SPEC, exclusive: true, params: { filename: "backup.txt.gz" } };
+  const undone = cradle.transact(async (unit) => {
+    jobs.startAfter(unit, spec, () => Promise.resolve());
+    throw new Error("The call fails");
+  });
+  await expect(undone).rejects.toThrow("The call fails");
+  expect(await begun()).toEqual([]);
+  const held = heldWork();
+  const { id } = await cradle.transact(async (unit) => jobs.startAfter(unit, spec, held.work));
+  expect(await begun()).toMatchObject([
+    {
+      description: "Work",
+      keywords: [id, "system"],
+      job: { id, title: "Work", params: { filename: "backup.txt.gz" } },
+    },
+  ]);
+  expect(await rows()).toEqual([]);
+  held.resolve();
+  await settle();
+  expect(await rows()).toMatchObject([{ job: { id, outcome: "done" } }]);
+  expect(await begun()).toHaveLength(1);
 });
 
 test("no report without an address, none without text, and none to a malformed address", async () => {

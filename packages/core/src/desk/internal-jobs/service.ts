@@ -2,8 +2,8 @@ import { setImmediate as inNextTurn } from "node:timers";
 import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import { pause } from "../../kernel/loops.ts";
+import type { Unit } from "../../kernel/unit-of-work.ts";
 import { whenReleased } from "../../kernel/unit-scope.ts";
-import type { WriteTx } from "../../ports/storage.ts";
 import { faultOf, tellEnd } from "./ending.ts";
 import type { InternalJob, InternalJobRow, InternalJobSpec } from "./model.ts";
 import { MAX_RUNNING, rowOf, withProgress, withReport, withStat } from "./rules.ts";
@@ -21,11 +21,11 @@ export interface InternalJobs {
    */
   start(spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
   /**
-   * The same for a command, whose work begins once it is committed. Throws like `start`; when another exclusive job
-   * came
-   * in between, the promised job fails at once.
+   * The same for a command, whose work begins once it is committed. Throws like `start`; when another exclusive job came
+   * in between, the promised job fails at once. An exclusive job has a row of the activity log from its beginning: a
+   * node that is killed writes none of its end.
    */
-  startAfter(tx: WriteTx, spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
+  startAfter(unit: Pick<Unit, "audit" | "tx">, spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
   /** The jobs that run, the oldest first. */
   list(): readonly InternalJobRow[];
   /** Stops all and waits for them. */
@@ -45,7 +45,6 @@ const HOSTED = "An internal job cannot be started inside a transaction of the ho
 const GRACE_MS = 10_000;
 
 export function createInternalJobs(deps: Deps): InternalJobs {
-  const { ids } = deps;
   const stopping = new AbortController();
   const running = new Map<string, Running>();
 
@@ -57,7 +56,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
       throw new DomainError("admin", "conflict", "Another maintenance job is already running.");
   }
 
-  function begin(spec: InternalJobSpec & { readonly id: string }, work: InternalJobWork): void {
+  function begin(spec: KnownSpec, work: InternalJobWork): void {
     const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
     const turn = Promise.withResolvers<void>();
     // The work begins in a turn of its own: its first steps would otherwise be part of the call that starts it.
@@ -74,15 +73,16 @@ export function createInternalJobs(deps: Deps): InternalJobs {
   return {
     start(spec, work) {
       check(spec);
-      const id = spec.id ?? ids.short("i");
+      const id = spec.id ?? deps.ids.short("i");
       begin({ ...spec, id }, work);
       return { id };
     },
-    startAfter(tx, spec, work) {
+    startAfter({ audit, tx }, spec, work) {
       check(spec);
-      const id = spec.id ?? ids.short("i");
+      const id = spec.id ?? deps.ids.short("i");
       if (!whenReleased(tx, () => beginChecked({ ...spec, id }, work)))
         throw new DomainError("admin", "conflict", HOSTED);
+      if (spec.exclusive) tellStart(deps, { audit }, { ...spec, id });
       return { id };
     },
     list: () => [...running.values()].map(({ row }) => row),
@@ -92,7 +92,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
     },
   };
 
-  function beginChecked(spec: InternalJobSpec & { readonly id: string }, work: InternalJobWork): void {
+  function beginChecked(spec: KnownSpec, work: InternalJobWork): void {
     try {
       check(spec);
       begin(spec, work);
@@ -100,6 +100,13 @@ export function createInternalJobs(deps: Deps): InternalJobs {
       begin({ ...spec, exclusive: false }, () => Promise.reject(error));
     }
   }
+}
+
+type KnownSpec = InternalJobSpec & { readonly id: string };
+
+function tellStart({ clock }: Deps, { audit }: Pick<Unit, "audit">, spec: KnownSpec): void {
+  const job = rowOf(spec, spec.id, Math.floor(clock.now()));
+  audit("internal_job_start", { description: spec.title, keywords: [spec.id], job });
 }
 
 interface Doing {

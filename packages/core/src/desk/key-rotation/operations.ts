@@ -18,11 +18,11 @@ export const adminRotateSecretKey = defineCommand({
   async prepare({ password }, context) {
     if (!(await isOwnPassword(password, context))) throw new DomainError("admin", "malformed", "Incorrect password.");
   },
-  async handler(_input, { actor, services: { internalJobs, keyChange, keyRotation }, tx }) {
+  async handler(_input, { actor, audit, services: { internalJobs, keyChange, keyRotation }, tx }) {
     if (!keyChange.isPossible) throw new DomainError("admin", "conflict", HOSTS_KEY);
     const user = await tx.collection(userRecords).get(userKey(actor.id));
     const spec = { title: "Secret key rotation", type: "maint", username: actor.id, exclusive: true } as const;
-    return internalJobs.startAfter(tx, { ...spec, email: user?.email }, keyRotation.run);
+    return internalJobs.startAfter({ audit, tx }, { ...spec, email: user?.email }, keyRotation.run);
   },
 });
 

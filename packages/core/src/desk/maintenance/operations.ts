@@ -15,9 +15,9 @@ export const adminRunMaintenance = defineCommand({
   input: NoParameters,
   output: Started,
   async handler(_input, context) {
-    const { services, tx } = context;
+    const { services } = context;
     const spec = { title: "Daily maintenance manual run", type: "maint", ...(await startedBy(context)) } as const;
-    return services.internalJobs.startAfter(tx, spec, services.maintenance.run);
+    return services.internalJobs.startAfter(context, spec, services.maintenance.run);
   },
 });
 
@@ -28,9 +28,9 @@ export const adminRunOptimization = defineCommand({
   input: NoParameters,
   output: Started,
   async handler(_input, context) {
-    const { services, tx } = context;
+    const { services } = context;
     const spec = { title: "Database optimization", type: "db", ...(await startedBy(context)) } as const;
-    return services.internalJobs.startAfter(tx, spec, services.maintenance.optimize);
+    return services.internalJobs.startAfter(context, spec, services.maintenance.optimize);
   },
 });
 

@@ -17,6 +17,7 @@ export const deeds: Translated<typeof deedTexts> = {
   alert_acknowledge: "Alarm übernommen",
   ticket_add_change: "Ticket kommentiert",
   queue_flush: "Schlange geleert",
+  internal_job_start: "Begonnen",
   peer_add: "Knoten beigetreten",
   peer_disconnect: "Knoten weg",
   peer_drain: "Knoten soll übergeben",

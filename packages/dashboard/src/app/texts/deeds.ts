@@ -16,6 +16,7 @@ export const deedTexts = {
   alert_acknowledge: "Alert acknowledged",
   ticket_add_change: "Ticket commented",
   queue_flush: "Line emptied",
+  internal_job_start: "Begun",
   peer_add: "Node joined",
   peer_disconnect: "Node gone",
   peer_drain: "Node told to drain",

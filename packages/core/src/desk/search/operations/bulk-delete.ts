@@ -11,7 +11,7 @@ export const bulkSearchDelete = defineCommand({
   refuses: ["db", "ticket"],
   input: looseObject(() => ({ query: bulkQuery, index: z.string().regex(/^\w+$/) })),
   output: object(() => ({ id: z.string() })),
-  async handler({ index, query }, { actor, client, config, now, services, tx }) {
+  async handler({ index, query }, { actor, audit, client, config, now, services, tx }) {
     const target = services.search.tables.get(index);
     if (!target?.remove) throw new InputError(`Index not found: ${index}`);
     const { where, dropped } = searchCondition({ now, config }, query, target);
@@ -23,7 +23,7 @@ export const bulkSearchDelete = defineCommand({
       username: actor.id,
       params: { index, query },
     } as const;
-    return services.internalJobs.startAfter(tx, spec, (job) =>
+    return services.internalJobs.startAfter({ audit, tx }, spec, (job) =>
       services.search.removeAll({ index, where, order: { actor, client, signal: job.signal } }, job),
     );
   },

@@ -39,7 +39,7 @@ export const bulkSearchDeleteTickets = defineCommand({
   refuses: ["ticket"],
   input: looseObject(() => ({ query: bulkQuery })),
   output: object(() => ({ id: z.string() })),
-  async handler({ query }, { actor, client, config, ids, now, services, tx }) {
+  async handler({ query }, { actor, audit, client, config, ids, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("Category or group limited users may not use this API");
     const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
@@ -58,7 +58,7 @@ export const bulkSearchDeleteTickets = defineCommand({
     // When this node ends before it is done, another one goes on.
     await tx.enqueue(BULK_KIND, order, { runAt: now + RESUMED_SEC });
     const spec = { id, title: "Bulk deletion of tickets", type: "db", username: actor.id, params: { query } } as const;
-    return services.internalJobs.startAfter(tx, spec, ({ signal, stat }) =>
+    return services.internalJobs.startAfter({ audit, tx }, spec, ({ signal, stat }) =>
       services.ticketDeletion.run(order, { signal, tell: (removed) => stat("deleted", removed) }),
     );
   },

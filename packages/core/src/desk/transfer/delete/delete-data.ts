@@ -13,12 +13,12 @@ import { deleteItem } from "./delete-item.ts";
 /** Begins once the command is committed and answered. */
 export function deleteData(
   cradle: TransferDeps,
-  { tx }: Unit,
+  unit: Unit,
   { items, username }: DeleteRequest,
 ): { readonly id: string } {
   const email = cradle.definitions.get(userRecords, userKey(username))?.email;
   return cradle.internalJobs.startAfter(
-    tx,
+    unit,
     {
       ...{ title: "Data deletion", type: "maint", username, exclusive: true },
       ...{ params: { items: items.map((item) => ({ ...item })) }, email },

@@ -17,11 +17,11 @@ import { createTally } from "./tally.ts";
 import type { ImportTools } from "./tools.ts";
 
 /** Begins once the command is committed and answered. One import, deletion or rotation at a time. */
-export function importFile(cradle: TransferDeps, { tx }: Unit, request: ImportRequest): { readonly id: string } {
+export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequest): { readonly id: string } {
   const { filename, format, danger, username } = request;
   const email = cradle.definitions.get(userRecords, userKey(username))?.email;
   return cradle.internalJobs.startAfter(
-    tx,
+    unit,
     {
       ...{ title: "Data import", type: "maint", username, exclusive: true },
       ...{ params: { filename, format, danger }, email },

@@ -46,6 +46,6 @@ export const adminLogoutAll = defineCommand({
     emit("session.ended", { user: user.id });
     const title = `Logout of all sessions of ${user.username}`;
     const spec = { id, title, type: "user", username: actor.id, params: { username: user.username } } as const;
-    return services.internalJobs.startAfter(tx, spec, async ({ stat }) => stat("sessions", sessions));
+    return services.internalJobs.startAfter({ audit, tx }, spec, async ({ stat }) => stat("sessions", sessions));
   },
 });

@@ -34,7 +34,7 @@ export const adminUpgradeWorkers = defineCommand({
     stagger: z.number(),
     release: z.string().optional(),
   })),
-  async handler({ targets, release, stagger }, { actor, services, tx }) {
+  async handler({ targets, release, stagger }, { actor, audit, services, tx }) {
     for (const target of targets)
       if (!services.servers.anywhere(target) && !(await tx.collection(groupRecords).get(target)))
         throw new DomainError("admin", "unknown", `Server or group not found: ${target}`);
@@ -43,7 +43,7 @@ export const adminUpgradeWorkers = defineCommand({
     const round = { servers, stagger, ...(release === undefined ? {} : { release }) };
     const title = `Agents of ${servers.length} servers are told to upgrade`;
     const spec = { title, type: "maint", username: actor.id, params: { targets, ...round }, exclusive: true } as const;
-    const { id } = services.internalJobs.startAfter(tx, spec, (job) =>
+    const { id } = services.internalJobs.startAfter({ audit, tx }, spec, (job) =>
       services.satellites.upgrades.run({ servers, release, staggerSec: stagger }, job),
     );
     return { id, ...round };

@@ -15,7 +15,7 @@ export const bulkSearchDeleteJobs = defineCommand({
   refuses: ["db"],
   input: looseObject(() => ({ query: bulkQuery })),
   output: object(() => ({ id: z.string() })),
-  async handler({ query }, { actor, clock, config, now, services, tx }) {
+  async handler({ query }, { actor, audit, clock, config, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
     const { dropped } = searchCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
@@ -26,7 +26,7 @@ export const bulkSearchDeleteJobs = defineCommand({
     // When this node ends before it is done, another one goes on.
     await deletion.enqueue(tx, what, { runAt: what.now + RESUMED_SEC });
     const spec = { title: "Bulk deletion of jobs", type: "db", username: actor.id, params: { query } } as const;
-    return services.internalJobs.startAfter(tx, spec, ({ signal, stat }) =>
+    return services.internalJobs.startAfter({ audit, tx }, spec, ({ signal, stat }) =>
       deletion.removeMatching(what, { signal, tell: (removed) => stat("deleted", removed) }),
     );
   },

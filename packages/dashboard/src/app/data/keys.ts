@@ -17,9 +17,10 @@ const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string => {
 function onKey(event: KeyboardEvent): void {
   const name = nameOf(event);
   if (event.defaultPrevented || !name) return;
-  if (isTyping(event.target) && !name.startsWith("mod+") && name !== "Escape") return;
-  // A dialog has its keys to itself.
-  if (document.querySelector("dialog[open]") && !name.startsWith("mod+")) return;
+  // What is typed is taken back by the field itself, and not with it the last change of the page.
+  if (isTyping(event.target) && name !== "mod+k" && name !== "Escape") return;
+  // A dialog has its keys to itself, and so has a menu.
+  if (document.querySelector("dialog[open], :popover-open") && !name.startsWith("mod+")) return;
   const found = stack.findLast(({ current }) => Object.hasOwn(current, name));
   if (!found) return;
   event.preventDefault();

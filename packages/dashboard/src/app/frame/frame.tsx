@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { startCounts } from "../data/counts.ts";
+import { keepFocus } from "../data/focus.ts";
 import { useKeys } from "../data/keys.ts";
 import { startLive, togglePause } from "../data/live.ts";
 import { startNotices } from "../data/notices.ts";
@@ -26,7 +27,11 @@ export function Frame() {
   useEffect(() => {
     startTitle();
     startNotices();
-    return startLive();
+    const [stopLive, stopFocus] = [startLive(), keepFocus()];
+    return () => {
+      stopLive();
+      stopFocus();
+    };
   }, []);
   useShortcuts(open);
   return (

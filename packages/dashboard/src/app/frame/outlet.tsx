@@ -1,9 +1,11 @@
 import { Component, type ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { focusPage } from "../data/focus.ts";
 import { asError } from "../data/load.ts";
 import type { PageModule } from "../pages/page.ts";
 import { Lazy } from "../parts/lazy.tsx";
 import { Failed } from "../parts/states.tsx";
-import { findPage, isForOthers } from "../router/find-page.ts";
+import { type Found, findPage, isForOthers } from "../router/find-page.ts";
 import { href, place } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
 import { Nothing, Refused } from "./gone.tsx";
@@ -29,14 +31,24 @@ class Safe extends Component<SafeProps, { readonly error?: unknown }> {
   }
 }
 
+/** Addresses of one key are one page, which goes on. */
+const keyOf = ({ entry: { name, routes, isSplit }, params }: Found): string =>
+  `${name} ${routes[0]} ${isSplit ? "" : (params["id"] ?? "")}`;
+
 /** The page of the address. */
 export function Outlet() {
   const { path } = place.value;
   const found = findPage(path);
+  const key = found ? keyOf(found) : "";
+  const shown = useRef(key);
+  useEffect(() => {
+    if (shown.current !== key) focusPage();
+    shown.current = key;
+  }, [key]);
   if (!found) return isForOthers(path) ? <Refused why={t("noRightHere")} /> : <NotFound path={path} />;
   const { entry, params, route } = found;
   return (
-    <Safe key={`${entry.name} ${entry.routes[0]} ${params["id"] ?? ""}`}>
+    <Safe key={key}>
       <Lazy load={entry.load} part={({ Page }: PageModule) => <Page params={params} route={route} />} />
     </Safe>
   );

@@ -43,6 +43,7 @@ export const pages: readonly PageEntry[] = [
     icon: "bell",
     group: "main",
     routes: ["/alerts", "/alerts/:id"],
+    isSplit: true,
     key: "a",
     count: "alerts",
     load: () => import("./alerts/index.tsx"),

@@ -35,6 +35,8 @@ export interface PageEntry {
   readonly needs?: string;
   /** Not in the navigation. */
   readonly isHidden?: boolean;
+  /** Its records open beside its list, which stays as it is. */
+  readonly isSplit?: boolean;
   /** `g` and then this letter open it. */
   readonly key?: string;
   /** Count beside the name, by what the frame keeps: only where a person must act. */

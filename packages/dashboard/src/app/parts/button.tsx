@@ -13,6 +13,8 @@ export interface ButtonProps {
   readonly title?: string;
   readonly isPressed?: boolean;
   readonly isDisabled?: boolean;
+  /** Waits for an answer: it does nothing meanwhile and keeps the focus, which a disabled one would lose. */
+  readonly isBusy?: boolean;
   readonly type?: "button" | "submit";
   readonly children?: ComponentChildren;
 }
@@ -24,6 +26,7 @@ export function Button({
   title,
   isPressed,
   isDisabled,
+  isBusy = false,
   type = "button",
   onClick,
   children,
@@ -36,7 +39,8 @@ export function Button({
       title={title}
       aria-pressed={isPressed}
       disabled={isDisabled}
-      onClick={(event) => void onClick?.(event)}
+      aria-disabled={isBusy || undefined}
+      onClick={(event) => (isBusy ? event.preventDefault() : void onClick?.(event))}
     >
       {icon && <Icon name={icon} />}
       {children}
@@ -54,7 +58,7 @@ export interface ActionProps extends Omit<ButtonProps, "onClick"> {
 }
 
 /** A button that changes something. */
-export function Action({ needs, deed, run, isDisabled, ...button }: ActionProps) {
+export function Action({ needs, deed, run, ...button }: ActionProps) {
   if (!can(needs)) return null;
-  return <Button {...button} isDisabled={isDisabled === true || isUnderWay(deed)} onClick={run} />;
+  return <Button {...button} isBusy={isUnderWay(deed)} onClick={run} />;
 }

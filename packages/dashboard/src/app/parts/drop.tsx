@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { Icon } from "./icon.tsx";
+import { Button } from "./button.tsx";
 
 interface DropProps {
   /** Label of the button: "Add files". */
@@ -44,10 +44,9 @@ export function Drop({ label, hint, isSingle = false, isBusy = false, onFiles }:
           event.currentTarget.value = "";
         }}
       />
-      <button type="button" class="btn" disabled={isBusy} onClick={() => input.current?.click()}>
-        <Icon name="plus" />
+      <Button icon="plus" isBusy={isBusy} onClick={() => input.current?.click()}>
         {label}
-      </button>
+      </Button>
       {hint && <span class="xs dim">{hint}</span>}
     </div>
   );

@@ -88,6 +88,22 @@ export interface Choice {
 
 interface SelectProps extends ControlProps<string> {
   readonly choices: readonly Choice[];
+  /** A choice is acted on at once, and must be taken first. */
+  readonly isActing?: boolean;
+}
+
+/**
+ * Opens the list for keys that would choose in a closed one: each arrow and letter would take a choice on the way, and where
+ * that is acted on at once, no other than the next one could be reached.
+ */
+export function openFirst(event: KeyboardEvent & { readonly currentTarget: HTMLSelectElement }): void {
+  const { key, ctrlKey, metaKey, altKey, currentTarget } = event;
+  const isChoosing = /^(?:Arrow|Page|Home$|End$)/.test(key) || (key.length === 1 && key !== " ");
+  if (!isChoosing || ctrlKey || metaKey || altKey) return;
+  // Browsers that cannot tell whether a list is open keep their own way.
+  if (!CSS.supports("selector(:open)") || currentTarget.matches(":open")) return;
+  event.preventDefault();
+  currentTarget.showPicker();
 }
 
 export const Select = (props: SelectProps) => (
@@ -96,6 +112,7 @@ export const Select = (props: SelectProps) => (
     {...plain(props)}
     value={props.value}
     onChange={(event) => props.onInput(event.currentTarget.value)}
+    onKeyDown={props.isActing ? openFirst : undefined}
   >
     {props.choices.map(({ value, title }) => (
       <option key={value} value={value}>

@@ -36,7 +36,8 @@ export function FormDialog(props: FormDialogProps) {
           <Button
             type="submit"
             kind={isDanger ? "danger" : "primary"}
-            isDisabled={!isReady || (deed !== undefined && isUnderWay(deed))}
+            isDisabled={!isReady}
+            isBusy={deed !== undefined && isUnderWay(deed)}
           >
             {verb}
           </Button>

@@ -63,13 +63,23 @@ function place(button: HTMLElement | null, list: HTMLElement | null): void {
   list.querySelector("button")?.focus();
 }
 
+/** Places that keys of a menu lead to, from one of `count`. */
+const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at - 1 + count) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
 function step(event: KeyboardEvent): void {
-  const direction = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-  if (direction === 0) return;
+  const list = event.currentTarget as HTMLElement;
+  // The button has the focus again, and Tab goes on from there.
+  if (event.key === "Tab") list.hidePopover();
+  const next = Object.hasOwn(STEPS, event.key) ? STEPS[event.key] : undefined;
+  if (!next) return;
   event.preventDefault();
-  const items = [...(event.currentTarget as HTMLElement).querySelectorAll("button")];
-  const at = items.indexOf(document.activeElement as HTMLButtonElement);
-  items[(at + direction + items.length) % items.length]?.focus();
+  const items = [...list.querySelectorAll("button")];
+  items[next(items.indexOf(document.activeElement as HTMLButtonElement), items.length)]?.focus();
 }
 
 interface ItemProps {

@@ -1,7 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { t as common } from "../texts/common.ts";
 import { t } from "../texts/frame.ts";
-import type { Choice } from "./fields.tsx";
+import { type Choice, openFirst } from "./fields.tsx";
 import { Icon } from "./icon.tsx";
 
 interface PicksProps {
@@ -113,6 +113,7 @@ const Rest = ({ id, label, choices, placeholder, onAdd }: EntryProps) => (
     aria-label={id ? undefined : label}
     value=""
     onChange={(event) => onAdd(event.currentTarget.value)}
+    onKeyDown={openFirst}
   >
     <option value="">{placeholder}</option>
     {choices.map(({ value, title }) => (

@@ -1,3 +1,5 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Invocation } from "../../data/counts.ts";
 import { useKeys } from "../../data/keys.ts";
 import { titleOf } from "../../data/lists.ts";
@@ -26,6 +28,19 @@ interface DetailProps {
   readonly silences: Loaded<{ readonly rows: readonly Quiet[] }>;
 }
 
+/** The row of the list gets the focus of the detail that is closed: neither Escape nor the cross leads out of the list. */
+function useLeaving(id: string): RefObject<HTMLElement | null> {
+  const section = useRef<HTMLElement>(null);
+  useLayoutEffect(
+    () => () => {
+      if (!section.current?.contains(document.activeElement)) return;
+      document.querySelector<HTMLElement>(`.rows a[href*="${CSS.escape(id)}"]`)?.focus();
+    },
+    [id],
+  );
+  return section;
+}
+
 /** One firing: why, since when, its notices, its past, and actions. */
 export function Detail({ id, silences }: DetailProps) {
   const loaded = useLoad(`alert ${id}`, (signal) => readAlert(id, signal));
@@ -35,10 +50,11 @@ export function Detail({ id, silences }: DetailProps) {
   useLive("back", loaded.reload);
   const close = () => go(pathTo("/alerts", place.peek().query));
   useKeys({ Escape: close });
+  const section = useLeaving(id);
   const { invocation, explained } = loaded.data.value ?? {};
   const error = loaded.error.value;
   return (
-    <section class="panel" aria-label={t("detail")}>
+    <section ref={section} class="panel" aria-label={t("detail")}>
       {invocation ? (
         <>
           <DetailHead invocation={invocation} silences={silences.data.value?.rows ?? []} />

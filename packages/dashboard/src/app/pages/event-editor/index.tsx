@@ -113,7 +113,8 @@ const Foot = ({ base, draft, changed }: FootProps) => (
     <Button
       type="submit"
       kind="primary"
-      isDisabled={isUnderWay(keyOf(draft)) || (base !== undefined && changed.length === 0)}
+      isDisabled={base !== undefined && changed.length === 0}
+      isBusy={isUnderWay(keyOf(draft))}
     >
       {t(base ? "save" : "create")}
     </Button>

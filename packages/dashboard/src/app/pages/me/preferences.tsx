@@ -36,6 +36,7 @@ function Zone() {
     <Field label={t("zone")} help={boot.value?.timeZone ? t("zoneOfHost") : t("zoneHelp")}>
       {(id) => (
         <Select
+          isActing
           {...{ id, value: zone, choices }}
           isDisabled={boot.value?.timeZone !== undefined}
           onInput={(value) => {
@@ -69,6 +70,7 @@ const Speech = () => (
   <Field label={frame("language")}>
     {(id) => (
       <Select
+        isActing
         {...{ id, value: language.value }}
         choices={Object.entries(LANGUAGES).map(([value, title]) => ({ value, title }))}
         onInput={async (value) => {

@@ -60,7 +60,7 @@ function RunForm({ event }: { readonly event: Event }) {
         </Panel>
       </div>
       <div class="foot">
-        <Button type="submit" kind="primary" icon="play" isDisabled={isUnderWay(`run ${event.id}`)}>
+        <Button type="submit" kind="primary" icon="play" isBusy={isUnderWay(`run ${event.id}`)}>
           {t(choices.isTest ? "test" : "start")}
         </Button>
         <a class="btn" href={href(`/events/${event.id}`)}>

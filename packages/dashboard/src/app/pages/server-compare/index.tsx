@@ -56,7 +56,9 @@ function Pick({ name, label, value }: PickProps) {
   const choices = [{ value: "", title: t("none") }, ...servers, ...(isKnown ? [] : [{ value, title: value }])];
   return (
     <Field label={label}>
-      {(id) => <Select id={id} choices={choices} value={value} onInput={(next) => setQuery({ [name]: next })} />}
+      {(id) => (
+        <Select isActing id={id} choices={choices} value={value} onInput={(next) => setQuery({ [name]: next })} />
+      )}
     </Field>
   );
 }

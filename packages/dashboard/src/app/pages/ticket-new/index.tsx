@@ -80,7 +80,8 @@ const Buttons = ({ draft, create }: ButtonsProps) => (
       type="submit"
       kind="primary"
       {...(draft.subject.trim() ? {} : { title: t("subjectMissing") })}
-      isDisabled={!draft.subject.trim() || isUnderWay("create ticket")}
+      isDisabled={!draft.subject.trim()}
+      isBusy={isUnderWay("create ticket")}
     >
       {t("createTicket")}
     </Button>

@@ -92,6 +92,7 @@ function Events({ ticket, onChange }: TicketProps) {
       {can("edit_tickets") && (
         <div class="inner">
           <Select
+            isActing
             label={t("addEvent")}
             value=""
             choices={[

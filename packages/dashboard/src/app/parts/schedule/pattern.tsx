@@ -50,7 +50,7 @@ export function Pattern({ trigger, onInput }: PatternProps) {
   return (
     <>
       <Field label={t("kind")}>
-        {(id) => <Select id={id} value="" onInput={(name) => put(PRESETS[name] ?? {})} choices={kinds()} />}
+        {(id) => <Select isActing id={id} value="" onInput={(name) => put(PRESETS[name] ?? {})} choices={kinds()} />}
       </Field>
       <div class="pair" key={round}>
         {LISTS.map((member) => (

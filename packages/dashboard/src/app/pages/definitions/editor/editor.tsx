@@ -122,7 +122,7 @@ interface SaveBarProps {
 
 const SaveBar = ({ kind, row, draft, names }: SaveBarProps) => (
   <div class="save-bar">
-    <Button type="submit" kind="primary" isDisabled={isUnderWay(`save ${kind.path} ${row?.id}`)}>
+    <Button type="submit" kind="primary" isBusy={isUnderWay(`save ${kind.path} ${row?.id}`)}>
       {row ? common("save") : kind.texts().create}
     </Button>
     {row && <Button onClick={draft.reset}>{t("discard")}</Button>}

@@ -36,6 +36,7 @@ export function AttributeFields({ values, onInput, isDisabled = false }: FieldsP
     <Field label={t(member)}>
       {(id) => (
         <Select
+          isActing
           {...{ id, choices, isDisabled, value: values[member] ?? "" }}
           onInput={(value) => onInput(member, value)}
         />

@@ -126,8 +126,7 @@ function Wires({ graph, node, onChange }: InspectorProps) {
         </div>
       ))}
       <Select
-        label={t("connectTo")}
-        value=""
+        {...{ isActing: true, label: t("connectTo"), value: "" }}
         choices={[{ value: "", title: t("connectTo") }, ...targets]}
         onInput={(dest) => dest && onChange(changes.connect(graph, node.id, dest))}
       />

@@ -1,0 +1,97 @@
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { openSite } from "./fixture/site.ts";
+
+const { site, inBrowser } = await openSite("Pages by keyboard alone", (page) =>
+  page.setViewport({ width: 1280, height: 900 }),
+);
+
+/** Opens a page without a pointer on anything, and puts the focus where a person would bring it with Tab. */
+async function at(path: string, selector: string): Promise<Page> {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}${path}`);
+  await page.waitForSelector(selector);
+  await page.focus(selector);
+  return page;
+}
+
+/** Waits until the focus is on what a selector says. */
+const isOn = (page: Page, selector: string) =>
+  page.waitForFunction((wanted: string) => document.activeElement?.matches(wanted), {}, selector);
+
+inBrowser("a link by Enter leads to the page, and the focus with it", async () => {
+  const page = await at("/events", 'main a[href$="/events/mailbox"]');
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".runs li");
+  await isOn(page, "main#main");
+  await page.focus('nav.side a[href$="/jobs"]');
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".panel tbody tr");
+  await isOn(page, "main#main");
+});
+
+inBrowser("an alert opens beside its list, in which the focus stays; Escape brings it back there", async () => {
+  const page = await at("/alerts", ".rows li a");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".split.open .plot");
+  await isOn(page, ".rows li[aria-current] a");
+  await page.focus(".split > :last-child button");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".split.lone");
+  await isOn(page, ".rows li a");
+});
+
+inBrowser("a button that waits for its answer keeps the focus", async () => {
+  const page = await at("/alerts", ".rows .acts button");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".toast");
+  await isOn(page, ".rows .acts button");
+});
+
+inBrowser("what is taken away leaves the focus to its neighbour", async () => {
+  const page = await at("/jobs?q=tags%3A_error+event%3Astatements", ".filters .chip");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".filters .chip").length === 1);
+  await isOn(page, ".filters .chip");
+  await page.keyboard.press("Enter");
+  await isOn(page, "input.query");
+});
+
+inBrowser("Escape closes a menu and nothing behind it; Tab leaves it closed", async () => {
+  const page = await at("/alerts", ".rows li a");
+  await page.keyboard.press("Enter");
+  const menu = ".split > :last-child [aria-haspopup=menu]";
+  await page.waitForSelector(menu);
+  await page.focus(menu);
+  await page.keyboard.press("Enter");
+  await isOn(page, ".menu:popover-open button");
+  await page.keyboard.press("Escape");
+  await isOn(page, menu);
+  expect(await page.$(".split.open")).not.toBeNull();
+  await page.keyboard.press("Enter");
+  await isOn(page, ".menu:popover-open button");
+  await page.keyboard.press("End");
+  await isOn(page, ".menu:popover-open button:last-child");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => !document.querySelector(":popover-open"));
+});
+
+inBrowser("a choice that acts at once is looked for with arrows, and taken with Enter", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/secrets/bank`);
+  await page.waitForSelector(".picks select");
+  const [select] = (await page.$$(".picks")).slice(-1);
+  const list = await select?.$("select");
+  await list?.focus();
+  const wanted = await list?.evaluate((one) => (one as HTMLSelectElement).options[1]?.text);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  expect(await select?.$$(".chip")).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(
+    (text: string) => [...document.querySelectorAll(".picks .chip")].some((one) => one.textContent.trim() === text),
+    {},
+    wanted ?? "",
+  );
+  expect(await select?.$$(".chip")).toHaveLength(1);
+});

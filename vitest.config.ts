@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -41,7 +42,9 @@ const CORE = ["packages/core/{src,test}/**/*.test.ts"];
 const PACKAGES = ["packages/{adapters,client,create,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
 const DASHBOARD = ["packages/dashboard/{src,test}/**/*.test.ts"];
 const PROGRAMS = ["{attack,docs/scripts,examples,scripts}/**/*.test.{ts,mjs}"];
-const postgres = [fileURLToPath(new URL("packages/storage-pg/test/embedded-postgres.ts", import.meta.url))];
+const setupAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const postgres = [setupAt("packages/storage-pg/test/embedded-postgres.ts")];
+const chromium = [setupAt("packages/dashboard/test/fixture/unpack.ts")];
 
 /**
  * The half of all tests that `scripts/unit.mjs` asks for, in as few processes as can be, since each loads the code anew and warms
@@ -74,15 +77,16 @@ const measured = project("measured", { include: MEASURED, isolate: true });
 const packages = [
   project("core", { include: CORE, exclude: MEASURED, isBusy: true }),
   project("packages", { globalSetup: postgres, include: PACKAGES, exclude: MEASURED }),
-  project("examples", { globalSetup: postgres, include: PROGRAMS }),
-  project("dashboard", { include: DASHBOARD }),
+  project("examples", { globalSetup: [...postgres, ...chromium], include: PROGRAMS }),
+  project("dashboard", { globalSetup: chromium, include: DASHBOARD }),
   measured,
 ];
 
 function halfOf(name: string) {
   if (name !== "engine" && name !== "stories")
     throw new Error(`SIGNALBOX_TESTS is "engine" or "stories", not "${name}"`);
-  const whole = project(name, { globalSetup: postgres, include: HALVES[name], exclude: MEASURED });
+  const globalSetup = name === "engine" ? postgres : [...postgres, ...chromium];
+  const whole = project(name, { globalSetup, include: HALVES[name], exclude: MEASURED });
   return name === "engine" ? [measured, whole] : [whole];
 }
 
@@ -92,6 +96,8 @@ export default defineConfig({
     // each name of another module from an object, took a tenth more of processor time for the same tests.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--conditions=@signalbox/source"],
+    // Of the workers alone: the browser, which is unpacked before them, stays for the next run.
+    env: { TMPDIR: process.env["SIGNALBOX_TESTS_FOLDER"] ?? tmpdir() },
     reporters: ["default", failures],
     // What passing tests print on purpose, refusals and lost connections, would bury what a failing one prints.
     silent: "passed-only",

@@ -31,17 +31,18 @@ const numberOf = (pragma: string): unknown => Object.values(writer.run(`pragma $
 
 test("the log is copied into the file while writes go on, and begins anew", async () => {
   const checkpoints = createCheckpoints(writer, log);
-  const longest: number[] = [];
-  for (let written = 0; written < 60; written++) {
+  let written = 0;
+  // How soon the thread is through depends on the disk and on what else runs: it may take a hundred of them or more.
+  for (let isShorter = false; !isShorter && written < 1000; written++) {
     writeMegabyte();
     await checkpoints.committed(MEGABYTE);
-    longest.push(statSync(`${file}-wal`).size);
+    isShorter = statSync(`${file}-wal`).size < (written - 10) * MEGABYTE;
     // A turn of the loop, in which the thread can say that it is through.
     await new Promise((resolve) => setImmediate(resolve));
   }
+  expect(written).toBeLessThan(1000);
   await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(8 * MEGABYTE), { timeout: 120_000 });
   await checkpoints.close();
-  expect(Math.max(...longest)).toBeLessThan(60 * MEGABYTE);
   expect(warnings).toEqual([]);
 });
 

@@ -54,7 +54,7 @@ const half = process.env["SIGNALBOX_TESTS"];
 const HALVES = { engine: [...CORE, ...PACKAGES], stories: [...DASHBOARD, ...PROGRAMS] };
 
 /**
- * The order of a half. What has a process of its own comes first, then what mostly waits for programs and browsers, the longest
+ * The order of a half. Files with a process of their own come first, then files that mostly wait for programs and browsers, the longest
  * first: at the end the workers take short files, so that none of them works alone.
  */
 const ORDER = [

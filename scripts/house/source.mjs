@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 
-/** Lines with code: blank ones and those of comments are not counted. */
+/** Lines with code: blank lines and comments are not counted. */
 export function countLines(text) {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
   return code.split("\n").filter((line) => line.trim() !== "").length;

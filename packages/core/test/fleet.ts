@@ -131,7 +131,7 @@ function fakeActions(told: Told, runAction: NonNullable<FleetOptions["runAction"
   });
 }
 
-/** Somebody who may see one group only. */
+/** A user who may see one group alone. */
 export const limitedTo = (...groups: string[]): Actor => ({
   ...systemActor,
   kind: "key",

@@ -8,9 +8,9 @@ import { rolldown } from "rolldown";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const app = join(root, "src", "app");
 const out = join(root, "dist", "assets");
-/** Where this process builds: tests that begin together build together, and none may read what is half there. */
+/** Where this process builds: tests that begin together build together, and none may read a half-written file. */
 const own = join(root, "dist", `assets-${process.pid}`);
-/** Sheets that every page has, in their order; those of pages follow, and what small screens change comes last. */
+/** Sheets that every page has, in their order; sheets of single pages follow, and rules for small screens come last. */
 const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "graph", "chart", "over"];
 const LAST = ["narrow"];
 
@@ -91,7 +91,7 @@ async function build() {
   writeFileSync(join(own, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Puts what was built in the place of what was there; when another process has just done so, its own is as good. */
+/** Puts the new files in the place of the old ones; when another process has just done so, its own is as good. */
 function swap() {
   const before = `${own}-before`;
   const move = (from, to, mayFail) => {
@@ -106,7 +106,7 @@ function swap() {
   for (const rest of [before, own]) rmSync(rest, { recursive: true, force: true });
 }
 
-/** What was built last, by the times of its sources: a start in between need not build. */
+/** The last build, named by the times of its sources: a start in between need not build. */
 function isFresh() {
   try {
     const built = statSync(join(out, "manifest.json")).mtimeMs;

@@ -1,6 +1,6 @@
 /**
  * Pictures of the pages of a prepared store: `npm run docs:pictures -- dark 390 overview jobs`. `--whole` shows what lies
- * below, `--publish` makes those of the guides.
+ * below, `--publish` makes the pictures of the guides.
  */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

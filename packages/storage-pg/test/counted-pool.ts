@@ -15,7 +15,7 @@ export interface CountedPool extends AsyncDisposable {
   take(): Asked;
 }
 
-/** A pool like that of the storage. It counts what is asked, and changes nothing. */
+/** A pool like that of the storage. It counts statements and changes nothing. */
 export function countedPool(connectionString: string): CountedPool {
   const pool = new pg.Pool({ connectionString, pipeline: true });
   const none = (): Asked => ({ statements: 0, trips: 0 });

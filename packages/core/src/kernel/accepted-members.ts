@@ -7,7 +7,7 @@ import type { Registry } from "./registry.ts";
 const COMMON = ["cachebust", "pretty", "callback", "format", "ttl", "api_key", "session_id", "csrf_token"];
 
 /**
- * The members that callers may send to an operation without being told that they are unknown: those of its input, of
+ * The members that callers may send to an operation without being told that they are unknown: the members of its input, of
  * the record it is about, because clients post records back whole, and of its own list `accepts`. Undefined
  * when its members are data. Worked out at the first call of an operation, and kept.
  */

@@ -1,7 +1,7 @@
 /** Bytes of output at each end of an excerpt (docs/contract/mail.md#mail-of-jobs-and-alerts). */
 export const EXCERPT_BYTES = 16 * 1024;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for terminal sequences
 const TERMINAL = /\x1b\[[0-9;?]{0,32}[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
 /** Output as a mail shows it: without terminal sequences and marks of code blocks. */

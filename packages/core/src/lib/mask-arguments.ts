@@ -180,7 +180,7 @@ function maskAuthority(part: string): string {
 
 const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|auto|\$\{?\w+\}?|%\w+%)?$/i;
 
-/** Flags, nothing and names of variables stay, so that it can be seen what is set; so do quotes and brackets around. */
+/** Flags, nothing and names of variables stay, so that a reader sees which variables are set; so do quotes and brackets around. */
 function masked(value: string): string {
   const start = value.search(/[^'"]/);
   let end = value.length;

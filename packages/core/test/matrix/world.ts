@@ -160,7 +160,7 @@ export async function createWorld(further: ConfigInput = {}) {
     return answer;
   }
 
-  /** A person without privileges but those of a role. */
+  /** A person whose only privileges come from a role. */
   async function inRole(privileges: readonly string[], enabled: boolean): Promise<Person> {
     const granted = Object.fromEntries(privileges.map((id) => [id, true]));
     const { role } = await api.createRole({ title: "Matrix", enabled, privileges: granted });

@@ -61,7 +61,7 @@ interface Known {
   readonly credentials?: { sessionId: string; csrfToken: string; sessionFromCookie: true };
 }
 
-/** As the engine sees somebody at this moment; nothing of somebody who may not even listen. */
+/** A caller as the engine sees them at this moment; nothing for a caller who may not even listen. */
 async function viewerOf(engine: DashboardEngine, known: Known): Promise<Pick<Resumed, "viewer" | "lastId">> {
   try {
     const actor = await engine.admit({ operation: "stream_updates", ...known });

@@ -55,6 +55,6 @@ ${scripts.join("\n")}
 `;
 }
 
-/** A sentence for somebody who may not look. */
+/** A sentence for a caller who may not look. */
 export const refusalOf = (title: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><p>You may not look at this page.</p></html>\n`;

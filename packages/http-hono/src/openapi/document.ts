@@ -78,7 +78,7 @@ function textOf({ paths, schemas }: Draft, named: { readonly title: string; read
 }
 
 /**
- * Describes every operation of an engine, those of plugins included, as an OpenAPI 3.1 document in JSON text. The
+ * Describes every operation of an engine, operations of plugins included, as an OpenAPI 3.1 document in JSON text. The
  * document is made on the first call and kept; `mount` is the path that the host put in front of the router.
  */
 export function createOpenApi(engine: Described, options: OpenApiOptions = {}): (mount: string) => string {

@@ -14,7 +14,7 @@ import { createWatchdog } from "./services/watchdog.ts";
 
 /** Decides on notices, delivers them, and explains both (docs/contract/notices.md). */
 export interface NoticeService {
-  /** Decides what is due; for the leader, every second. `now` is Unix seconds. */
+  /** Decides about everything that is due; for the leader, every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
   /**
    * Reports a wrong own clock, and tells a watchdog outside that notices are decided and delivered; for the leader,

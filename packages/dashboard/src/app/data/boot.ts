@@ -1,4 +1,4 @@
-/** The viewer. The server decides at each call what they may do; this only decides what is offered. */
+/** The viewer. The server decides at each call what they may do; this only decides which acts the pages offer. */
 export interface Viewer {
   readonly kind: "user" | "host" | "key" | string;
   readonly id: string;

@@ -1,3 +1,3 @@
-/** Tags that people gave a job: those of the system begin with a line. */
+/** Tags that people gave a job: tags of the system begin with an underscore. */
 export const ownTags = ({ tags }: { readonly tags?: unknown }): readonly string[] =>
   (Array.isArray(tags) ? (tags as string[]) : []).filter((tag) => !tag.startsWith("_"));

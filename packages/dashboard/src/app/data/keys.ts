@@ -17,7 +17,7 @@ const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string => {
 function onKey(event: KeyboardEvent): void {
   const name = nameOf(event);
   if (event.defaultPrevented || !name) return;
-  // What is typed is taken back by the field itself, and not with it the last change of the page.
+  // A field takes back typed text by itself; the last change of the page must not go with it.
   if (isTyping(event.target) && name !== "mod+k" && name !== "Escape") return;
   // A dialog has its keys to itself, and so has a menu.
   if (document.querySelector("dialog[open], :popover-open") && !name.startsWith("mod+")) return;

@@ -41,7 +41,7 @@ function merge(found: readonly LastRun[]): void {
 
 let underWay: Promise<void> | undefined;
 
-/** Reads the newest jobs, and once those of events that are not among them; one question at a time. */
+/** Reads the newest jobs, and once the last jobs of events that are not among them; one question at a time. */
 export function refreshLastRuns(events: readonly string[]): Promise<void> {
   underWay ??= refresh(events).finally(() => {
     underWay = undefined;

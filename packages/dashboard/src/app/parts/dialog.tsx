@@ -63,7 +63,7 @@ interface Asked extends Question {
 
 const asked = signal<Asked | undefined>(undefined);
 
-/** Asks before what cannot be undone: `if (await confirm({…})) await act(…)`. */
+/** Asks before an act that cannot be undone: `if (await confirm({…})) await act(…)`. */
 export const confirm = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
     asked.peek()?.answer(false);

@@ -1,7 +1,7 @@
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Members of the later ones over those of the earlier ones; where both are lists, one behind the other
+ * Members of later objects replace members of earlier ones; two lists are joined, the later one behind
  * (docs/contract/workflows.md#data).
  */
 export function mergeAll(all: readonly (Members | undefined)[]): Members {

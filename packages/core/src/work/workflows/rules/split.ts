@@ -6,7 +6,7 @@ type Evaluate = (expression: string, more: Readonly<Record<string, unknown>>) =>
 const FILTERED_IN_A_SLICE = 100;
 
 /**
- * Members that replace those of the input, one set for each job of a split; none where its expressions give no list
+ * Members in place of the input's own, one set for each job of a split; none where its expressions give no list
  * (docs/contract/workflows.md#split). Stops now and then, so that others have their turn.
  */
 export function* splitItems(data: ControllerData, evaluate: Evaluate): Generator<undefined, readonly Payload[]> {

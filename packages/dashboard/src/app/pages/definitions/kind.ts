@@ -122,7 +122,7 @@ type Singular =
 type Call = (input: Values) => Promise<Readonly<Record<string, Definition | undefined>>>;
 
 /**
- * The three calls that all stored definitions have. What is sent is what the form holds: the server judges it. `after`: for
+ * The three calls that all stored definitions have. They send what the form holds, and the server judges it. `after`: for
  * kinds that the channel does not tell of.
  */
 export const callsOf = (name: Singular, answer: string): Pick<Kind, "create" | "update" | "remove"> => ({

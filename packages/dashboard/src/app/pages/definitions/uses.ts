@@ -21,7 +21,7 @@ interface Named {
 
 const names = (value: unknown, id: string): boolean => value === id || (Array.isArray(value) && value.includes(id));
 
-/** True when a record names an id in one of its members, or in those of one of its actions. */
+/** True when a record names an id in one of its members or in a member of one of its actions. */
 export function isNaming(record: Readonly<Record<string, unknown>>, id: string, members: readonly string[]): boolean {
   const actions = Array.isArray(record["actions"]) ? (record["actions"] as Readonly<Record<string, unknown>>[]) : [];
   return [record, ...actions].some((part) => members.some((member) => names(part[member], id)));

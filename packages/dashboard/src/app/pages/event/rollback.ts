@@ -13,7 +13,7 @@ function nothingLike(value: unknown): unknown {
 }
 
 /**
- * The update that makes an event what it was: all members of that time, and nothing in those that came later. It names
+ * The update that takes an event back: all members of that time, and empty values for members that came later. It names
  * the current revision, so a change that came in between is not overwritten.
  */
 export function rollbackOf(current: Event, then: Event): Update {

@@ -5,8 +5,8 @@ function resolved(doc: string, target: string): string {
 }
 
 /**
- * Links of a page of the documentation as these pages understand them: other pages of it by their address here, what is no
- * page of it as plain text, and addresses of the web as they are.
+ * Links of a page of the documentation as these pages understand them: other pages of it by their address here, links to
+ * files and pictures as plain text, and addresses of the web as they are.
  */
 export const withLinks = (doc: string, markdown: string): string =>
   markdown.replace(/(!?)\[([^\][]*)\]\(([^()\s]*)\)/g, (whole, image: string, text: string, target: string) => {

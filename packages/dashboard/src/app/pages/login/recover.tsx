@@ -6,7 +6,7 @@ import { Field, TextInput } from "../../parts/fields.tsx";
 import { go, place } from "../../router/router.ts";
 import { t } from "./texts.ts";
 
-/** A new password for somebody who does not know theirs: asks for a mail, or takes the key that came with one. */
+/** A new password in place of a forgotten one: asks for a mail, or takes the key that came with one. */
 export function Recover() {
   const [given] = useState(() => place.peek().query);
   const { u: username, h: key } = given;

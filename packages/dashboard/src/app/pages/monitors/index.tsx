@@ -59,7 +59,7 @@ const columns: readonly Column<Monitor>[] = [
 
 const keyOf = ({ id }: Monitor): string => id;
 
-/** What is read out of each report. */
+/** Definitions of the values that are read out of each report. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const monitors = listed("monitors");

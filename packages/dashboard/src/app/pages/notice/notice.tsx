@@ -178,7 +178,7 @@ function About({
   );
 }
 
-/** What was decided about its first firing, for this receiver. */
+/** The decisions about its first firing, for this receiver. */
 function Why({ notice }: { readonly notice: Notice }) {
   const found = useDecisions(firingsOf(notice)[0] ?? notice.still[0] ?? "", notice.receiver);
   return (

@@ -9,7 +9,7 @@ import { t } from "../notices/texts.ts";
 
 type Telling = Awaited<ReturnType<typeof api.explainNotice>>["rows"][number];
 
-/** What was decided for a receiver for some time. */
+/** One decision for a receiver, and how long it held. */
 export interface Decision {
   readonly id: string;
   readonly verdict: Telling["verdict"];
@@ -30,7 +30,7 @@ const decisionsOf = ({ receiver, title, history }: Telling): Decision[] =>
     verdict ? [{ id: `${receiver} ${from} ${verdict}`, title, from, verdict, reason, notice }] : [],
   );
 
-/** What was decided about a firing, for all receivers or for one, kept. */
+/** The decisions about a firing, for all receivers or for one, kept. */
 export function useDecisions(invocation: string, receiver?: string) {
   const found = useLoad(`decisions ${invocation} ${receiver}`, async (signal) => {
     const asked = { invocation, timezone: timeZone.peek(), ...(receiver ? { receiver } : {}) };

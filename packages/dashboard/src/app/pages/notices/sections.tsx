@@ -9,7 +9,7 @@ const SECTIONS = [
   ["/notices/rotas", "rotas"],
 ] as const;
 
-/** What was told, by which routes, to whom, and who takes turns: four lists on one page. */
+/** Notices, routes, receivers and rotas: four lists on one page. */
 export const Sections = () => (
   <Tabs
     label={t("sections")}

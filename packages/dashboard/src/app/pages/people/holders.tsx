@@ -24,7 +24,7 @@ function useKept(
   useEffect(() => {
     if (error) console.error(error);
   }, [error]);
-  // Somebody who may not list them sees none.
+  // A viewer without the right to list them sees none.
   return found.data.value ?? (error ? [] : undefined);
 }
 

@@ -78,7 +78,7 @@ interface ThisRunProps {
   readonly mustTest: boolean;
 }
 
-/** What is chosen for this one run alone. */
+/** Choices for this one run alone. */
 function ThisRun({ event, choices, change, mustTest }: ThisRunProps) {
   const { target, delay, files, isTest } = choices;
   return (

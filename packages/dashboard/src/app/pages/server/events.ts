@@ -17,7 +17,7 @@ export interface Happened {
 
 export const NOTHING: Happened = { alerts: [], jobs: [] };
 
-/** Alerts and jobs of a server, the newest first; the lane shows those of its time. */
+/** Alerts and jobs of a server, the newest first; the lane shows the ones of its time. */
 export async function readHappened(server: string, signal: AbortSignal): Promise<Happened> {
   const query = `server:${server}`;
   const [alerts, jobs, active] = await Promise.all([

@@ -76,7 +76,7 @@ interface ReleaseProps {
   readonly onInput: (release: string) => void;
 }
 
-/** What is offered beside the release of the configuration; where the list cannot be had, that one remains. */
+/** Releases beside the one of the configuration, which alone remains where the list cannot be had. */
 function Release({ value, onInput }: ReleaseProps) {
   const known = useLoad("satellite releases", (signal) => api.getSatelliteReleases({}, { signal }));
   const releases = (known.data.value?.releases ?? []).map(String);

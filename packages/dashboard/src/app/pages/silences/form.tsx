@@ -28,7 +28,7 @@ interface Draft {
 /** Kinds of records that a silence names. */
 const NAMED = ["servers", "groups", "events", "heartbeats", "checks", "alerts"] as const;
 type Named = (typeof NAMED)[number];
-/** Its lists; tags are those of rules. */
+/** Its lists; the tags are tags of rules. */
 type Listed = Named | "tags" | "severities";
 const SEVERITIES = ["info", "warning", "critical"] as const;
 const LISTS: readonly Listed[] = [...NAMED, "tags", "severities"];

@@ -26,7 +26,7 @@ interface Counts {
   readonly mine: number;
 }
 
-/** What waits for somebody, and everything that ever did. */
+/** Open tickets, and all tickets. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const views = viewsOf(viewer.value?.id ?? "");

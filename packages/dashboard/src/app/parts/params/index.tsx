@@ -170,7 +170,7 @@ function Several({
   );
 }
 
-/** Structured values as text: what cannot be read yet is not passed on, and says so. */
+/** Structured values as text: text that cannot be read yet is not passed on, and the field says so. */
 function JsonInput({ id, describedBy, isDisabled, value, onInput }: ValueProps) {
   const [text, setText] = useState(() => (value === undefined || value === "" ? "" : JSON.stringify(value, null, 2)));
   const [fault, setFault] = useState("");

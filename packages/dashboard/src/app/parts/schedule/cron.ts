@@ -36,7 +36,7 @@ function readPart(text: string, least: number, most: number): readonly number[] 
 const valuesOf = ({ from, to, step }: Span): readonly number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => from + at * step);
 
-/** The lists of a pattern from cron text; undefined for what cannot be read. Sunday is 0 or 7. */
+/** The lists of a pattern from cron text; undefined for a text that cannot be read. Sunday is 0 or 7. */
 export function fromCron(text: string): Readonly<Record<string, readonly number[]>> | undefined {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== FIELDS.length) return undefined;

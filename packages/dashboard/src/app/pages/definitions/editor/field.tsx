@@ -70,7 +70,7 @@ function Control({ field, describedBy, ...control }: FieldControlProps) {
   }
 }
 
-/** A value in its JSON form: what cannot be read yet is kept as text, and said. */
+/** A value in its JSON form: text that is no JSON yet is kept, and the field says so. */
 function Json({
   id,
   describedBy,

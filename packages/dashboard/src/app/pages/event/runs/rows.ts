@@ -18,7 +18,7 @@ const minuteOf = (epoch: number): number => Math.floor(epoch / 60);
 
 /**
  * The past of an event, newest first: its jobs, and between them the due minutes without one. `due` are the
- * moments at which it should have run; `launched` those of jobs that are not over, which missed nothing.
+ * moments at which it should have run; `launched` the moments of jobs that are not over, which missed nothing.
  */
 export function runRows(
   jobs: readonly PastJob[],

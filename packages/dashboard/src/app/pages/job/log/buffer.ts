@@ -11,7 +11,7 @@ export type Level = "" | "warn" | "err";
 const LEVELS: readonly Level[] = ["", "warn", "err"];
 
 /**
- * Lines of a log, taken in piece by piece: what is known of a line is worked out once, when it comes. Numbers count from the
+ * Lines of a log, taken in piece by piece: each line is worked out once, when it comes. Numbers count from the
  * first line that ever came, also when the oldest have been dropped.
  */
 export class LogBuffer {

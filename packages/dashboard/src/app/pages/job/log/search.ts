@@ -23,7 +23,7 @@ export const searchedText = (buffer: LogBuffer, line: number): string => {
 /** Most lines that are noted: a search for a letter finds all of them. */
 const MAX_FOUND = 100_000;
 
-/** Looks through a log in turns, and through what comes later. */
+/** Looks through a log in turns, and through lines that come later. */
 export class LogSearch {
   readonly #buffer: LogBuffer;
   readonly #needle: RegExp;

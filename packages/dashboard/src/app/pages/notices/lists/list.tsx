@@ -96,7 +96,7 @@ export const columnsOf = (receivers: readonly Receiver[] | undefined): readonly 
   },
 ];
 
-/** What was sent, the newest first. */
+/** Messages that were sent, the newest first. */
 export function NoticeList(known: Known) {
   const { q = "" } = place.value.query;
   const limit = useSignal(PAGE);

@@ -27,7 +27,7 @@ const known = (name: "categories" | "servers", now: string | null | undefined) =
   return now && !choices.some(({ value }) => value === now) ? [...choices, { value: now, title: now }] : choices;
 };
 
-/** The attributes of a ticket, one below the other; also those of a new one. */
+/** The attributes of a ticket, one below the other; a new ticket has the same. */
 export function AttributeFields({ values, onInput, isDisabled = false }: FieldsProps) {
   const one = (
     member: "status" | "type" | "category" | "server",

@@ -1,14 +1,14 @@
 import { termsOf } from "../../../parts/terms.ts";
 import { ACTIVE } from "./values.ts";
 
-/** What is searched for: without a query, what waits for somebody. */
+/** The question to the search: open tickets, where the address holds none. */
 export const effectiveQuery = (query: string): string => query.trim() || ACTIVE;
 
 /** The query of one column of the board. */
 export const columnQuery = (query: string, status: string): string =>
   [`status:${status}`, withoutStatus(query)].filter(Boolean).join(" ");
 
-/** Columns that a query can have: those of its own status, otherwise all that are asked for. */
+/** Columns of a query: the statuses that it names, otherwise all that are asked for. */
 export function columnsOf(query: string, all: readonly string[]): readonly string[] {
   const asked = termsOf(query).filter(({ field, text }) => field === "status" && !text.startsWith("-"));
   const values = asked.flatMap(({ value }) => value.split("|"));

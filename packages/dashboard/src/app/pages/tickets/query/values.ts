@@ -19,7 +19,7 @@ const TYPES = [
   "maintenance",
   "other",
 ] as const;
-/** What waits for somebody. */
+/** The query for open tickets. */
 export const ACTIVE = "status:open|in_progress|on_hold";
 
 const STATES: Readonly<Record<string, StateName>> = {

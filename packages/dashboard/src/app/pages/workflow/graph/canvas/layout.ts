@@ -17,7 +17,7 @@ export function followers(wires: readonly Wire[]): Map<string, string[]> {
 }
 
 /**
- * Nodes so that each stands before those that it leads to; a wire that closes a circle counts for nothing. A way of its own in
+ * Nodes so that each stands before the nodes that it leads to; a wire that closes a circle counts for nothing. A way of its own in
  * place of recursion: graphs may be ten thousand nodes deep.
  */
 function sortedIds({ nodes, connections }: Graph): string[] {

@@ -38,11 +38,13 @@ export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
 export {
   cleanText,
   columnValues,
+  type IndexTerm,
   indexText,
   isStorableId,
   isWord,
   normaliseValue,
   termSets,
+  termsOf,
   textWords,
 } from "./search/index-values.ts";
 export { analyseKeywords, analyseWords, ENTRY_BREAK } from "./search/text/analyse.ts";

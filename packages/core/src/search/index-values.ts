@@ -18,31 +18,66 @@ export function normaliseValue(type: Column<StoredRecord>["type"], value: Column
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
+/** What a collection declares under a name. */
+interface Declared<T> {
+  readonly name: string;
+  readonly value: T;
+}
+
+const NOTHING: readonly never[] = [];
+const known = new WeakMap<object, readonly Declared<unknown>[]>();
+
+/** Declared members, taken apart once: they are asked for with each record that is written. */
+function declared<T>(members: Readonly<Record<string, T>> | undefined): readonly Declared<T>[] {
+  if (members === undefined) return NOTHING;
+  let list = known.get(members);
+  if (!list) {
+    list = Object.entries(members).map(([name, value]) => ({ name, value }));
+    known.set(members, list);
+  }
+  return list as readonly Declared<T>[];
+}
+
 /** Value of each declared column of a record. */
 export function columnValues(definition: AnyCollection, record: StoredRecord): Record<string, ColumnValue> {
   const values: Record<string, ColumnValue> = {};
-  for (const [name, column] of Object.entries(definition.columns ?? {}))
-    values[name] = normaliseValue(column.type, column.read(record));
+  for (const { name, value } of declared(definition.columns))
+    values[name] = normaliseValue(value.type, value.read(record));
   return values;
 }
 
-/** Terms of a record by field, each once and within the limits of every backend; a field without terms has no set. */
-export function termSets(definition: AnyCollection, record: StoredRecord): Record<string, Set<string>> {
-  const sets: Record<string, Set<string>> = {};
+/** A word under which a record is found, in one field. */
+export interface IndexTerm {
+  readonly field: string;
+  readonly term: string;
+}
+
+/** Terms of a record, each once and within the limits of every backend, in the order of the declared fields. */
+export function termsOf(definition: AnyCollection, record: StoredRecord): IndexTerm[] {
+  const terms: IndexTerm[] = [];
   let room = MAX_TERM_BYTES;
-  for (const [field, read] of Object.entries(definition.terms ?? {})) {
+  for (const { name: field, value: read } of declared(definition.terms)) {
     const words = read(record);
-    // Most fields of most records: a job has words for some five of fifteen.
-    if (words.length === 0) continue;
-    const set = new Set<string>();
+    // Most fields of most records have one word or none.
+    const seen = words.length > 1 ? new Set<string>() : undefined;
     for (const word of words) {
       const term = indexText(word);
-      if (set.has(term)) continue;
+      if (seen?.has(term)) continue;
       room -= Buffer.byteLength(term) + field.length + ENTRY_COST;
       if (room < 0) break;
-      set.add(term);
+      seen?.add(term);
+      terms.push({ field, term });
     }
-    sets[field] = set;
+  }
+  return terms;
+}
+
+/** The same by field; a field without terms has no set. */
+export function termSets(definition: AnyCollection, record: StoredRecord): Record<string, Set<string>> {
+  const sets: Record<string, Set<string>> = {};
+  for (const { field, term } of termsOf(definition, record)) {
+    sets[field] ??= new Set();
+    sets[field].add(term);
   }
   return sets;
 }

@@ -1,12 +1,14 @@
-import { type AnyCollection, isStorableId, type StoredRecord } from "@signalbox/core/storage";
+import { type AnyCollection, type IndexTerm, isStorableId, type StoredRecord } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "../dialect.ts";
-import { columnName, databaseValues, hasTerms, type Term, termsOf, wordColumns } from "../indexes/index-values.ts";
+import { columnName, databaseValues, hasTerms, ownTerms, wordColumns } from "../indexes/index-values.ts";
 import { type PreparedList, place, prepareList, tableRef } from "../statements.ts";
 import { recordOf } from "./documents.ts";
 
 /** Statements for many records, by their number. */
 export interface BulkQueries {
+  /** Columns beside id, revision and document, in the order of their values. */
+  readonly columns: readonly string[];
   /** The values of each row: id, document, declared columns, words. */
   insertRows(count: number): PreparedList;
   /**
@@ -25,16 +27,10 @@ export interface BulkQueries {
 /** Two large sizes and all small ones, so that few statements are prepared; far from the bound on parameters. */
 const SIZES = [64, 16] as const;
 
-/** Columns beside id, revision and document, in the order of their values. */
-const valueColumns = (dialect: SqlDialect, definition: AnyCollection): string[] => [
-  ...Object.keys(definition.columns ?? {}).map(columnName),
-  ...wordColumns(dialect, definition),
-];
-
 export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition: AnyCollection): BulkQueries {
   const table = tableRef(dialect, `sb_${definition.name}`);
   const terms = tableRef(dialect, `sb_${definition.name}_terms`);
-  const columns = valueColumns(dialect, definition);
+  const columns = [...Object.keys(definition.columns ?? {}).map(columnName), ...wordColumns(dialect, definition)];
   const insert = (count: number) => {
     const names = sql.join(["id", "revision", "doc", ...columns].map((name) => sql.id(name)));
     const row = sql`(${sql.join([place, sql`1`, place, ...columns.map(() => place)])})`;
@@ -42,6 +38,7 @@ export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition:
   };
   const answered = hasTerms(definition) ? sql`returning id, ${dialect.documentText} as doc` : sql``;
   return {
+    columns,
     insertRows: bySize((count) => prepareList(db, insert(count))),
     ...(dialect.writesInWith && hasTerms(definition)
       ? {
@@ -93,7 +90,7 @@ function* portions<T>(items: readonly T[]): Generator<readonly T[]> {
   if (start < items.length) yield items.slice(start);
 }
 
-interface PlacedTerm extends Term {
+interface PlacedTerm extends IndexTerm {
   readonly id: string;
 }
 
@@ -156,13 +153,12 @@ export async function deleteRecords(
   else if (placed.length > 0) await bulk.deleteListed(session, listsOf(placed));
 }
 
-function rowValues({ dialect, definition }: Target, records: readonly StoredRecord[]): unknown[] {
-  const names = valueColumns(dialect, definition);
+function rowValues({ dialect, definition, bulk }: Target, records: readonly StoredRecord[]): unknown[] {
   const values: unknown[] = [];
   for (const record of records) {
     const columns = databaseValues(dialect, definition, record);
     values.push(record.id, JSON.stringify(record));
-    for (const name of names) values.push(columns[name]);
+    for (const name of bulk.columns) values.push(columns[name]);
   }
   return values;
 }
@@ -173,7 +169,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 function placedTerms(definition: AnyCollection, records: readonly StoredRecord[]): PlacedTerm[] {
   const placed: PlacedTerm[] = [];
   for (const record of records)
-    for (const { field, term } of termsOf(definition, record)) placed.push({ field, term, id: record.id });
+    for (const { field, term } of ownTerms(definition, record)) placed.push({ field, term, id: record.id });
   return placed.sort((a, b) => compare(a.field, b.field) || compare(a.term, b.term) || compare(a.id, b.id));
 }
 

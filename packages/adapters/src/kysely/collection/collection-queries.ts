@@ -1,7 +1,7 @@
-import type { AnyCollection } from "@signalbox/core/storage";
+import type { AnyCollection, IndexTerm } from "@signalbox/core/storage";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, Tables } from "../dialect.ts";
-import { columnName, hasTerms, hasWordIndex, type Term, wordColumns } from "../indexes/index-values.ts";
+import { columnName, hasTerms, hasWordIndex, wordColumns } from "../indexes/index-values.ts";
 import type { KeptTotals } from "../search/hit-counts.ts";
 import {
   type Ask,
@@ -205,7 +205,7 @@ function compileTerms(
 }
 
 /** The values of the slots for a batch of terms. */
-export function termSlots(id: string, batch: readonly Term[]): Record<string, string> {
+export function termSlots(id: string, batch: readonly IndexTerm[]): Record<string, string> {
   const values: Record<string, string> = { id };
   for (const [index, { field, term }] of batch.entries()) {
     values[`f${index}`] = field;

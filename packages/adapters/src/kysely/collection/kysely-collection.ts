@@ -2,13 +2,14 @@ import {
   type Collection,
   ConflictError,
   DuplicateError,
+  type IndexTerm,
   isStorableId,
   NotFoundError,
   type ReadCollection,
   type StoredRecord,
 } from "@signalbox/core/storage";
 import type { SqlRow, SqlSession } from "../dialect.ts";
-import { databaseValues, ownTerms, plainValues, type Term, termsBeyond, termsOf } from "../indexes/index-values.ts";
+import { databaseValues, type MovedTerms, movedTerms, ownTerms, plainValues } from "../indexes/index-values.ts";
 import { raw } from "../statements.ts";
 import { deleteRecords, insertRecords } from "./bulk.ts";
 import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-queries.ts";
@@ -114,7 +115,7 @@ export function kyselyCollection<T extends StoredRecord>(
       if (!row) return false;
       seen.delete(id);
       if (queries.hasTerms) {
-        const remove = termsOf(definition, recordOf(row));
+        const remove = ownTerms(definition, recordOf(row));
         await writeTerms(queries, session, id, { remove });
       }
       return true;
@@ -148,8 +149,7 @@ async function rewrite<T extends StoredRecord>(
   const doc = JSON.stringify(next);
   // Words of before are not known.
   const changed = Object.keys(values).filter((column) => values[column] !== oldValues[column]);
-  const terms = ownTerms(definition, next);
-  const moved = { remove: termsBeyond(oldTerms, terms), add: termsBeyond(terms, oldTerms) };
+  const moved = movedTerms(oldTerms, ownTerms(definition, next));
   const slots = { id, revision, next: revision + 1, doc, ...values };
   const run = (): Promise<number> => writeRow(queries, session, { changed, slots, moved });
   const claims = queries.uniqueColumns.some((column) => changed.includes(column));
@@ -158,16 +158,11 @@ async function rewrite<T extends StoredRecord>(
   return { next, doc };
 }
 
-interface MovedTerms {
-  readonly remove?: readonly Term[];
-  readonly add?: readonly Term[];
-}
-
 interface RowChange {
   /** Names of columns. */
   readonly changed: readonly string[];
   readonly slots: Readonly<Record<string, unknown>> & { readonly id: string };
-  readonly moved: Required<MovedTerms>;
+  readonly moved: MovedTerms;
 }
 
 /** Answers 0 when the record was changed meanwhile. */
@@ -186,7 +181,7 @@ async function writeRow(
   return changes;
 }
 
-const termLists = ({ remove, add }: Required<MovedTerms>): Record<string, string[]> => ({
+const termLists = ({ remove, add }: MovedTerms): Record<string, string[]> => ({
   oldFields: remove.map(({ field }) => field),
   oldTerms: remove.map(({ term }) => term),
   newFields: add.map(({ field }) => field),
@@ -218,12 +213,12 @@ export async function writeTerms(
   queries: CollectionQueries,
   session: SqlSession,
   id: string,
-  { remove = [], add = [] }: MovedTerms,
+  { remove = [], add = [] }: Partial<MovedTerms>,
 ): Promise<void> {
   for (const batch of batches(remove)) await queries.deleteTerms(batch.length)(session, termSlots(id, batch));
   for (const batch of batches(add)) await queries.insertTerms(batch.length)(session, termSlots(id, batch));
 }
 
-function* batches(terms: readonly Term[]): Generator<readonly Term[]> {
+function* batches(terms: readonly IndexTerm[]): Generator<readonly IndexTerm[]> {
   for (let start = 0; start < terms.length; start += TERM_BATCH) yield terms.slice(start, start + TERM_BATCH);
 }

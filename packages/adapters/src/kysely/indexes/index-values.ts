@@ -2,10 +2,12 @@ import {
   type AnyCollection,
   type ColumnValue,
   columnValues,
+  type IndexTerm,
   normaliseValue,
   type SearchNode,
   type StoredRecord,
   termSets,
+  termsOf,
   textWords,
 } from "@signalbox/core/storage";
 import type { SqlDialect } from "../dialect.ts";
@@ -51,28 +53,32 @@ export function databaseValues(
   return { ...values, ...text.encode(entries) };
 }
 
-export interface Term {
-  readonly field: string;
-  readonly term: string;
-}
-
-/** Terms by field. */
-export type TermSets = Readonly<Record<string, ReadonlySet<string>>>;
-
-const NONE: TermSets = {};
-
 /** The terms of a record, where terms have a table of their own. */
-export const ownTerms = (definition: AnyCollection, record: StoredRecord): TermSets =>
-  hasWordIndex(definition) ? NONE : termSets(definition, record);
+export const ownTerms = (definition: AnyCollection, record: StoredRecord): readonly IndexTerm[] =>
+  hasWordIndex(definition) ? NONE : termsOf(definition, record);
 
-/** Terms of one record that another one lacks. */
-export function termsBeyond(terms: TermSets, others: TermSets): Term[] {
-  const list: Term[] = [];
-  for (const [field, set] of Object.entries(terms))
-    for (const term of set) if (!others[field]?.has(term)) list.push({ field, term });
-  return list;
+const NONE: readonly IndexTerm[] = [];
+
+/** Terms that a change of a record takes away, and terms that it adds. */
+export interface MovedTerms {
+  readonly remove: readonly IndexTerm[];
+  readonly add: readonly IndexTerm[];
 }
 
-/** Every term of a record once, where terms have a table of their own. */
-export const termsOf = (definition: AnyCollection, record: StoredRecord): Term[] =>
-  termsBeyond(ownTerms(definition, record), NONE);
+const UNMOVED: MovedTerms = { remove: NONE, add: NONE };
+
+const isSame = (a: IndexTerm, b: IndexTerm | undefined): boolean => a.term === b?.term && a.field === b.field;
+
+export function movedTerms(before: readonly IndexTerm[], after: readonly IndexTerm[]): MovedTerms {
+  // Most changes leave all terms as they were.
+  if (before.length === after.length && before.every((one, index) => isSame(one, after[index]))) return UNMOVED;
+  return { remove: beyond(before, after), add: beyond(after, before) };
+}
+
+/** Terms that the others lack. */
+function beyond(terms: readonly IndexTerm[], others: readonly IndexTerm[]): readonly IndexTerm[] {
+  const known = new Set(others.map(keyOf));
+  return terms.filter((one) => !known.has(keyOf(one)));
+}
+
+const keyOf = ({ field, term }: IndexTerm): string => `${field} ${term}`;

@@ -2,7 +2,7 @@ import type { AnyCollection, ColumnValue, StoredRecord } from "@signalbox/core/s
 import { sql } from "kysely";
 import type { SqlDialect, SqlRow, SqlSession } from "../dialect.ts";
 import { createCompiler, runOnce, tableRef } from "../statements.ts";
-import { databaseValues, hasWordIndex, termsOf, wordColumns } from "./index-values.ts";
+import { databaseValues, hasWordIndex, ownTerms, wordColumns } from "./index-values.ts";
 
 /** One place where an index says something else than the document. */
 export interface IndexDifference {
@@ -72,7 +72,7 @@ function compareTerms(
   );
   const wanted = new Set(
     records.flatMap(({ record }) =>
-      termsOf(definition, record).map(({ field, term }) => keyOf(record.id, field, term)),
+      ownTerms(definition, record).map(({ field, term }) => keyOf(record.id, field, term)),
     ),
   );
   const differences: IndexDifference[] = [];

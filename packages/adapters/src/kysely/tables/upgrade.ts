@@ -5,7 +5,7 @@ import { type CollectionQueries, compileCollection } from "../collection/collect
 import { recordOf } from "../collection/documents.ts";
 import { writeTerms } from "../collection/kysely-collection.ts";
 import type { SqlSession } from "../dialect.ts";
-import { databaseValues, hasWordIndex, termsOf } from "../indexes/index-values.ts";
+import { databaseValues, hasWordIndex, ownTerms } from "../indexes/index-values.ts";
 import { kyselyOver, prepare, slot, tableRef } from "../statements.ts";
 import { createIndexes, createTables, inTransaction, type On, runAll, type Upgrade, wordIndexOf } from "./create.ts";
 import { declarationOf, noDeclaration } from "./declaration.ts";
@@ -129,5 +129,5 @@ async function reindex(upgrade: Upgrade): Promise<void> {
 async function indexRecord(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
   const values = databaseValues(queries.dialect, queries.definition, record);
   if (Object.keys(values).length > 0) await queries.reindex(session, { id: record.id, ...values });
-  await writeTerms(queries, session, record.id, { add: termsOf(queries.definition, record) });
+  await writeTerms(queries, session, record.id, { add: ownTerms(queries.definition, record) });
 }

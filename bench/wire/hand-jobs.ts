@@ -51,9 +51,7 @@ function prepareJobs(database: DatabaseSync, termCount: number) {
     insert: prepare(`insert into sb_active_jobs (id, revision, doc, c_launched, c_started, c_until, c_updated)
       values (?, 1, ?, ?, ?, null, ?)`),
     insertTerms: prepare(`insert into sb_active_jobs_terms (field, term, id) values ${places(4)}`),
-    finish: prepare(
-      "insert into sb_jobs (id, revision, doc, c_completed, c_elapsed, c_started) values (?, 1, ?, ?, ?, ?)",
-    ),
+    finish: prepare("insert into sb_jobs (id, revision, doc, c_completed, c_elapsed) values (?, 1, ?, ?, ?)"),
     finishTerms: prepare(`insert into sb_jobs_terms (field, term, id) values ${places(termCount)}`),
     remove: prepare("delete from sb_active_jobs where id = ?"),
     removeTerms: prepare(`delete from sb_active_jobs_terms where (field, term, id) in (values ${places(4)})`),
@@ -97,7 +95,7 @@ export function createHandJobs(database: DatabaseSync, send: Send): HandJobs {
       const completed = NOW();
       const ended = { ...job, id, event: EVENT, server, started, completed, elapsed: completed - started };
       void group(() => {
-        sql.finish.run(id, JSON.stringify(ended), completed, completed - started, started);
+        sql.finish.run(id, JSON.stringify(ended), completed, completed - started);
         sql.finishTerms.run(...terms.flatMap((term) => [...term, id]));
         sql.remove.run(id);
         sql.removeTerms.run(...activeTerms(id, server));

@@ -63,7 +63,6 @@ export const jobCollection = defineCollection<FinalJob>({
   noun: "Job",
   columns: {
     completed: { type: "real", read: (job) => number(job.completed) },
-    started: { type: "real", read: (job) => number(job.started) },
     elapsed: { type: "real", read: (job) => number(job.elapsed) },
   },
   terms: {

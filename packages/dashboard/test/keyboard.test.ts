@@ -95,3 +95,21 @@ inBrowser("a choice that acts at once is looked for with arrows, and taken with 
   );
   expect(await select?.$$(".chip")).toHaveLength(1);
 });
+
+inBrowser("a chart is zoomed with keys, and Escape takes one thing back at a time", async () => {
+  const page = await at("/servers/db_1", ".plot");
+  await page.waitForSelector(".plot svg");
+  await page.keyboard.press("End");
+  await page.keyboard.down("Shift");
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press("PageUp");
+  await page.keyboard.up("Shift");
+  await page.waitForSelector(".plot .chosen");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".plot :is(.chosen, .pointed)"));
+  await page.keyboard.press("Home");
+  await page.keyboard.down("Shift");
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press("PageDown");
+  await page.keyboard.up("Shift");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /[?&]from=\d+&to=\d+/.test(location.search));
+});

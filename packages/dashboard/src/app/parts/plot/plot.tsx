@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { language } from "../../texts/catalogue.ts";
 import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "../../texts/format.ts";
 import { afterPicture } from "../after-picture.ts";
 import type { TimeCursor } from "./cursor.ts";
 import { DASHES } from "./dashes.ts";
 import type { Drawing, Extent } from "./drawing.ts";
+import { useHand } from "./hand.ts";
 import { timeMarks, valueMarks } from "./marks.ts";
 import { nearest } from "./numbers.tsx";
 import { areaPath, bandPath, type Frame, gapsOf, linePath, TALL, WIDE, waysOf, xOf, yOf } from "./path.ts";
@@ -28,9 +29,6 @@ export interface PlotProps extends Drawing {
 const RIM = 28;
 const MARK_PX = 30;
 const MOST_TIMES = 6;
-/** Less than that of the width was a press and no stretch. */
-const LEAST_STRETCH = 0.012;
-
 const percent = (units: number, of: number): string => `${(units / of) * 100}%`;
 
 /**
@@ -45,7 +43,7 @@ export function Plot(props: PlotProps) {
     () => drawing({ ...props, frame }),
     [times, series, band, low, high, from, to, limit, firing, height, unit.label, language.value, timeZone.value],
   );
-  const [chosen, hand] = useHand(props);
+  const { chosen, pointer, onKeyDown } = useHand(props);
   const node = useRef<HTMLDivElement>(null);
   // Dates in words take as long as the lines, so they follow the picture, which has its title until then.
   useEffect(() => afterPicture(() => node.current?.setAttribute("aria-label", says())), [says]);
@@ -57,17 +55,20 @@ export function Plot(props: PlotProps) {
       aria-label={title}
       tabIndex={0}
       style={{ height: `${height}px` }}
-      onKeyDown={(event) => step(event, props)}
+      onKeyDown={onKeyDown}
     >
-      <div class="area" {...hand}>
+      <div class="area" {...pointer}>
         {drawn}
         <Pointed {...props} frame={frame} />
-        {chosen && (
-          <i class="chosen" style={{ left: percent(chosen[0], 1), width: percent(chosen[1] - chosen[0], 1) }} />
-        )}
+        <Chosen stretch={chosen} />
       </div>
     </div>
   );
+}
+
+function Chosen({ stretch }: { readonly stretch: readonly number[] | undefined }) {
+  const [left = 0, right = 0] = stretch ?? [];
+  return stretch ? <i class="chosen" style={{ left: percent(left, 1), width: percent(right - left, 1) }} /> : null;
 }
 
 function boundsOf(extents: PlotProps["extents"]): { low: number; high: number } {
@@ -180,60 +181,4 @@ function Pointed({ cursor, times, series, frame }: FrameProps) {
       })}
     </>
   );
-}
-
-type Moved = PointerEvent & { readonly currentTarget: HTMLElement };
-
-/** Pointing moves the cursor of the page; a mouse that is drawn across chooses a stretch. */
-function useHand({ times, from, to, cursor, onZoom, onReset }: PlotProps) {
-  const [chosen, setChosen] = useState<readonly [number, number] | undefined>(undefined);
-  const [begun, setBegun] = useState<number | undefined>(undefined);
-  const shareOf = ({ clientX, currentTarget }: Moved): number => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    return Math.min(1, Math.max(0, (clientX - left) / width));
-  };
-  const end = (): void => {
-    setBegun(undefined);
-    setChosen(undefined);
-  };
-  const hand = {
-    onPointerDown(event: Moved) {
-      if (!onZoom || event.button !== 0 || event.pointerType === "touch") return;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      setBegun(shareOf(event));
-    },
-    onPointerMove(event: Moved) {
-      const share = shareOf(event);
-      cursor.at.value = times[nearest(times, from + share * (to - from))];
-      if (begun !== undefined) setChosen([Math.min(begun, share), Math.max(begun, share)]);
-    },
-    onPointerUp() {
-      const [left, right] = chosen ?? [0, 0];
-      end();
-      if (right - left > LEAST_STRETCH)
-        onZoom?.(Math.floor(from + left * (to - from)), Math.ceil(from + right * (to - from)));
-    },
-    onPointerCancel: end,
-    // A finger that is lifted leaves as well, and what it pointed at is still to be read.
-    onPointerLeave({ pointerType }: Moved) {
-      if (pointerType !== "touch") cursor.at.value = undefined;
-    },
-    onDblClick: () => onReset?.(),
-  };
-  return [chosen, hand] as const;
-}
-
-const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
-
-function step(event: KeyboardEvent, { times, cursor, onReset }: PlotProps): void {
-  if (event.key === "Escape") {
-    cursor.at.value = undefined;
-    onReset?.();
-  }
-  const by = STEPS[event.key];
-  if (by === undefined || times.length === 0) return;
-  event.preventDefault();
-  const at = cursor.at.peek();
-  const from = at === undefined ? times.length : nearest(times, at);
-  cursor.at.value = times[Math.max(0, Math.min(times.length - 1, from + by))];
 }

@@ -9,7 +9,7 @@ export const chart: Translated<typeof chartTexts> = {
   asChart: "Diagramm",
   tableOf: "Zahlen zu {title}",
   time: "Zeit",
-  says: "{title}: {parts}. Pfeiltasten bewegen die Zeit.",
+  says: "{title}: {parts}. Pfeiltasten bewegen die Zeit; mit Umschalt wählen sie eine Strecke, und Enter vergrößert sie.",
   part: "{name} {last}, niedrigster {low}, höchster {high}",
   partNone: "{name} ohne Daten",
   gap: "Wo der Grund schraffiert ist, wurde nichts gemeldet.",

@@ -8,7 +8,7 @@ export const chartTexts = {
   asChart: "Chart",
   tableOf: "Numbers of {title}",
   time: "Time",
-  says: "{title}: {parts}. Arrow keys move along the time.",
+  says: "{title}: {parts}. Arrow keys move along the time; with Shift they choose a stretch, and Enter zooms into it.",
   part: "{name} {last}, lowest {low}, highest {high}",
   partNone: "{name} without data",
   gap: "Where the ground is hatched, nothing was reported.",

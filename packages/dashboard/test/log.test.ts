@@ -156,3 +156,22 @@ inBrowser("the end of a log that is written is followed, until somebody reads ab
   await hasText(page, ".lines", "the second new line");
   expect(faults).toEqual([]);
 });
+
+inBrowser("errors and warnings are stepped through, and lines get their link, by keys alone", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, served.url);
+  await page.goto(`${served.url}/jobs/${ended}`);
+  await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
+  await hasText(page, ".ln.err", "the needle is here");
+  await page.keyboard.press("e");
+  await page.keyboard.press("e");
+  await hasText(page, ".lines", "WARN row 51500");
+  await page.keyboard.press("l");
+  await page.waitForFunction(`location.hash === "#L51501"`);
+  await page.keyboard.press("e");
+  await hasText(page, ".lines", "WARN row 52500");
+  await page.keyboard.press("L");
+  await page.waitForFunction(`location.hash === "#L51501-L52501"`);
+  await page.keyboard.press("E");
+  await hasText(page, ".lines", "WARN row 51500");
+});

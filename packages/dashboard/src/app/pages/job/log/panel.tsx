@@ -72,7 +72,7 @@ function useIsEmpty(log: JobLog): boolean {
 const NoLines = ({ isLoading, isOver: hasEnded }: { readonly isLoading: boolean; readonly isOver: boolean }) =>
   isLoading ? <Outline rows={8} /> : <Empty>{hasEnded ? t("noLog") : t("noLogYet")}</Empty>;
 
-/** Keys of the log: f g G n N w d, and Esc out of the full window. */
+/** Keys of the log: f g G n N e E l L w d, and Esc out of the full window. */
 function useLogKeys(tools: LogTools, download: { readonly current: HTMLAnchorElement | null }): void {
   const { screen } = tools;
   const isFull = place.value.query["full"] === "1";
@@ -82,6 +82,10 @@ function useLogKeys(tools: LogTools, download: { readonly current: HTMLAnchorEle
     G: () => screen.follow(true),
     n: () => tools.step(1),
     N: () => tools.step(-1),
+    e: () => tools.stepMark(1),
+    E: () => tools.stepMark(-1),
+    l: () => tools.pickHere(false),
+    L: () => tools.pickHere(true),
     w: () => toggle("wrap"),
     d: () => download.current?.click(),
     ...(isFull ? { Escape: () => toggle("full") } : {}),

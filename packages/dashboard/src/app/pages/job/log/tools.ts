@@ -5,6 +5,7 @@ import { createFinder, type Finder } from "./finder.ts";
 import type { JobLog } from "./job-log.ts";
 import type { Picked } from "./screen/paint.ts";
 import { LogScreen } from "./screen/screen.ts";
+import { neighbour } from "./search.ts";
 
 /** Everything that can be done with a log that is shown. */
 export interface LogTools {
@@ -15,6 +16,10 @@ export interface LogTools {
   pick(line: number, isTo: boolean): void;
   /** Goes to the next match, or to the one before. */
   step(direction: 1 | -1): void;
+  /** Goes to the next error or warning, or to the one before. */
+  stepMark(direction: 1 | -1): void;
+  /** Puts the match that was gone to into the address, or else the line that was; with `isTo` the end of a range. */
+  pickHere(isTo: boolean): void;
   stop(): void;
 }
 
@@ -58,7 +63,7 @@ export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolea
     screen.mark(finder.needle.value, pickedOf(place.value.hash), finder.current.value);
   });
   return {
-    ...{ screen, finder, pick, buffer: () => log.buffer.peek() },
+    ...{ screen, finder, pick, buffer: () => log.buffer.peek(), ...markTools(log, screen, finder) },
     step(direction) {
       const line = finder.step(direction, screen.topLine());
       if (line !== undefined) screen.toLine(line);
@@ -66,6 +71,25 @@ export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolea
     stop() {
       for (const end of [onText, onAddress, onMarks]) end();
       finder.stop();
+    },
+  };
+}
+
+/** Errors and warnings one after the other, and links to lines, without a pointer. */
+function markTools(log: JobLog, screen: LogScreen, finder: Finder): Pick<LogTools, "stepMark" | "pickHere"> {
+  let visited = -1;
+  return {
+    stepMark(direction) {
+      const { err, warn } = log.buffer.peek().marked;
+      const marked = [...err, ...warn].sort((left, right) => left - right);
+      const line = neighbour(marked, screen.shows(visited) ? visited : screen.topLine() - 1, direction);
+      if (line === undefined) return;
+      visited = line;
+      screen.toLine(line);
+    },
+    pickHere(isTo) {
+      const found = finder.current.peek();
+      pick(found >= 0 ? found : screen.shows(visited) ? visited : screen.topLine(), isTo);
     },
   };
 }

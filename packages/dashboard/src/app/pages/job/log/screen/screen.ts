@@ -104,6 +104,12 @@ export class LogScreen {
     return this.#rows.at(Math.min(this.#firstRow(), Math.max(0, this.#rows.total - 1))).line;
   }
 
+  /** True while a line can be seen. */
+  shows(line: number): boolean {
+    const row = line < 0 ? -1 : this.#rows.rowOf(line) - this.#firstRow();
+    return row >= 0 && row < this.#visible();
+  }
+
   /** The line under a point of the window's height. */
   lineAt(clientY: number): number {
     const top = this.#elements?.window.getBoundingClientRect().top ?? 0;

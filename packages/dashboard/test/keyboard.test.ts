@@ -113,3 +113,33 @@ inBrowser("a chart is zoomed with keys, and Escape takes one thing back at a tim
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => /[?&]from=\d+&to=\d+/.test(location.search));
 });
+
+inBrowser("a graph is wired and arranged with keys, and a node that has the focus can be seen", async () => {
+  const page = await at("/workflows/closing/edit?node=invoices", "[data-node=start]");
+  const seen = (node: string) =>
+    page.waitForFunction(
+      (id: string) => {
+        const box = document.querySelector(`[data-node="${id}"]`)?.getBoundingClientRect();
+        const view = document.querySelector(".canvas")?.getBoundingClientRect();
+        return box && view && box.left >= view.left && box.right <= view.right;
+      },
+      {},
+      node,
+    );
+  await page.keyboard.press("ArrowRight");
+  const [first] = await page.$$eval("[data-node]", (all) =>
+    all.filter((one) => one === document.activeElement).map((one) => one.getAttribute("data-node") ?? ""),
+  );
+  await seen(first ?? "");
+  const left = () => page.$eval(`[data-node="${first}"]`, (one) => Math.round(one.getBoundingClientRect().left));
+  const before = await left();
+  await page.keyboard.down("Shift");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  await expect.poll(left).toBeGreaterThan(before);
+  const wires = await page.$$eval(".wire", (all) => all.length);
+  await page.keyboard.press("c");
+  await page.focus("[data-node=start]");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((count: number) => document.querySelectorAll(".wire").length > count, {}, wires);
+});

@@ -65,7 +65,9 @@ interface Keys extends Pick<Draft, "graph" | "set" | "undo" | "redo" | "from"> {
   readonly setFrom: (id: string | undefined) => void;
 }
 
-/** c begins a wire at the chosen node, Delete takes the node out, and the usual keys take a change back. */
+const focused = (): string | undefined => (document.activeElement as HTMLElement | null)?.dataset["node"];
+
+/** c begins a wire at the node that has the focus or is chosen, Delete takes the node out, and the usual keys take a change back. */
 function useGraphKeys({ graph, set, undo, redo, from, setFrom }: Keys): void {
   const selected = graph.nodes.find(({ id }) => id === place.value.query["node"]);
   const remove = (): void => {
@@ -73,7 +75,7 @@ function useGraphKeys({ graph, set, undo, redo, from, setFrom }: Keys): void {
   };
   useKeys({
     ...{ "mod+z": undo, "mod+y": redo, Delete: remove, Backspace: remove },
-    c: () => setFrom(selected?.id),
+    c: () => setFrom(focused() ?? selected?.id),
     ...(from ? { Escape: () => setFrom(undefined) } : {}),
   });
 }

@@ -30,7 +30,7 @@ const columns: readonly Column<Row>[] = [
     cell: ({ node, props }) => (
       <span class="cell">
         <Icon name={iconOf(node)} />
-        <button type="button" class="whole link cut" onClick={() => props.onSelect(node.id)}>
+        <button type="button" class="whole link cut" data-node={node.id} onClick={() => props.onSelect(node.id)}>
           <b dir="auto">{nameOf(node)}</b>
         </button>
       </span>

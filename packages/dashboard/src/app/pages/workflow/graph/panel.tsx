@@ -38,7 +38,12 @@ export function GraphPanel({ graph, facts, triggers, editing, name, tools, aside
   const isNarrow = useIsNarrow();
   const isList = view === "list" || (view === undefined && isNarrow);
   const node = graph.nodes.find(({ id }) => id === selected);
-  const close = (): void => select(undefined);
+  const close = (): void => {
+    // Its place in the graph has the focus of what is closed.
+    if (document.activeElement?.closest(".aside") && selected)
+      document.querySelector<HTMLElement>(`[data-node="${CSS.escape(selected)}"]`)?.focus();
+    select(undefined);
+  };
   useKeys(node ? { Escape: close } : {});
   const shared = { graph, facts, selected, onSelect: select };
   return (

@@ -4,11 +4,11 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../../../parts/button.tsx";
 import { t } from "../../texts.ts";
 import type { Graph } from "../model.ts";
-import type { CanvasProps, Place } from "../props.ts";
+import type { CanvasProps, Editing, Place } from "../props.ts";
 import { Edges } from "./edges.tsx";
 import { frameOf, inOrder, layoutOf, NODE, type Point } from "./layout.ts";
 import { NodeBox } from "./node-box.tsx";
-import { useDrag } from "./use-drag.ts";
+import { GRID, useDrag } from "./use-drag.ts";
 import { neighbourOf } from "./walk.ts";
 
 const ZOOM = { least: 0.15, readable: 0.7, most: 2, step: 1.25 } as const;
@@ -17,6 +17,14 @@ const PADDING = 24;
 /** An offset moved no further than needed, so that what lies at `from` can be seen. */
 const into = (offset: number, of: { readonly from: number; readonly size: number; readonly room: number }): number =>
   Math.min(Math.max(offset, PADDING - of.from), Math.max(PADDING, of.room - PADDING - of.size) - of.from);
+
+/** A node that Tab comes to is moved into sight; one that is pressed stays where the pointer is. */
+const whenTabbed =
+  (show: (id: string | undefined) => void) =>
+  ({ target }: FocusEvent): void => {
+    const node = target as HTMLElement;
+    if (node.matches(":focus-visible")) show(node.dataset["node"]);
+  };
 
 /** Position and zoom of the view: fitted at first, and moved by hand from then on. */
 function useView(
@@ -56,18 +64,18 @@ function useView(
   // Not again while somebody moves nodes about; a long graph begins at its start, so that it can be read.
   useLayoutEffect(() => fit(ZOOM.readable), [graph.nodes.length === 0]);
   useLayoutEffect(() => show(selected), [selected, graph.nodes.length === 0]);
-  return { place, zoomBy, fit };
+  return { place, zoomBy, fit, onFocusIn: whenTabbed(show) };
 }
 
-/** The graph as nodes and wires that can be moved and zoomed; keys: + − 0, arrows along the wires, Enter opens. */
+/** The graph as nodes and wires that can be moved and zoomed; keys: + − 0, arrows along the wires, Shift and arrows move a node. */
 export function Canvas(props: CanvasProps) {
   const { graph, label, editing } = props;
   const view = useRef<HTMLElement>(null);
   const points = useMemo(() => layoutOf(graph), [graph]);
   const nodes = useMemo(() => inOrder(graph), [graph]);
-  const { place, zoomBy, fit } = useView(view, props, points);
+  const { place, zoomBy, fit, onFocusIn } = useView(view, props, points);
   const drag = useDrag({ view, place, points, editing, zoomBy });
-  const onKeyDown = keysOf({ view, graph, points, zoomBy, fit });
+  const onKeyDown = keysOf({ view, graph, points, editing, zoomBy, fit });
   const { x, y, zoom } = place.value;
   const held = drag.moved.value;
   const height = frameOf(points).height + 4 * PADDING;
@@ -77,8 +85,7 @@ export function Canvas(props: CanvasProps) {
       class="canvas"
       style={{ "--h": `${height}px` }}
       aria-label={label}
-      onKeyDown={onKeyDown}
-      {...drag.handlers}
+      {...{ onKeyDown, onFocusIn, ...drag.handlers }}
     >
       <div class="layer" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
         <Edges {...props} points={points} drawing={drag.drawing.value} />
@@ -102,18 +109,29 @@ interface Keys {
   readonly view: RefObject<HTMLElement | null>;
   readonly graph: Graph;
   readonly points: ReadonlyMap<string, Point>;
+  readonly editing: Editing | undefined;
   readonly zoomBy: (factor: number) => void;
   readonly fit: () => void;
 }
 
-const keysOf = ({ view, graph, points, zoomBy, fit }: Keys) => {
+const WAYS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -GRID, y: 0 },
+  ArrowRight: { x: GRID, y: 0 },
+  ArrowUp: { x: 0, y: -GRID },
+  ArrowDown: { x: 0, y: GRID },
+};
+
+const keysOf = ({ view, graph, points, editing, zoomBy, fit }: Keys) => {
   const deeds: Readonly<Record<string, () => void>> = {
     "+": () => zoomBy(ZOOM.step),
     "-": () => zoomBy(1 / ZOOM.step),
     "0": () => fit(),
   };
-  const deedOf = ({ key, target }: KeyboardEvent): (() => void) | undefined => {
+  const deedOf = ({ key, target, shiftKey }: KeyboardEvent): (() => void) | undefined => {
     const id = (target as HTMLElement).dataset["node"];
+    const [way, from] = [WAYS[key], id === undefined ? undefined : points.get(id)];
+    if (shiftKey && editing && id !== undefined && way && from)
+      return () => editing.move(id, { x: from.x + way.x, y: from.y + way.y });
     const next = id ? neighbourOf(id, key, { graph, points }) : undefined;
     const element = next && view.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`);
     if (element) return () => element.focus();

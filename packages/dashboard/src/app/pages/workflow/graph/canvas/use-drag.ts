@@ -88,7 +88,7 @@ function grip(target: HTMLElement): Pick<Held, "kind" | "id"> | undefined {
 const nodeUnder = ({ clientX, clientY }: PointerEvent): string | undefined =>
   document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>("[data-node]")?.dataset["node"];
 
-const GRID = 8;
+export const GRID = 8;
 const snapped = ({ x, y }: Point): Point => ({ x: Math.round(x / GRID) * GRID, y: Math.round(y / GRID) * GRID });
 
 /** With ctrl, or two fingers on a pad, the wheel zooms; otherwise the page is scrolled as always. */

@@ -114,6 +114,38 @@ inBrowser("a chart is zoomed with keys, and Escape takes one thing back at a tim
   await page.waitForFunction(() => /[?&]from=\d+&to=\d+/.test(location.search));
 });
 
+inBrowser("a ticket is moved on the board, and the focus goes with it; the key of an undo brings it back", async () => {
+  const page = await at("/tickets?view=board", ".board section:first-child li:first-child [aria-haspopup]");
+  const card = await page.$eval(".board li", (one) => one.id);
+  const columnOf = () => page.$eval(`#${card}`, (one) => one.closest("section")?.getAttribute("aria-label"));
+  expect(await columnOf()).toBe("Open");
+  await page.keyboard.press("Enter");
+  await isOn(page, ".menu:popover-open button");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".toast");
+  await expect.poll(columnOf).toBe("In progress");
+  await isOn(page, `#${card} [aria-haspopup]`);
+  await page.keyboard.down("Control");
+  await page.keyboard.press("z");
+  await page.keyboard.up("Control");
+  await expect
+    .poll(async () => (await site.store.box.api.getTicket({ id: card.slice("card-".length) })).ticket.status)
+    .toBe("open");
+});
+
+inBrowser("j and k move in every list, and x chooses", async () => {
+  const page = await at("/tickets", "main tbody a");
+  await page.keyboard.press("j");
+  await isOn(page, "tbody tr:nth-child(2) a");
+  await page.keyboard.press("x");
+  await page.waitForSelector("tbody tr:nth-child(2) input:checked");
+  await page.keyboard.press("k");
+  await isOn(page, "tbody tr:nth-child(1) a");
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await page.keyboard.press("j");
+  await isOn(page, "tbody tr:nth-child(1) a");
+});
+
 inBrowser("a graph is wired and arranged with keys, and a node that has the focus can be seen", async () => {
   const page = await at("/workflows/closing/edit?node=invoices", "[data-node=start]");
   const seen = (node: string) =>

@@ -4,6 +4,7 @@ import { keepFocus } from "../data/focus.ts";
 import { useKeys } from "../data/keys.ts";
 import { startLive, togglePause } from "../data/live.ts";
 import { startNotices } from "../data/notices.ts";
+import { pickRow, stepRow } from "../data/row-keys.ts";
 import { Confirmations } from "../parts/dialog.tsx";
 import { Lazy } from "../parts/lazy.tsx";
 import { Toasts } from "../parts/toast.tsx";
@@ -67,6 +68,9 @@ function useShortcuts(openPalette: () => void): void {
     "mod+k": openPalette,
     "?": openPalette,
     "/": () => focusFilter(openPalette),
+    j: () => stepRow(1),
+    k: () => stepRow(-1),
+    x: pickRow,
     t: flipTheme,
     ".": togglePause,
     g: () => {

@@ -1,33 +1,38 @@
-import { close, say, shown } from "../data/said.ts";
+import { useKeys } from "../data/keys.ts";
+import { close, type Shown, say, shown } from "../data/said.ts";
 import { href } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
 import { Mark } from "./basic.tsx";
 import { Button } from "./button.tsx";
 
-export const Toasts = () => (
-  <div class="toasts" role="status">
-    {shown.value.map(({ id, text, tone = "ok", path, undo }) => (
-      <div key={id} id={`toast-${id}`} class="toast">
-        <Mark state={tone === "crit" ? "fail" : "ok"} />
-        <span dir="auto">{text}</span>
-        {path !== undefined && (
-          <a class="btn row" href={href(path)} onClick={() => close(id)}>
-            {t("open")}
-          </a>
-        )}
-        {undo && (
-          <Button
-            kind="row"
-            onClick={async () => {
-              close(id);
-              await undo().catch((reason: Error) => say({ tone: "crit", text: reason.message }));
-            }}
-          >
-            {t("undo")}
-          </Button>
-        )}
-        <Button kind="bare" icon="x" label={t("dismiss")} onClick={() => close(id)} />
-      </div>
-    ))}
-  </div>
-);
+async function takeBack({ id, undo }: Pick<Shown, "id" | "undo">): Promise<void> {
+  close(id);
+  await undo?.().catch((reason: Error) => say({ tone: "crit", text: reason.message }));
+}
+
+/** Messages; the key of an undo takes the newest deed back, which by Tab is far away. */
+export function Toasts() {
+  const last = shown.value.findLast(({ undo }) => undo);
+  useKeys(last ? { "mod+z": () => takeBack(last) } : {});
+  return (
+    <div class="toasts" role="status">
+      {shown.value.map(({ id, text, tone = "ok", path, undo }) => (
+        <div key={id} id={`toast-${id}`} class="toast">
+          <Mark state={tone === "crit" ? "fail" : "ok"} />
+          <span dir="auto">{text}</span>
+          {path !== undefined && (
+            <a class="btn row" href={href(path)} onClick={() => close(id)}>
+              {t("open")}
+            </a>
+          )}
+          {undo && (
+            <Button kind="row" onClick={() => takeBack({ id, undo })}>
+              {t("undo")}
+            </Button>
+          )}
+          <Button kind="bare" icon="x" label={t("dismiss")} onClick={() => close(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
 import { api, can } from "../../data/session.ts";
+import { picture } from "../../parts/after-picture.ts";
 import { Mark } from "../../parts/basic.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { WhenLoaded } from "../../parts/states.tsx";
@@ -43,6 +44,9 @@ export function Board({ query }: { readonly query: string }) {
       undo: () => api.updateTicket({ id: ticket.id, status: ticket.status }),
     });
     await lanes.reload();
+    await picture();
+    // The card is another one in the other column, and goes on with the focus.
+    document.getElementById(`card-${ticket.id}`)?.querySelector("button")?.focus();
   };
   return (
     <WhenLoaded of={lanes} rows={8}>
@@ -110,7 +114,7 @@ function Card({ ticket, statuses, move }: CardProps) {
   const { id, num, subject, assignees, type } = ticket;
   const mayMove = can("edit_tickets");
   return (
-    <li draggable={mayMove} onDragStart={(event) => event.dataTransfer?.setData(KIND, id)}>
+    <li id={`card-${id}`} draggable={mayMove} onDragStart={(event) => event.dataTransfer?.setData(KIND, id)}>
       <Mark state={stateOf(ticket, now.value)} label={stateName(ticket, now.value)} />
       <a class="whole" href={href(`/tickets/${num}`)} dir="auto">
         {subject}

@@ -1,0 +1,16 @@
+const ROWS = "main :is(tbody > tr, .rows > li)";
+const LINK = ":is(a, button)";
+
+const rowOf = (): Element | null => document.activeElement?.closest(ROWS) ?? null;
+
+/** Moves the focus to the link of the next row of its list, or of the one before; from elsewhere to the first row of the page. */
+export function stepRow(by: 1 | -1): void {
+  let row = rowOf();
+  const step = (from: Element): Element | null => (by === 1 ? from.nextElementSibling : from.previousElementSibling);
+  row = row ? step(row) : document.querySelector(`${ROWS}:has(${LINK})`);
+  while (row && !row.matches(`:has(${LINK})`)) row = step(row);
+  row?.querySelector<HTMLElement>(LINK)?.focus();
+}
+
+/** Chooses the row that has the focus, where rows can be chosen. */
+export const pickRow = (): void => rowOf()?.querySelector<HTMLElement>("input[type=checkbox]")?.click();

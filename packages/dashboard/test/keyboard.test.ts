@@ -175,3 +175,12 @@ inBrowser("a graph is wired and arranged with keys, and a node that has the focu
   await page.keyboard.press("Enter");
   await page.waitForFunction((count: number) => document.querySelectorAll(".wire").length > count, {}, wires);
 });
+
+inBrowser("more of a list comes while the focus is in it, and stays there", async () => {
+  const page = await at("/activity", "main .tail button");
+  const count = () => page.$$eval("main tbody tr", (rows) => rows.length);
+  const before = await count();
+  await page.keyboard.press("Enter");
+  await expect.poll(count).toBeGreaterThan(before);
+  await isOn(page, "main .tail button");
+});

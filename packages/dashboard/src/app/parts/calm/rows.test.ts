@@ -13,6 +13,9 @@ test.each([
   ["an order that changed waits", "abc", "cab", "abc", "", 0],
   ["a row that went stays, and is marked", "abc", "ac", "abc", "b", 0],
   ["one came while another went", "abc", "xac", "abc", "b", 1],
+  ["rows behind the last one come at once", "abc", "abcde", "abcde", "", 0],
+  ["and no others", "abc", "xacde", "abcde", "b", 1],
+  ["also behind one that went", "abc", "abd", "abcd", "c", 0],
   ["nothing changed", "abc", "abc", "abc", "", 0],
 ])("%s", (_what, shown, given, order, gone, fresh) => {
   const calm = calmRows(rows(shown), rows(given), keyOf);

@@ -7,7 +7,10 @@ export interface CalmRows<Row> {
   readonly fresh: number;
 }
 
-/** The rows that were shown, in their order and as they are by now. */
+/**
+ * The rows that were shown, in their order and as they are by now, and what follows the last of them: more of the list that
+ * somebody has asked for moves nothing.
+ */
 export function calmRows<Row>(
   shown: readonly Row[],
   given: readonly Row[],
@@ -17,9 +20,14 @@ export function calmRows<Row>(
   const newest = new Map(given.map((row) => [keyOf(row), row]));
   const keys = shown.map(keyOf);
   const gone = new Set(keys.filter((key) => !newest.has(key)));
+  const last = keys.findLast((key) => newest.has(key));
+  const known = new Set(keys);
+  const behind = given
+    .slice(last === undefined ? given.length : given.findIndex((row) => keyOf(row) === last) + 1)
+    .filter((row) => !known.has(keyOf(row)));
   return {
-    rows: shown.map((row, at) => newest.get(keys[at] ?? "") ?? row),
+    rows: [...shown.map((row, at) => newest.get(keys[at] ?? "") ?? row), ...behind],
     gone,
-    fresh: newest.size - (keys.length - gone.size),
+    fresh: newest.size - (keys.length - gone.size) - behind.length,
   };
 }

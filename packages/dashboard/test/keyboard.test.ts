@@ -176,6 +176,12 @@ inBrowser("a graph is wired and arranged with keys, and a node that has the focu
   await page.waitForFunction((count: number) => document.querySelectorAll(".wire").length > count, {}, wires);
 });
 
+inBrowser("the keys of a page come before those of all pages, also of the first page that is opened", async () => {
+  const page = await at("/alerts", ".rows li a");
+  await page.keyboard.press("j");
+  await page.waitForSelector(".split.open");
+});
+
 inBrowser("more of a list comes while the focus is in it, and stays there", async () => {
   const page = await at("/activity", "main .tail button");
   const count = () => page.$$eval("main tbody tr", (rows) => rows.length);

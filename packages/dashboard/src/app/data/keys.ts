@@ -28,11 +28,13 @@ function onKey(event: KeyboardEvent): void {
 }
 
 /** Keys of a part while it is shown; the newest part wins: `useKeys({ a: acknowledge, Escape: close })`. */
-export function useKeys(keys: Keys): void {
+export function useKeys(keys: Keys, { isFrame = false } = {}): void {
   const newest = useRef(keys);
   newest.current = keys;
   useEffect(() => {
-    stack.push(newest);
+    // Of a page that is there from the start the frame is drawn last, and would be its newest part.
+    if (isFrame) stack.unshift(newest);
+    else stack.push(newest);
     return () => void stack.splice(stack.indexOf(newest), 1);
   }, []);
 }

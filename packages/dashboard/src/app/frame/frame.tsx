@@ -64,21 +64,24 @@ function useShortcuts(openPalette: () => void): void {
   const pageKeys = Object.fromEntries(
     entries().flatMap(({ key, routes }) => (key ? [[key, () => go(routes[0])]] : [])),
   );
-  useKeys({
-    "mod+k": openPalette,
-    "?": openPalette,
-    "/": () => focusFilter(openPalette),
-    j: () => stepRow(1),
-    k: () => stepRow(-1),
-    x: pickRow,
-    t: flipTheme,
-    ".": togglePause,
-    g: () => {
-      setGoing(true);
-      setTimeout(() => setGoing(false), 1500);
+  useKeys(
+    {
+      "mod+k": openPalette,
+      "?": openPalette,
+      "/": () => focusFilter(openPalette),
+      j: () => stepRow(1),
+      k: () => stepRow(-1),
+      x: pickRow,
+      t: flipTheme,
+      ".": togglePause,
+      g: () => {
+        setGoing(true);
+        setTimeout(() => setGoing(false), 1500);
+      },
+      ...(isGoing ? pageKeys : {}),
     },
-    ...(isGoing ? pageKeys : {}),
-  });
+    { isFrame: true },
+  );
 }
 
 /** The filter of the page, or the search over all. */

@@ -33,8 +33,8 @@ const squeeze = (css) =>
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
     .replace(/ ?([{};,>~]) ?/g, "$1")
-    .replace(/: /g, ":")
-    .replace(/(?<=[\s:,(])0\.(?=\d)/g, ".")
+    .replace(/: |(?<=@media) /g, (space) => space.trim())
+    .replace(/(?<=[\s:,(-])0\.(?=\d)/g, ".")
     .replace(/;}/g, "}")
     .trim();
 

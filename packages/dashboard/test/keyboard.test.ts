@@ -190,3 +190,16 @@ inBrowser("more of a list comes while the focus is in it, and stays there", asyn
   await expect.poll(count).toBeGreaterThan(before);
   await isOn(page, "main .tail button");
 });
+
+inBrowser("an alert is silenced from the overview, also once the clock of the page has gone on", async () => {
+  const page = await at("/", ".g-need [aria-haspopup=menu]");
+  const running = () => page.$eval(".g-run tbody", (one) => one.textContent);
+  const before = await running();
+  await expect.poll(running, { timeout: 60_000 }).not.toBe(before);
+  await page.keyboard.press("Enter");
+  await isOn(page, ".menu:popover-open button");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".toast");
+  expect(site.watched.faults).toEqual([]);
+});

@@ -31,11 +31,12 @@ const SPANS_SEC = [HOUR_SEC, 4 * HOUR_SEC, 24 * HOUR_SEC] as const;
 async function silence(of: FiringAlert, seconds: number): Promise<unknown> {
   const { alert } = of;
   const values = { name: titleOf("alerts", alert), server: subjectTitle(of), time: duration(seconds) };
+  const start = Math.floor(now.peek());
   return act(`silence ${of.id}`, {
     run: () =>
       api.createSilence({
         title: t("silenceTitle", values),
-        ...{ enabled: true, start: now.peek(), end: now.peek() + seconds, alerts: [alert], ...namesOf(of) },
+        ...{ enabled: true, start, end: start + seconds, alerts: [alert], ...namesOf(of) },
       }),
     done: t("silenced", values),
     undo: ({ silence: made }) => api.deleteSilence({ id: made.id }),

@@ -67,6 +67,7 @@ type Deps = Pick<
       | "jobs"
       | "log"
       | "loginBundle"
+      | "references"
       | "monitors"
       | "random"
       | "servers"

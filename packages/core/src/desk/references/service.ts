@@ -1,6 +1,7 @@
 import { isLimited, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import type { AccessRequest } from "../../directory/access/rules/access.ts";
 import { channelRecords } from "../../directory/channels/records.ts";
+import type { Invocation } from "../../fleet/alerts/model.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Actor } from "../../kernel/context.ts";
 import { definitionsView } from "../../kernel/unit-scope.ts";
@@ -8,7 +9,10 @@ import { isObject } from "../../lib/is-object.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/collection.ts";
 import type { ReadTx } from "../../ports/storage.ts";
 import { wiredNodes } from "../../work/graphs/rules/nodes.ts";
+import { restrictionOf } from "../../work/jobs/access/rules/restriction.ts";
+import { activeJobRecords, jobRecords } from "../../work/jobs/records.ts";
 import { ticketRecords } from "../tickets/records.ts";
+import { firingsWithin } from "./firings.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
 
@@ -23,6 +27,10 @@ export interface References {
     collection: CollectionDefinition<T>,
     written: Readonly<Record<string, unknown>>,
   ): Promise<void>;
+  /** The jobs or tickets of these ids that the caller may read; ids without a record are left out. */
+  visible(context: Context, kind: "job" | "ticket", ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Firings as the caller may see them: without jobs and tickets that the caller may not read. */
+  firings<T extends Invocation | undefined>(context: Context, invocations: readonly T[]): Promise<readonly T[]>;
 }
 
 interface Context {
@@ -49,8 +57,40 @@ export function createReferences(deps: Deps): References {
         if (request) requireAccess(actor, request);
       }
     },
+    visible,
+    firings: (context, invocations) => firingsWithin(visible, context, invocations),
   };
 }
+
+const IDS_AT_ONCE = 100;
+
+const visible: References["visible"] = async ({ actor, tx }, kind, ids) => {
+  const ask = kind === "job" ? jobRequests : ticketRequests;
+  const own = new Set<string>();
+  for (let first = 0; first < ids.length; first += IDS_AT_ONCE) {
+    const some = ids.slice(first, first + IDS_AT_ONCE);
+    const requests = await ask(tx, some);
+    for (const [index, id] of some.entries()) {
+      const request = requests[index];
+      if (request && mayAccess(actor, request)) own.add(id);
+    }
+  }
+  return own;
+};
+
+type Requests = Promise<readonly (AccessRequest | undefined)[]>;
+
+async function jobRequests(tx: ReadTx, ids: readonly string[]): Requests {
+  const ended = await tx.collection(jobRecords).getMany(ids);
+  const running = await tx.collection(activeJobRecords).getMany(ids);
+  return ids.map((_id, index) => {
+    const job = ended[index] ?? running[index]?.job;
+    return job && restrictionOf(job);
+  });
+}
+
+const ticketRequests = async (tx: ReadTx, ids: readonly string[]): Requests =>
+  (await tx.collection(ticketRecords).getMany(ids)).map((ticket) => ticket && { category: ticket.category ?? "" });
 
 /** The record with the wired nodes of its workflow: their places in the drawing do not count. */
 function withWires(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -77,8 +117,8 @@ async function requestFor(deps: Deps, { actor, tx }: Context, { kind, id }: Refe
       return event ? eventRequest(deps, known, event) : undefined;
     }
     case "ticket": {
-      const ticket = await tx.collection(ticketRecords).get(id);
-      return ticket && { category: ticket.category ?? "" };
+      const [request] = await ticketRequests(tx, [id]);
+      return request;
     }
     default:
       return undefined;

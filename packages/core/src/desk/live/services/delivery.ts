@@ -25,7 +25,7 @@ export interface Delivery {
 
 type Deps = Pick<
   Cradle,
-  "clock" | "definitions" | "jobs" | "loginBundle" | "servers" | "shownState" | "snapshot" | "storage"
+  "clock" | "definitions" | "jobs" | "loginBundle" | "references" | "servers" | "shownState" | "snapshot" | "storage"
 >;
 
 interface Means {
@@ -129,7 +129,7 @@ async function everythingFor(deps: Deps, { actor, isAdmin }: Audience): Promise<
   return {
     epoch: deps.clock.now(),
     ...(await deps.loginBundle.lists(actor)),
-    activeAlerts: visibleAlerts(actor, alerts),
+    activeAlerts: await visibleAlerts(deps, actor, alerts),
     state,
   };
 }

@@ -1,4 +1,4 @@
-import { mayAccess } from "../../../directory/access/require-access.ts";
+import { isLimited, mayAccess } from "../../../directory/access/require-access.ts";
 import { apiKeyRecords } from "../../../directory/api-keys/records.ts";
 import { publicApiKey } from "../../../directory/api-keys/rules.ts";
 import { userRecords } from "../../../directory/users/records.ts";
@@ -8,7 +8,9 @@ import type { Server } from "../../../fleet/servers/model.ts";
 import { publicServer } from "../../../fleet/servers/rules/public.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Actor } from "../../../kernel/context.ts";
+import { withoutHiddenParts } from "../../../work/jobs/access/hidden-parts.ts";
 import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
+import type { Job } from "../../../work/jobs/model.ts";
 import type { Ticket } from "../../tickets/model.ts";
 import type { Change } from "../model.ts";
 import { bulkPage } from "../rules/page.ts";
@@ -57,15 +59,15 @@ export const page = (loc: string, page_cmd: string, page_data: object): Command 
   loc,
 });
 
-type Deps = Pick<Cradle, "definitions" | "loginBundle" | "servers">;
+type Deps = Pick<Cradle, "definitions" | "loginBundle" | "references" | "servers" | "snapshot">;
 
 export function createRenderer(deps: Deps): Renderer {
   const renderings: { readonly [K in Change["kind"]]: Rendering<K> } = {
     list: async ({ list }, _facts, { actor }) => [{ cmd: "update", data: await deps.loginBundle.lists(actor, [list]) }],
     key: ({ id }, _facts, { isAdmin }) => (isAdmin ? [keyCommand(deps, id)] : []),
     user: ({ id }) => userCommands(deps, id),
-    alerts: (_change, { alerts = [] }, { actor }) => [
-      { cmd: "update", data: { activeAlerts: visibleAlerts(actor, alerts) } },
+    alerts: async (_change, { alerts = [] }, { actor }) => [
+      { cmd: "update", data: { activeAlerts: await visibleAlerts(deps, actor, alerts) } },
     ],
     // The caller's rights are checked when the notices are asked for.
     notices: () => [{ cmd: "notices", data: {} }],
@@ -74,11 +76,7 @@ export function createRenderer(deps: Deps): Renderer {
       const job = jobs.get(id);
       return job && mayAccess(actor, restrictionOf(job)) ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
     },
-    completed({ id }, { jobs }, { actor }) {
-      const job = jobs.get(id);
-      if (!job || !mayAccess(actor, restrictionOf(job))) return [];
-      return [single("jobs", job), page(`Job?id=${id}`, "job_completed", { job })];
-    },
+    completed: ({ id }, { jobs }, { actor }) => endCommands(deps, jobs.get(id), actor),
     ticket: (change, { tickets }, audience) => ticketCommands(change, tickets.get(change.id), audience),
     activity({ id }, { activity }, { isAdmin }) {
       const row = activity.get(id);
@@ -102,9 +100,22 @@ export function createRenderer(deps: Deps): Renderer {
   };
 }
 
+async function endCommands(deps: Deps, found: Job | undefined, actor: Actor): Promise<Command[]> {
+  if (!found || !mayAccess(actor, restrictionOf(found))) return [];
+  const job = isLimited(actor) ? await deps.snapshot((tx) => withoutHiddenParts(deps, { actor, tx }, found)) : found;
+  return [single("jobs", job), page(`Job?id=${found.id}`, "job_completed", { job })];
+}
+
 /** Firings within the caller's reach, by id: those on servers by their groups, all others by their category. */
-export const visibleAlerts = (actor: Actor, alerts: readonly Invocation[]): Readonly<Record<string, Invocation>> =>
-  Object.fromEntries(alerts.filter((each) => mayAccess(actor, reachOf(each))).map((each) => [each.id, each]));
+export async function visibleAlerts(
+  { references, snapshot }: Pick<Cradle, "references" | "snapshot">,
+  actor: Actor,
+  alerts: readonly Invocation[],
+): Promise<Readonly<Record<string, Invocation>>> {
+  const own = alerts.filter((each) => mayAccess(actor, reachOf(each)));
+  const shown = isLimited(actor) ? await snapshot((tx) => references.firings({ actor, tx }, own)) : own;
+  return Object.fromEntries(shown.map((each) => [each.id, each]));
+}
 
 function keyCommand({ definitions }: Deps, id: string): Command {
   const key = definitions.get(apiKeyRecords, id);

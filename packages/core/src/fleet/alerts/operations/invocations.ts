@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Caller } from "../../../directory/access/require-access.ts";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
+import type { CommandContext } from "../../../kernel/context.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
 import type { ReadTx } from "../../../ports/storage.ts";
@@ -29,7 +30,8 @@ export const getAlertInvocations = defineQuery({
   output: object(() => ({ alerts: z.array(z.union([Missing, Invocation])) })),
   async handler({ ids }, { actor, services, tx }) {
     const live = await overlayLive(tx, await tx.collection(invocationCollection).getMany(ids));
-    const found = await services.problems.overlay(tx, live);
+    const told = await services.problems.overlay(tx, live);
+    const found = await services.references.firings({ actor, tx }, told);
     const alerts = found.map((invocation, index) =>
       invocation && mayAccess(actor, reachOf(invocation))
         ? invocation
@@ -88,7 +90,7 @@ export const acknowledgeAlertInvocation = defineCommand({
     const { actor, now, tx } = context;
     const stored = await requireOwn(tx, id, actor);
     if (!stored.active) throw new DomainError("alert", "conflict", `The alert invocation has ended already: ${id}`);
-    return { alert: await acknowledge(context, id, { ...given, username: actor.id }, now) };
+    return answered(context, await acknowledge(context, id, { ...given, username: actor.id }, now));
   },
 });
 
@@ -101,9 +103,14 @@ export const unacknowledgeAlertInvocation = defineCommand({
   output: object(() => ({ alert: Invocation })),
   async handler({ id }, context) {
     await requireOwn(context.tx, id, context.actor);
-    return { alert: await unacknowledge(context, id, id) };
+    return answered(context, await unacknowledge(context, id, id));
   },
 });
+
+async function answered({ actor, services, tx }: CommandContext, invocation: Invocation) {
+  const [alert = invocation] = await services.references.firings({ actor, tx }, [invocation]);
+  return { alert };
+}
 
 async function requireInvocation(tx: ReadTx, id: string, text: (reason: string) => string): Promise<Invocation> {
   const invocation = await tx.collection(invocationCollection).get(id);

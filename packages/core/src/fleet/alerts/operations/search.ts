@@ -21,6 +21,7 @@ export const searchAlerts = defineQuery({
     const target = { collection: invocationCollection, table: invocationSearch, restriction };
     const { rows, total } = await searchRows(context, input, target, { show: (row) => row });
     const { services, tx } = context;
-    return asList(await services.problems.overlay(tx, await overlayLive(tx, rows)), total);
+    const told = await services.problems.overlay(tx, await overlayLive(tx, rows));
+    return asList([...(await services.references.firings(context, told))], total);
   },
 });

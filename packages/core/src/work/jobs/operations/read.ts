@@ -8,6 +8,7 @@ import { csv, flag, idsOf, number, pageNumber, WordId } from "../../../wire/fiel
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject, object } from "../../../wire/objects.ts";
 import { shownMembers, shownRecord } from "../../../wire/shown-members.ts";
+import { withoutHiddenParts } from "../access/hidden-parts.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import { Job, ShownJob } from "../model.ts";
 import { compareBy, matchesFilters, pruned } from "../rules/filters.ts";
@@ -30,7 +31,8 @@ export const getJob = defineQuery({
     // Access first: members that are removed must not decide it.
     requireJob(actor, job);
     const timelines = active && (await desk.timelines(tx, id));
-    const whole = active && timelines && timelines.second.length > 0 ? { ...job, timelines } : job;
+    const own = await withoutHiddenParts(services, { actor, tx }, job);
+    const whole = active && timelines && timelines.second.length > 0 ? { ...own, timelines } : own;
     const shown = filterMembers(whole, (member) => !remove.includes(member));
     return { job: { ...shown, id }, token: tokens.ofLog(id) };
   },
@@ -65,11 +67,12 @@ async function visibleJobs(ids: readonly string[], context: QueryContext): Promi
   const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
   const active = await tx.collection(activeJobCollection).getMany(keys);
   const final = await tx.collection(jobCollection).getMany(keys);
-  return keys.map((id, index) => {
+  const shown = keys.map((id, index) => {
     const running = active[index];
     const job = running ? wholeJob(live.view(running)) : (final[index] ?? live.remembered(id, clock.now()));
-    return job && maySeeJob(actor, job) ? job : undefined;
+    return job && maySeeJob(actor, job) ? withoutHiddenParts(services, { actor, tx }, job) : undefined;
   });
+  return Promise.all(shown);
 }
 
 export const getActiveJobs = defineQuery({

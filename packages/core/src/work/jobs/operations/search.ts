@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isLimited } from "../../../directory/access/require-access.ts";
 import { InputError } from "../../../kernel/errors.ts";
 import { credentials, defineQuery } from "../../../kernel/operation.ts";
 import { searchParameters } from "../../../kernel/search-page.ts";
@@ -7,6 +8,7 @@ import { flag, lenient } from "../../../wire/fields.ts";
 import { asList, listOf } from "../../../wire/lists.ts";
 import { looseObject } from "../../../wire/objects.ts";
 import { shownRecord } from "../../../wire/shown-members.ts";
+import { withoutHiddenParts } from "../access/hidden-parts.ts";
 import { visibleJobs } from "../access/rules/visible-jobs.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
 import { type FinalJob, ShownJob } from "../model.ts";
@@ -33,13 +35,16 @@ export const searchJobs = defineQuery({
   output: listOf(shownRecord(FoundJob)),
   async handler({ verbose = false, select, ...input }, context) {
     context.services.jobs.stats.count(["search"]);
-    const show = (job: FinalJob): z.infer<typeof FoundJob> => {
+    const show = async (found: FinalJob): Promise<z.infer<typeof FoundJob>> => {
+      const job = await withoutHiddenParts(context.services, context, found);
       if (select) return pick(job, select);
       return verbose ? job : pruned(job);
     };
+    // Sub-jobs are judged one by one for callers with limits, so their records are parsed.
+    const asText = select === undefined && !isLimited(context.actor);
     const target = { collection: jobCollection, table: jobSearch, restriction: visibleJobs(context.actor) };
     const showText = verbose ? (json: string) => json : prunedText;
-    const { rows, total } = await searchRows(context, input, target, select ? { show } : { show, showText });
+    const { rows, total } = await searchRows(context, input, target, asText ? { show, showText } : { show });
     return asList(rows, total);
   },
 });

@@ -1,5 +1,5 @@
 import { silentLogger } from "@signalbox/core";
-import { DuplicateError, type WriteTx } from "@signalbox/core/storage";
+import { DuplicateError, StorageError, type WriteTx } from "@signalbox/core/storage";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -98,4 +98,59 @@ test("the line about an idle connection that drops says why, and holds nothing o
   pool.emit("error", Object.assign(new Error("terminated"), { client }), client);
   client.release();
   expect(lines).toEqual([[{ reason: "terminated" }, "An idle database connection dropped"]]);
+});
+
+type Adopted = ReturnType<Awaited<ReturnType<typeof openStorage>>["adopt"]>;
+const LOST: readonly [string, (adopted: Adopted, lose: () => Promise<void>) => Promise<unknown>][] = [
+  [
+    "before its first statement",
+    async (adopted, lose) => {
+      await lose();
+      return adopted.write((tx) => tx.collection(notes).insert({ id: "late", n: 0 }));
+    },
+  ],
+  [
+    "before a read",
+    async (adopted, lose) => {
+      await lose();
+      return adopted.read((tx) => tx.collection(notes).list());
+    },
+  ],
+  [
+    "within the work",
+    (adopted, lose) =>
+      adopted.write(async (tx) => {
+        await tx.collection(notes).insert({ id: "first", n: 0 });
+        await lose();
+        await tx.collection(notes).insert({ id: "second", n: 0 });
+      }),
+  ],
+  [
+    "after work that failed by itself",
+    (adopted, lose) =>
+      adopted.write(async () => {
+        await lose();
+        throw new Error("taken back");
+      }),
+  ],
+];
+
+test.each(LOST)("a host's transaction whose connection is lost %s fails as the database does", async (_when, work) => {
+  const storage = await openStorage();
+  const client = await connect();
+  client.on("error", () => undefined);
+  await client.query("begin");
+  const { pid } = (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0] ?? {};
+  const adopted = storage.adopt(client);
+  await adopted.read((tx) => tx.collection(notes).list());
+  const other = await connect();
+  const lose = async (): Promise<void> => {
+    const ended = new Promise((resolve) => client.once("end", resolve));
+    await other.query("select pg_terminate_backend($1)", [pid]);
+    await ended;
+  };
+  const failure: unknown = await work(adopted, lose).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StorageError);
+  expect(failure).toMatchObject({ code: "storage", fault: "gone" });
+  expect(await idsOf(storage)).toEqual([]);
 });

@@ -66,7 +66,8 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
         backend.adopt(handle, () => databaseId),
         turns,
         {
-          read: (on, work) => runRead(on, work).catch(faults.refuse),
+          refuse: faults.refuse,
+          read: runRead,
           write: (on, work) => writeAdopted(() => runWrite(on, work, true)),
         },
       ),
@@ -166,7 +167,7 @@ function createWriters(backend: SqlBackend, wakeAll: () => void, { faults, log }
       return backend.write(bound).catch(faults.refuse);
     },
     async writeAdopted(work) {
-      const { result } = await scope.bind(work)(undefined).catch(faults.refuse);
+      const { result } = await scope.bind(work)(undefined);
       return result;
     },
   };

@@ -2,8 +2,9 @@ import type { AdoptedTransaction, ReadTx, WriteTx } from "@signalbox/core/storag
 import type { AdoptedSession, SqlSession, Work } from "../dialect.ts";
 import { raw } from "../statements.ts";
 
-/** Runs work of ours on a session. */
+/** Runs work of ours on a session, and throws errors as callers see them. */
 export interface AdoptedWork {
+  refuse(error: unknown): never;
   read<R>(session: SqlSession, work: (tx: ReadTx) => Promise<R>): Promise<R>;
   write<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>): Promise<R>;
 }
@@ -12,7 +13,7 @@ export interface AdoptedWork {
 export function adoptedTransaction(
   { session, handle, verify }: AdoptedSession,
   turns: WeakMap<object, Promise<unknown>>,
-  { read, write }: AdoptedWork,
+  { read, write, refuse }: AdoptedWork,
 ): AdoptedTransaction {
   const underSavepoint = async <R>(work: Work<R>): Promise<R> => {
     await session.run(raw("savepoint sb_adopted"), []);
@@ -29,7 +30,7 @@ export function adoptedTransaction(
   };
   // One after another: savepoints are a stack, and two pieces of work would pop each other's.
   const inTurn = <R>(work: Work<R>): Promise<R> => {
-    const turn = (turns.get(handle) ?? Promise.resolve()).then(() => underSavepoint(work));
+    const turn = (turns.get(handle) ?? Promise.resolve()).then(() => underSavepoint(work).catch(refuse));
     turns.set(
       handle,
       turn.catch(() => undefined),

@@ -12,7 +12,7 @@ import { pageNumber } from "../wire/fields.ts";
 import { exactly } from "../wire/issues.ts";
 import { shown } from "../wire/shown-members.ts";
 import type { QueryContext } from "./context.ts";
-import { DomainError } from "./errors.ts";
+import { DomainError, SignalboxError } from "./errors.ts";
 import type { Snapshot } from "./unit-of-work.ts";
 
 /** Parameters of every search operation (docs/contract/search.md#parameters). */
@@ -126,7 +126,7 @@ export interface SearchCondition {
 
 /** The condition of a query and the restriction; a missing or empty query is `*`. Throws as `searchPage` does. */
 export function searchCondition<T extends StoredRecord>(
-  { now, config }: Pick<QueryContext, "now" | "config">,
+  { now, config }: Pick<QueryContext, "now"> & { readonly config: Pick<QueryContext["config"], "tz"> },
   query: string | null | undefined,
   { collection, table, restriction, code }: SearchTarget<T>,
 ): SearchCondition {
@@ -137,6 +137,16 @@ export function searchCondition<T extends StoredRecord>(
     return { where: restriction ? allOf([node, restriction]) : node, ...rest };
   } catch (error) {
     if (error instanceof SearchError) throw failedSearch(code, error.message, error);
+    throw error;
+  }
+}
+
+/** The reason why a query is not understood whole; undefined for a sound one. */
+export function queryFault<T extends StoredRecord>(query: string, target: SearchTarget<T>): string | undefined {
+  try {
+    return searchCondition({ now: 0, config: { tz: "UTC" } }, query, target).dropped;
+  } catch (error) {
+    if (error instanceof SignalboxError) return error.description;
     throw error;
   }
 }

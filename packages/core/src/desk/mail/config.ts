@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { LATER } from "../../kernel/config-fields.ts";
+import { LATER, template } from "../../kernel/config-fields.ts";
+import { partsOfTemplate } from "../texts/template.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const mailConfig = {
   mail_templates: z
-    .record(z.string(), z.string())
+    .record(z.string(), template(partsOfTemplate))
     .default({})
     .describe("Texts of mails in Markdown, by name, in place of the built-in ones; may hold macros."),
   mail_settings: z

@@ -77,6 +77,12 @@ export function splitTemplate(template: string): { readonly headers: MailHeaders
   return { headers, body: (body + rest).replace(/^\s+/, "") };
 }
 
+/** The texts of a template that hold macros, each compiled by itself. */
+export function partsOfTemplate(template: string): string[] {
+  const { headers, body } = splitTemplate(template);
+  return [...Object.values(headers), body];
+}
+
 function placesOf(body: string, { macros }: CompiledTemplate): Place[] {
   const places: Place[] = [];
   let isFence = false;

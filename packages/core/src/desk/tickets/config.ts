@@ -1,6 +1,9 @@
 import * as z from "zod";
-import { uploads } from "../../kernel/config-fields.ts";
+import { template, uploads } from "../../kernel/config-fields.ts";
+import { queryFault } from "../../kernel/search-page.ts";
 import { looseObject, object } from "../../wire/objects.ts";
+import { partsOfTemplate } from "../texts/template.ts";
+import { ticketTarget } from "./records.ts";
 
 /** The other spelling: absent members are read from the one below `client`, so it has no defaults. */
 const ticketUploads = looseObject(() => ({
@@ -25,7 +28,7 @@ export const ticketsConfig = {
     more_statuses: moreValues("Statuses"),
     more_types: moreValues("Types"),
     templates: z
-      .record(z.string(), z.string())
+      .record(z.string(), template(partsOfTemplate))
       .default({})
       .describe("Texts of tickets that jobs and alerts make, by name, in place of the built-in ones; may hold macros."),
     email_enabled: z.boolean().default(true).describe("Sends mails about tickets."),
@@ -39,7 +42,14 @@ export const ticketsConfig = {
       .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, "not a time like 04:30")
       .default("04:30")
       .describe("Local time at which assignees of overdue tickets are told, once a day."),
-    overdue_query: z.string().default("status:open due:<today").describe("What counts as overdue."),
+    overdue_query: z
+      .string()
+      .superRefine((query, context) => {
+        const fault = queryFault(query, ticketTarget);
+        if (fault !== undefined) context.addIssue({ code: "custom", message: `not a query of tickets: ${fault}` });
+      })
+      .default("status:open due:<today")
+      .describe("What counts as overdue."),
     due_date_format: z
       .string()
       .default(DATE)

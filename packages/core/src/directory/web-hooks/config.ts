@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { targetList } from "../../kernel/config-fields.ts";
+import { targetList, template } from "../../kernel/config-fields.ts";
 import { looseObject } from "../../wire/objects.ts";
 
 /** See docs/contract/actions.md#texts: the words are ours, the macros are the contract's. */
@@ -43,7 +43,7 @@ export const webHooksConfig = {
     .describe("Members under those of every web hook: timeout, retries, headers …"),
   web_hook_dynamic_host: z.boolean().default(false).describe("Lets macros other than secrets give the host of a hook."),
   hook_text_templates: z
-    .record(z.string(), z.string())
+    .record(z.string(), template())
     .transform((given) => ({ ...DEFAULT_HOOK_TEXTS, ...given }))
     .prefault(DEFAULT_HOOK_TEXTS)
     .describe("Texts that hooks and mails begin with, by what happened; may hold macros. Those not given stay ours."),

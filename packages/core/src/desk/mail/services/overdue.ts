@@ -1,5 +1,4 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { SignalboxError } from "../../../kernel/errors.ts";
 import { searchCondition } from "../../../kernel/search-page.ts";
 import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
 import type { WriteTx } from "../../../ports/storage.ts";
@@ -43,35 +42,22 @@ export function createOverdueNotices(deps: Deps): OverdueNotices {
       const last = await snapshot((tx) => tx.collection(overdueRunCollection).get(RUN_ID));
       const isUnfinished = last?.day === local.day && !last.done;
       if (!isUnfinished && !isDayDue(local, schedule, last?.day)) return;
-      const page = { day: local.day, where: conditionOf(deps, now) };
+      const { where } = searchCondition({ now: Math.floor(now), config }, config.tickets.overdue_query, ticketTarget);
+      const page = { day: local.day, where };
       while (!signal.aborted && (await tellPage(deps, page)));
     },
   };
 }
 
-/** The overdue tickets; undefined for a query that cannot be understood whole. */
-function conditionOf({ config, log }: Deps, now: number): SearchNode | undefined {
-  const query = config.tickets.overdue_query;
-  const problem = (error: unknown): undefined =>
-    void log.error({ query, error }, "The query for overdue tickets is wrong; nobody is told of any");
-  try {
-    const { where, dropped } = searchCondition({ now: Math.floor(now), config }, query, ticketTarget);
-    return dropped === undefined ? where : problem(dropped);
-  } catch (error) {
-    if (error instanceof SignalboxError) return problem(error.message);
-    throw error;
-  }
-}
-
 /** Queues the mails of a page of tickets; true when there may be more. */
-function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode | undefined }): Promise<boolean> {
+function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode }): Promise<boolean> {
   return deps.transact(async ({ tx }) => {
     await tx.lock(overdueRunCollection.name);
     const runs = tx.collection(overdueRunCollection);
     const stored = await runs.get(RUN_ID);
     if (stored?.done && stored.day >= day) return false;
     const upTo = stored?.day === day ? stored.upTo : 0;
-    const tickets = where ? await ticketsAfter(tx, where, upTo) : [];
+    const tickets = await ticketsAfter(tx, where, upTo);
     await postNotices(deps, tx, { tickets, day });
     const run: OverdueRun = { id: RUN_ID, day, upTo: tickets.at(-1)?.num ?? upTo, done: tickets.length < PAGE };
     if (stored) await runs.update(RUN_ID, () => run);

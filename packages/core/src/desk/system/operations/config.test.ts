@@ -146,6 +146,26 @@ describe("admin_update_config", () => {
       { ip_display_strip: "^(a+)+$" },
       "Malformed parameter: ip_display_strip (not a regular expression that matches quickly)",
     ],
+    [
+      { "tickets.overdue_query": "due:<nonsense" },
+      "Malformed parameter: tickets.overdue_query (not a query of tickets: Not understood: due <nonsense)",
+    ],
+    [
+      { "tickets.overdue_query": "(((" },
+      "Malformed parameter: tickets.overdue_query (not a query of tickets: Not understood: body ((()",
+    ],
+    [
+      { "mail_templates.job_fail": "<!-- Subject: {{ job.id + }} -->\nFailed" },
+      "Malformed parameter: mail_templates.job_fail (not a text with macros: Unexpected end of expression: job.id + )",
+    ],
+    [
+      { "tickets.templates": { alert: "{{ }}" } },
+      "Malformed parameter: tickets.templates.alert (not a text with macros: Expression is empty)",
+    ],
+    [
+      { "hook_text_templates.job_start": "{{ event.title + }}" },
+      "Malformed parameter: hook_text_templates.job_start (not a text with macros: Unexpected end of expression: event.title + )",
+    ],
     [{ "tz.x": 1 }, "Malformed parameter: tz.x"],
     [{ "a b": 1 }, "Malformed parameter: a b"],
     [{ "client.__proto__.name": 1 }, "Malformed parameter: client.__proto__.name"],

@@ -12,6 +12,9 @@ async function at(path: string, selector: string): Promise<Page> {
   await page.goto(`${site.served.url}${path}`);
   await page.waitForSelector(selector);
   await page.focus(selector);
+  // Keys are heard after the first picture of what hears them.
+  const picture = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  await page.evaluate(picture);
   return page;
 }
 

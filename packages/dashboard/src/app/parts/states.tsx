@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLive } from "../data/live.ts";
 import type { Loaded } from "../data/load.ts";
-import { boot } from "../data/session.ts";
+import { boot, isLimited } from "../data/session.ts";
 import { t as common } from "../texts/common.ts";
 import { t } from "../texts/frame.ts";
 import { Mark } from "./basic.tsx";
@@ -21,6 +21,11 @@ export const Empty = ({ children, action }: EmptyProps) => (
     <p>{children}</p>
     {action}
   </div>
+);
+
+/** In place of a list of which viewers see the part in their reach: to one who is limited, it may look emptier than it is. */
+export const NoneInReach = ({ children, action }: EmptyProps) => (
+  <Empty action={action}>{isLimited() ? common("noneInReach") : children}</Empty>
 );
 
 /** Above a form whose fields the viewer may not change; where nobody may, the frame says so. */

@@ -19,6 +19,7 @@ export const common: Translated<typeof commonTexts> = {
   off: "Aus",
   none: "Keine",
   lookOnly: "Sie dürfen das ansehen, aber nicht ändern.",
+  noneInReach: "In den Kategorien und Gruppen, die Sie sehen dürfen, gibt es nichts. Anderswo kann es etwas geben.",
   never: "Nie",
   all: "Alle",
   title: "Titel",

@@ -18,6 +18,7 @@ export const commonTexts = {
   off: "Off",
   none: "None",
   lookOnly: "You may look at this, but not change it.",
+  noneInReach: "There is nothing in the categories and groups that you may see. Elsewhere there may be some.",
   never: "Never",
   all: "All",
   title: "Title",

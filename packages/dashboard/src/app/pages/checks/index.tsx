@@ -108,6 +108,7 @@ export const Page = pageOf({
   path: "/checks",
   icon: "pulse",
   texts: () => ({ title: t("title"), create: t("create"), empty: t("empty") }),
+  isReached: true,
   removal: () => t("removal"),
   useRows: () => listed("checks"),
   needs: KEEPERS,

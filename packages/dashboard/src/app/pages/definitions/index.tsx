@@ -4,7 +4,7 @@ import { Head, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FindField } from "../../parts/find-field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Empty, Outline } from "../../parts/states.tsx";
+import { Empty, NoneInReach, Outline } from "../../parts/states.tsx";
 import { type Column, sorted, Table } from "../../parts/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { t as frame } from "../../texts/frame.ts";
@@ -54,11 +54,7 @@ function Rows({ kind }: { readonly kind: Kind }) {
   const { title, empty } = kind.texts();
   if (!rows || !found) return <Outline rows={6} />;
   if (rows.length === 0)
-    return (
-      <Panel title={title}>
-        <Empty>{empty}</Empty>
-      </Panel>
-    );
+    return <Panel title={title}>{kind.isReached ? <NoneInReach>{empty}</NoneInReach> : <Empty>{empty}</Empty>}</Panel>;
   return (
     <Panel title={t("allOf")} count={found.length}>
       <div class="filters" role="search" aria-label={t("find")}>

@@ -76,6 +76,8 @@ export interface Kind {
   };
   /** Text about everything that goes with the record when it is removed. */
   removal(row: Definition): string;
+  /** Viewers who are limited see some of its records alone. */
+  readonly isReached?: boolean;
   /** Its name must be typed before it is removed. */
   readonly isTyped?: boolean;
   /** Reads signals or asks the server: called in a component, always. */

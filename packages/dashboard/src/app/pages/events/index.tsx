@@ -11,7 +11,7 @@ import { Action, Button } from "../../parts/button.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { isByClock } from "../../parts/schedule/words.ts";
-import { Empty, Outline } from "../../parts/states.tsx";
+import { Empty, NoneInReach, Outline } from "../../parts/states.tsx";
 import { Table } from "../../parts/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { list, now } from "../../texts/format.ts";
@@ -120,7 +120,7 @@ const fields = (): Readonly<Record<string, FilterField>> => ({
 function List({ events }: { readonly events: readonly Event[] | undefined }) {
   const { q = "", sort } = place.value.query;
   if (!events) return <Outline rows={10} />;
-  if (events.length === 0) return <Empty>{t("none")}</Empty>;
+  if (events.length === 0) return <NoneInReach>{t("none")}</NoneInReach>;
   const isRunning = running.value;
   const fitting = events.filter((event) =>
     fits(event, q, { isFailing: isFailing(event.id), isRunning: isRunning.has(event.id) }),

@@ -5,7 +5,7 @@ import { can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Mark, Panel } from "../../parts/basic.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Empty, Outline } from "../../parts/states.tsx";
+import { NoneInReach, Outline } from "../../parts/states.tsx";
 import { type Column, sorted, Table } from "../../parts/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { GroupForm } from "./form.tsx";
@@ -85,7 +85,7 @@ export function Page() {
         {!groups ? (
           <Outline rows={5} />
         ) : groups.length === 0 ? (
-          <Empty>{t("none")}</Empty>
+          <NoneInReach>{t("none")}</NoneInReach>
         ) : (
           <Table
             {...{ label: t("all"), columns, sort, keyOf: ({ id }: Group) => id }}

@@ -71,6 +71,7 @@ export const Page = pageOf({
   path: "/heartbeats",
   icon: "pulse",
   texts: () => ({ title: t("title"), create: t("create"), empty: t("empty") }),
+  isReached: true,
   removal: () => t("removal"),
   useRows: () => listed("heartbeats"),
   needs: KEEPERS,

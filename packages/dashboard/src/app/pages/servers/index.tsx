@@ -8,7 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { FilterBar, type FilterField } from "../../parts/filter-bar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { createSelection, type Selection, SelectionBar } from "../../parts/selection.tsx";
-import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { Empty, Failed, NoneInReach, Outline } from "../../parts/states.tsx";
 import { sorted, Table } from "../../parts/table.tsx";
 import { termsOf } from "../../parts/terms.ts";
 import { go, href, place, setQuery } from "../../router/router.ts";
@@ -113,7 +113,7 @@ function Machines({ machines, nodes, full, selection, query }: MachinesProps) {
     return sorted(fitting, sort, orders(full.value, nodes));
   }, [machines, query, sort, full.value, nodes]);
   const cells = useMemo(() => columns({ nodes, quick, full }), [nodes, quick, full]);
-  if (machines.length === 0) return <Empty>{t("none")}</Empty>;
+  if (machines.length === 0) return <NoneInReach>{t("none")}</NoneInReach>;
   if (rows.length === 0)
     return (
       <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>

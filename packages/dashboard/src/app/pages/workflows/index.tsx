@@ -4,7 +4,7 @@ import { can } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Mark, Panel } from "../../parts/basic.tsx";
 import { Action } from "../../parts/button.tsx";
-import { Empty, Outline } from "../../parts/states.tsx";
+import { NoneInReach, Outline } from "../../parts/states.tsx";
 import { type Column, sorted, Table } from "../../parts/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { graphOf } from "../workflow/graph/model.ts";
@@ -88,7 +88,7 @@ export function Page() {
         {!rows ? (
           <Outline />
         ) : rows.length === 0 ? (
-          <Empty action={add}>{t("none")}</Empty>
+          <NoneInReach action={add}>{t("none")}</NoneInReach>
         ) : (
           <Table
             label={t("table")}

@@ -30,6 +30,21 @@ afterAll(async () => {
 
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
+inBrowser("the list of rules names the actions and the routes that tell of each", async () => {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, served.url);
+  await page.goto(`${served.url}/alert-rules`);
+  await says(page, "Busy machines");
+  const told = await page.$$eval("tbody tr", (rows) =>
+    Object.fromEntries(rows.map((row) => [row.cells[0]?.innerText.trim(), row.cells[3]?.innerText])),
+  );
+  expect(told).toMatchObject({ "CPU is busy": "1 action and Busy machines", "Memory is short": "Information" });
+  expect(told).toMatchObject({ "High CPU Load": "All machines" });
+  await page.goto(`${served.url}/alert-rules/short`);
+  await says(page, "Routes that may tell of it: Information.");
+});
+
 inBrowser("who was told, by what way, with what text and why stands two clicks behind the notices", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });

@@ -1,8 +1,11 @@
 import { listed, titleOf } from "../../data/lists.ts";
 import { Button } from "../../parts/button.tsx";
 import { Select, TextInput } from "../../parts/fields.tsx";
+import { list } from "../../texts/format.ts";
+import { routesOf } from "../alert-rules/routes.ts";
 import { t } from "../alert-rules/texts.ts";
-import type { PartProps, RuleAction } from "./draft.ts";
+import { useRoutes } from "../notices/data.ts";
+import { type Draft, type PartProps, type RuleAction, tagsIn } from "./draft.ts";
 
 const CONDITIONS = ["alert_new", "alert_cleared"] as const;
 const TYPES = ["email", "channel", "web_hook", "run_event", "snapshot", "ticket"] as const;
@@ -14,8 +17,13 @@ const TARGETS = {
   run_event: { member: "event_id", from: "events" },
 } as const;
 
+const toldOf = ({ id, subject, severity, tags }: Draft) => ({ id, subject, severity, tags: tagsIn(tags) });
+
 /** Whom the rule tells, when it fires and when it is over. */
-export function Actions({ draft: { actions }, set }: PartProps) {
+export function Actions({ draft, set }: PartProps) {
+  const { actions } = draft;
+  const routes = useRoutes().data.value;
+  const told = routes && list(routesOf(toldOf(draft), routes).map(({ title }) => title));
   const put = (at: number, action: RuleAction): void => set({ actions: actions.with(at, action) });
   const add = (): void =>
     set({ actions: [...actions, { enabled: true, condition: "alert_new", type: "email", email: "" }] });
@@ -23,6 +31,7 @@ export function Actions({ draft: { actions }, set }: PartProps) {
     <fieldset class="boxes">
       <legend>{t("who")}</legend>
       <p class="help">{actions.length === 0 ? t("nobody") : t("whoHelp")}</p>
+      {told !== undefined && <p class="help">{told ? t("byRoutes", { names: told }) : t("byNoRoute")}</p>}
       {actions.map((action, at) => (
         <div key={at} class="act-row">
           <Select

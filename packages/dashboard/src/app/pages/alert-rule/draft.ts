@@ -86,6 +86,12 @@ export function draftOf(rule: Rule | undefined): Draft {
 /** The server checks actions and says which member of which is wrong. */
 type SentActions = NonNullable<Parameters<typeof api.updateAlert>[0]["actions"]>;
 
+export const tagsIn = (text: string): string[] =>
+  text
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+
 /** The record to send. */
 export function recordOf(draft: Draft) {
   const { title, expression, message, enabled, notes, severity } = draft;
@@ -103,10 +109,7 @@ export function recordOf(draft: Draft) {
     limit_jobs: draft.limitJobs,
     abort_jobs: draft.abortJobs,
     repeat_minutes: Number(draft.repeat) || 0,
-    tags: draft.tags
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter(Boolean),
+    tags: tagsIn(draft.tags),
     actions: [...draft.actions] as SentActions,
   };
 }

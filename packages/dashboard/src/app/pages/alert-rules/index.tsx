@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
@@ -9,7 +10,9 @@ import { Empty, Outline } from "../../parts/states.tsx";
 import { type Column, sorted, Table } from "../../parts/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { list } from "../../texts/format.ts";
+import { type Route, useRoutes } from "../notices/data.ts";
 import { Held } from "./held.tsx";
+import { routesOf } from "./routes.ts";
 import { firesNow, type Rule, RuleState } from "./state.tsx";
 import { t } from "./texts.ts";
 
@@ -40,7 +43,26 @@ function scopeOf({ groups, subject = "server" }: Rule): string {
   return groups.length === 0 ? t("everywhere") : list(groups.map((id) => titleOf("groups", id)));
 }
 
-const columns: readonly Column<Rule>[] = [
+/** Its own actions, and the routes that may take its firings; undefined while those are not known. */
+function toldTo(rule: Rule, routes: readonly Route[] | undefined): string {
+  const own = rule.actions.length > 0 ? [t("actions", { n: rule.actions.length })] : [];
+  const names = [...own, ...routesOf(rule, routes ?? []).map(({ title }) => title)];
+  return list(names) || (routes ? t("tellsNobody") : "–");
+}
+
+const tells = (routes: readonly Route[] | undefined): Column<Rule> => ({
+  key: "tells",
+  title: () => t("tells"),
+  width: "13rem",
+  rank: 2,
+  cell: (rule) => (
+    <span class="dim cut" title={toldTo(rule, routes)}>
+      {toldTo(rule, routes)}
+    </span>
+  ),
+});
+
+const fixed: readonly Column<Rule>[] = [
   {
     key: "title",
     title: () => t("rule"),
@@ -72,22 +94,21 @@ const columns: readonly Column<Rule>[] = [
     rank: 2,
     cell: (rule) => <span class="dim cut">{scopeOf(rule)}</span>,
   },
-  {
-    key: "tells",
-    title: () => t("tells"),
-    width: "6rem",
-    rank: 2,
-    cell: ({ actions }) => <span class="dim">{t("actions", { n: actions.length })}</span>,
-  },
   { key: "fires", title: () => t("now"), width: "6.5rem", rank: 3, cell: ({ id }) => <Count id={id} /> },
   { key: "acts", title: "", width: "6.5rem", isNumber: true, cell: (rule) => <Toggle rule={rule} /> },
 ];
+
+function useColumns(): readonly Column<Rule>[] {
+  const routes = useRoutes().data.value;
+  return useMemo(() => fixed.toSpliced(-2, 0, tells(routes)), [routes]);
+}
 
 /** Alert rules, evaluated each minute on every server. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const rules = listed("alerts");
   const { sort } = place.value.query;
+  const columns = useColumns();
   const on = rules?.filter(({ enabled }) => enabled).length ?? 0;
   return (
     <>

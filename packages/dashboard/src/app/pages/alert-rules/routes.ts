@@ -1,0 +1,40 @@
+import type { listed } from "../../data/lists.ts";
+import type { Route } from "../notices/data.ts";
+
+type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
+export type Told = Pick<Rule, "id" | "subject" | "severity" | "tags">;
+export type Asked = Pick<Route, "id" | "title" | "enabled" | "sort_order" | "match" | "active" | "continue">;
+
+const says = (list: readonly string[] | undefined, own: readonly string[]): boolean =>
+  list === undefined || list.length === 0 || own.some((each) => list.includes(each));
+
+/** A heartbeat or a check may have a severity of its own, which counts for its firings. */
+const severitiesOf = ({ subject, severity }: Told): readonly string[] =>
+  subject === "heartbeat" || subject === "check" ? ["info", "warning", "critical"] : [severity ?? "warning"];
+
+const mayTake = ({ enabled, match }: Asked, rule: Told): boolean =>
+  Boolean(enabled) &&
+  says(match.alerts, [rule.id]) &&
+  says(match.subjects, [rule.subject || "server"]) &&
+  says(match.severities, severitiesOf(rule)) &&
+  says(match.tags, rule.tags ?? []);
+
+/** True when none of its firings goes on to later routes. */
+function takesAll({ match, active, continue: goesOn }: Asked, rule: Told): boolean {
+  const isPartial = [match.groups, match.servers, match.categories].some(
+    (list) => list !== undefined && list.length > 0,
+  );
+  const isSure = severitiesOf(rule).every((severity) => says(match.severities, [severity]));
+  return !goesOn && !isPartial && isSure && active.length === 0;
+}
+
+/** Routes that may take the firings of a rule; which of them does is decided by the server and the time of each. */
+export function routesOf(rule: Told, routes: readonly Asked[]): readonly Asked[] {
+  const found: Asked[] = [];
+  for (const route of routes.toSorted((a, b) => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1))) {
+    if (!mayTake(route, rule)) continue;
+    found.push(route);
+    if (takesAll(route, rule)) break;
+  }
+  return found;
+}

@@ -80,6 +80,7 @@ export const job: Translated<typeof jobTexts> = {
   delete: "Löschen",
   deleteSure: "Diesen Job von {name} löschen?",
   deleted: "Der Job wurde gelöscht.",
+  deleteLogWhy: "Mit dem Protokoll von {size}. Das lässt sich nicht zurücknehmen.",
   deleteWhy: {
     one: "Mit einer Datei und dem Protokoll, zusammen {size}. Das lässt sich nicht zurücknehmen.",
     other: "Mit {n} Dateien und dem Protokoll, zusammen {size}. Das lässt sich nicht zurücknehmen.",

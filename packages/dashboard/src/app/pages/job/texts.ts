@@ -79,6 +79,7 @@ export const jobTexts = {
   delete: "Delete",
   deleteSure: "Delete this job of {name}?",
   deleted: "The job was deleted.",
+  deleteLogWhy: "With its log of {size}. This cannot be undone.",
   deleteWhy: {
     one: "With one file and its log, {size} in all. This cannot be undone.",
     other: "With {n} files and its log, {size} in all. This cannot be undone.",

@@ -5,6 +5,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Field, TextInput } from "../../../parts/fields.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { PickList } from "../../../parts/pick-list.tsx";
+import { t as common } from "../../../texts/common.ts";
 import { t as frame } from "../../../texts/frame.ts";
 import { t } from "../texts.ts";
 import { Chore } from "./chore.tsx";
@@ -67,12 +68,12 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       title={t("deletionTitle")}
       onClose={onClose}
       onSubmit={remove}
-      verb={t("deleteChosen", { n: items.length })}
+      verb={items.length > 0 ? t("deleteChosen", { n: items.length }) : common("delete")}
       isDanger
       isReady={word === WORD && items.length > 0}
       hasText
     >
-      <ul class="plain">
+      <ul class="stack">
         <li>{t("deletionRows")}</li>
         <li>{t("rotateScheduler")}</li>
       </ul>

@@ -27,7 +27,7 @@ function* sources(folder) {
   }
 }
 
-/** Comments, spaces and zeros that nobody reads. */
+/** Takes out comments, spaces, zeros and quotation marks that nobody reads. */
 const squeeze = (css) =>
   css
     .replace(/\/\*.*?\*\//gs, "")
@@ -36,6 +36,7 @@ const squeeze = (css) =>
     .replace(/: |(?<=@media) /g, (space) => space.trim())
     .replace(/(?<=[\s:,(-])0\.(?=\d)/g, ".")
     .replace(/;}/g, "}")
+    .replace(/="([a-z-]+)"]/g, "=$1]")
     .trim();
 
 function writeStyle() {

@@ -77,9 +77,11 @@ function UserMenu() {
   if (!who) return null;
   const name = who.title || who.id;
   const short = initials(name);
-  const items: (MenuItem | false)[] = [
+  const items: (MenuItem | false | null)[] = [
     hasPage("/me") && { title: t("page.me"), icon: "user" as const, run: () => go("/me") },
+    null,
     ...THEMES.map(([value, key]) => ({ title: t(key), isChecked: theme.value === value, run: () => setTheme(value) })),
+    null,
     ...Object.entries(LANGUAGES).map(([value, title]) => ({
       title,
       isChecked: language.value === value,
@@ -88,6 +90,7 @@ function UserMenu() {
         await speak(value as Language);
       },
     })),
+    boot.value?.signIn === "own" && null,
     boot.value?.signIn === "own" && { title: t("signOut"), icon: "out" as const, run: signOut },
   ];
   return (

@@ -16,7 +16,8 @@ interface MenuProps {
   /** Label of the button; without it three points. */
   readonly children?: ComponentChildren;
   readonly kind?: string;
-  readonly items: readonly (MenuItem | undefined | false)[];
+  /** A line stands between two groups, which `null` parts. */
+  readonly items: readonly (MenuItem | undefined | false | null)[];
 }
 
 /** A button that opens a list of actions over the page. */
@@ -24,10 +25,15 @@ export function Menu({ label, children, kind = "btn bare", items }: MenuProps) {
   const id = useId().replaceAll(":", "");
   const list = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const shown = items.filter((item): item is MenuItem => Boolean(item));
-  if (shown.length === 0) return null;
+  const shown = items.filter((item): item is MenuItem | null => item === null || Boolean(item));
+  if (!shown.some(Boolean)) return null;
   const onToggle = (event: Event): void => {
     if ((event as ToggleEvent).newState === "open") place(button.current, list.current);
+  };
+  // The button has the focus when an item runs: a dialog that the item opens gives it back to that.
+  const hide = (): void => {
+    list.current?.hidePopover();
+    button.current?.focus();
   };
   return (
     <>
@@ -44,9 +50,7 @@ export function Menu({ label, children, kind = "btn bare", items }: MenuProps) {
         onToggle={onToggle}
         onKeyDown={step}
       >
-        {shown.map((item, at) => (
-          <Item key={at} item={item} hide={() => list.current?.hidePopover()} />
-        ))}
+        {shown.map((item, at) => (item ? <Item key={at} item={item} hide={hide} /> : <hr key={at} />))}
       </div>
     </>
   );
@@ -58,8 +62,9 @@ function place(button: HTMLElement | null, list: HTMLElement | null): void {
   const at = button.getBoundingClientRect();
   const { offsetWidth, offsetHeight } = list;
   const isAbove = at.bottom + offsetHeight + 8 > innerHeight && at.top > offsetHeight;
+  const top = isAbove ? at.top - offsetHeight - 4 : at.bottom + 4;
   list.style.left = `${Math.max(8, Math.min(at.right - offsetWidth, innerWidth - offsetWidth - 8))}px`;
-  list.style.top = `${isAbove ? at.top - offsetHeight - 4 : at.bottom + 4}px`;
+  list.style.top = `${Math.max(8, Math.min(top, innerHeight - offsetHeight - 8))}px`;
   list.querySelector("button")?.focus();
 }
 
@@ -98,8 +103,8 @@ const Item = ({ item: { title, icon, isDanger, isChecked, run }, hide }: ItemPro
       void run();
     }}
   >
+    {isChecked !== undefined && <Icon name={isChecked ? "ok" : "blank"} />}
     {icon && <Icon name={icon} />}
     {title}
-    {isChecked && <Icon name="ok" />}
   </button>
 );

@@ -90,7 +90,7 @@ const Find = ({ text, current, onText, onKey }: FindProps) => (
     <Icon name="search" />
     <input
       type="text"
-      class="bare"
+      class="cut"
       list={undefined}
       aria-label={t("title")}
       aria-controls="palette-hits"

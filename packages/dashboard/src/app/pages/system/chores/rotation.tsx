@@ -44,7 +44,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       isReady={word === WORD && password !== ""}
       hasText
     >
-      <ul class="plain">
+      <ul class="stack">
         <li>{t("rotateSecrets", { n: listed("secrets")?.length ?? 0 })}</li>
         <li>{t("rotateJobs", { n: jobs })}</li>
         <li>{t("rotateScheduler")}</li>

@@ -16,12 +16,28 @@ export interface Shown extends Said {
 
 /** Messages at the edge of the page; drawn by the toasts. */
 export const shown = signal<readonly Shown[]>([]);
+/** Dialogs over the page, the top one last. Nothing below it can be read or pressed, so messages are drawn in it. */
+export const layers = signal<readonly string[]>([]);
 const MOST = 3;
 const STAYS_MS = 10_000;
 let count = 0;
 
 export const close = (id: number): void => {
   shown.value = shown.peek().filter((toast) => toast.id !== id);
+};
+
+/** Number of the newest message. */
+export const newest = (): number => count;
+
+const isRefusal = ({ id, tone }: Shown, since: number): boolean => tone === "crit" && id > since;
+
+/** What was refused last after that message. */
+export const refusalSince = (since: number): string | undefined =>
+  shown.value.findLast((said) => isRefusal(said, since))?.text;
+
+/** Closes what was refused after that message: it has been read, or is tried again. */
+export const closeRefusals = (since: number): void => {
+  shown.value = shown.peek().filter((said) => !isRefusal(said, since));
 };
 
 /** Says something at the edge of the page: how an action went. */

@@ -1,33 +1,45 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { layers } from "../data/said.ts";
 import { t } from "../texts/frame.ts";
 import { Button } from "./button.tsx";
 import { Field, TextInput } from "./fields.tsx";
+import { Toasts } from "./toast.tsx";
 
 export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Wider, for forms of two columns and previews. */
-  readonly isWide?: boolean;
+  /** Says by itself what is refused, beside the button that was pressed. */
+  readonly tellsRefusals?: boolean;
   readonly children: ComponentChildren;
 }
 
+/** The first field, else the first button below: the one that changes nothing. */
+const FIRST = ":is(input, textarea, select):enabled:not([hidden]), footer .btn";
+
 /** Lies over the page; Esc and a click beside it close it, and the focus goes back to where it was. */
-export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+export function Dialog({ title, onClose, tellsRefusals = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before anything is painted: keys pressed at once must not reach the page below.
   useLayoutEffect(() => {
     const opener = document.activeElement;
-    element.current?.showModal();
-    element.current?.querySelector<HTMLElement>("form :is(input, textarea, select)")?.focus();
-    return () => (opener as HTMLElement | null)?.focus?.();
+    const dialog = element.current;
+    dialog?.showModal();
+    dialog?.querySelector<HTMLElement>(FIRST)?.focus();
+    layers.value = [...layers.peek(), id];
+    return () => {
+      layers.value = layers.peek().filter((layer) => layer !== id);
+      // While it is open, nothing below it can have the focus.
+      dialog?.close();
+      (opener as HTMLElement | null)?.focus?.();
+    };
   }, []);
   return (
     <dialog
       ref={element}
-      class={isWide ? "dialog wide" : "dialog"}
+      class="dialog"
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -42,6 +54,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
         <Button kind="bare" icon="x" label={t("close")} onClick={onClose} />
       </header>
       {children}
+      <Toasts layer={id} tellsRefusals={tellsRefusals} />
     </dialog>
   );
 }

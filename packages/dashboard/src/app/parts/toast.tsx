@@ -1,22 +1,35 @@
 import { useKeys } from "../data/keys.ts";
-import { close, type Shown, say, shown } from "../data/said.ts";
+import { close, layers, type Shown, say, shown } from "../data/said.ts";
 import { href } from "../router/router.ts";
 import { t } from "../texts/frame.ts";
 import { Mark } from "./basic.tsx";
 import { Button } from "./button.tsx";
+
+interface ToastsProps {
+  /** The dialog in which they are drawn; absent: the page. */
+  readonly layer?: string;
+  /** Tells by itself what is refused. */
+  readonly tellsRefusals?: boolean;
+}
 
 async function takeBack({ id, undo }: Pick<Shown, "id" | "undo">): Promise<void> {
   close(id);
   await undo?.().catch((reason: Error) => say({ tone: "crit", text: reason.message }));
 }
 
+function toTell({ layer, tellsRefusals = false }: ToastsProps): readonly Shown[] {
+  if (layers.value.at(-1) !== layer) return [];
+  return tellsRefusals ? shown.value.filter(({ tone }) => tone !== "crit") : shown.value;
+}
+
 /** Messages; the key of an undo takes the newest deed back, which by Tab is far away. */
-export function Toasts() {
-  const last = shown.value.findLast(({ undo }) => undo);
+export function Toasts(props: ToastsProps) {
+  const told = toTell(props);
+  const last = told.findLast(({ undo }) => undo);
   useKeys(last ? { "mod+z": () => takeBack(last) } : {});
   return (
     <div class="toasts" role="status">
-      {shown.value.map(({ id, text, tone = "ok", path, undo }) => (
+      {told.map(({ id, text, tone = "ok", path, undo }) => (
         <div key={id} id={`toast-${id}`} class="toast">
           <Mark state={tone === "crit" ? "fail" : "ok"} />
           <span dir="auto">{text}</span>

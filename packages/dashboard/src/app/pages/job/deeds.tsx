@@ -4,13 +4,12 @@ import { act } from "../../data/act.ts";
 import { ownTags } from "../../data/job-tags.ts";
 import { listed } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
-import { Action, Button } from "../../parts/button.tsx";
-import { confirm, Dialog } from "../../parts/dialog.tsx";
+import { confirm } from "../../parts/dialog.tsx";
 import { Check, Field, TextArea, TextInput } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { TicketLinks } from "../../parts/ticket-links/index.tsx";
 import { go } from "../../router/router.ts";
 import { bytes } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
 import type { ShownJob } from "./index.tsx";
 import { t } from "./texts.ts";
 
@@ -64,36 +63,28 @@ function RunAgain({ job, title }: DeedsProps) {
   const [values, setValues] = useState(() => Object.fromEntries(before.map(([name, value]) => [name, shown(value)])));
   const params = () => Object.fromEntries(before.map(([name, value]) => [name, typed(values[name] ?? "", value)]));
   return (
-    <Dialog title={t("runWith", { name: title })} onClose={close} isWide>
-      <div class="body form">
-        {before.length === 0 && <p class="dim">{t("noParameters")}</p>}
-        {before.map(([name]) => (
-          <Field key={name} label={name}>
-            {(id) => {
-              const value = values[name] ?? "";
-              const onInput = (text: string): void => setValues({ ...values, [name]: text });
-              const isLong = value.length > 60 || value.includes("\n");
-              return isLong ? (
-                <TextArea id={id} isMono rows={6} value={value} onInput={onInput} />
-              ) : (
-                <TextInput id={id} isMono value={value} onInput={onInput} />
-              );
-            }}
-          </Field>
-        ))}
-      </div>
-      <footer>
-        <Button onClick={close}>{frame("cancel")}</Button>
-        <Action
-          needs="run_jobs"
-          deed={`retry ${job.id}`}
-          kind="primary"
-          run={() => runAgain(job, title, { ...(job["params"] as object | undefined), ...params() })}
-        >
-          {t("retry")}
-        </Action>
-      </footer>
-    </Dialog>
+    <FormDialog
+      title={t("runWith", { name: title })}
+      onClose={close}
+      onSubmit={() => runAgain(job, title, { ...(job["params"] as object | undefined), ...params() })}
+      verb={t("retry")}
+    >
+      {before.length === 0 && <p class="dim">{t("noParameters")}</p>}
+      {before.map(([name]) => (
+        <Field key={name} label={name}>
+          {(id) => {
+            const value = values[name] ?? "";
+            const onInput = (text: string): void => setValues({ ...values, [name]: text });
+            const isLong = value.length > 60 || value.includes("\n");
+            return isLong ? (
+              <TextArea id={id} isMono rows={6} value={value} onInput={onInput} />
+            ) : (
+              <TextInput id={id} isMono value={value} onInput={onInput} />
+            );
+          }}
+        </Field>
+      ))}
+    </FormDialog>
   );
 }
 
@@ -101,28 +92,24 @@ function Tags(props: DeedsProps) {
   const { job, title } = props;
   const [chosen, setChosen] = useState<readonly string[]>(() => ownTags(job));
   const known = (listed("tags") ?? []).filter(({ id }) => !id.startsWith("_"));
-
   return (
-    <Dialog title={t("tagsOf", { name: title })} onClose={close}>
-      <div class="body form">
-        {known.length === 0 && <p class="dim">{t("noTags")}</p>}
-        {known.map(({ id, title: name }) => (
-          <Check
-            key={id}
-            value={chosen.includes(id)}
-            onInput={(isOn) => setChosen(isOn ? [...chosen, id] : chosen.filter((tag) => tag !== id))}
-          >
-            {name}
-          </Check>
-        ))}
-      </div>
-      <footer>
-        <Button onClick={close}>{frame("cancel")}</Button>
-        <Action needs="tag_jobs" deed={`tag ${job.id}`} kind="primary" run={() => tagJob(props, chosen)}>
-          {t("setTags")}
-        </Action>
-      </footer>
-    </Dialog>
+    <FormDialog
+      title={t("tagsOf", { name: title })}
+      onClose={close}
+      onSubmit={() => tagJob(props, chosen)}
+      verb={t("setTags")}
+    >
+      {known.length === 0 && <p class="dim">{t("noTags")}</p>}
+      {known.map(({ id, title: name }) => (
+        <Check
+          key={id}
+          value={chosen.includes(id)}
+          onInput={(isOn) => setChosen(isOn ? [...chosen, id] : chosen.filter((tag) => tag !== id))}
+        >
+          {name}
+        </Check>
+      ))}
+    </FormDialog>
   );
 }
 
@@ -158,7 +145,7 @@ export async function deleteFile(job: ShownJob, { path, filename: name }: { path
 export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   const files = Array.isArray(job["files"]) ? (job["files"] as { readonly size?: number }[]) : [];
   const size = files.reduce((sum, file) => sum + (file.size ?? 0), Number(job["log_file_size"] ?? 0));
-  const text = t("deleteWhy", { n: files.length, size: bytes(size) });
+  const text = t(files.length > 0 ? "deleteWhy" : "deleteLogWhy", { n: files.length, size: bytes(size) });
   const isSure = await confirm({ title: t("deleteSure", { name: title }), text, verb: t("delete") });
   if (!isSure) return;
   const done = await act(`delete ${job.id}`, { run: () => api.deleteJob({ id: job.id }), done: t("deleted") });

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { listed, titleOf } from "../../data/lists.ts";
 import { api, can } from "../../data/session.ts";
-import { Action, Button } from "../../parts/button.tsx";
-import { confirm, Dialog } from "../../parts/dialog.tsx";
+import { Action } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
 import { Check, Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { PickList } from "../../parts/pick-list.tsx";
-import { t as frame } from "../../texts/frame.ts";
 import { t } from "./texts.ts";
 import { Trial } from "./trial.tsx";
 
@@ -64,28 +64,17 @@ export function MonitorForm({ monitor, onClose }: FormProps) {
     if (await act("save monitor", { run, done: t("saved", { name: record.title }) })) onClose();
   };
   return (
-    <Dialog title={monitor?.title ?? t("newMonitor")} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <div class="body form">
-          <Fields draft={draft} set={set} />
-          {can("edit_monitors") && <Trial draft={draft} />}
-        </div>
-        <footer>
-          {monitor && <Remove monitor={monitor} onClose={onClose} />}
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          {can(monitor ? "edit_monitors" : "create_monitors") && (
-            <Button type="submit" kind="primary" isDisabled={!draft.title.trim() || !draft.source.trim()}>
-              {t("save")}
-            </Button>
-          )}
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={monitor?.title ?? t("newMonitor")}
+      onClose={onClose}
+      onSubmit={save}
+      verb={can(monitor ? "edit_monitors" : "create_monitors") ? t("save") : undefined}
+      isReady={draft.title.trim() !== "" && draft.source.trim() !== ""}
+      note={monitor && can("delete_monitors") && <Remove monitor={monitor} onClose={onClose} />}
+    >
+      <Fields draft={draft} set={set} />
+      {can("edit_monitors") && <Trial draft={draft} />}
+    </FormDialog>
   );
 }
 

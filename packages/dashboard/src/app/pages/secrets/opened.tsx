@@ -47,7 +47,7 @@ export function Opened({ row: { id, title } }: PartProps) {
                 {t("open")}
               </Action>
             </div>
-            {isAsked && <Why {...{ id, title }} onOpen={open} onClose={() => setAsked(false)} />}
+            {isAsked && <Why title={title} onOpen={open} onClose={() => setAsked(false)} />}
           </>
         )}
       </div>
@@ -56,14 +56,13 @@ export function Opened({ row: { id, title } }: PartProps) {
 }
 
 interface WhyProps {
-  readonly id: string;
   readonly title: string;
   readonly onOpen: (reason: string) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Asks for a reason, which the log keeps for people who read it later. */
-function Why({ id, title, onOpen, onClose }: WhyProps) {
+function Why({ title, onOpen, onClose }: WhyProps) {
   const [reason, setReason] = useState("");
   return (
     <FormDialog
@@ -71,7 +70,6 @@ function Why({ id, title, onOpen, onClose }: WhyProps) {
       onClose={onClose}
       onSubmit={() => onOpen(reason.trim())}
       verb={t("open")}
-      deed={`open ${id}`}
       isReady={reason.trim() !== ""}
       hasText
     >

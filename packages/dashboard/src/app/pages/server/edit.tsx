@@ -2,11 +2,9 @@ import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { listed } from "../../data/lists.ts";
 import { api } from "../../data/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Check, Field, TextInput } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { PickList } from "../../parts/pick-list.tsx";
-import { t as frame } from "../../texts/frame.ts";
 import { parentChoices } from "./dependencies.tsx";
 import type { ShownServer } from "./index.tsx";
 import { t } from "./texts.ts";
@@ -53,22 +51,14 @@ export function EditServer({ server, reload, onClose }: EditProps) {
     await reload();
   };
   return (
-    <Dialog title={`${t("edit")}: ${server.title || server.hostname}`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Fields draft={draft} set={(change) => setDraft({ ...draft, ...change })} server={server} />
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Button type="submit" kind="primary">
-            {t("save")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`${t("edit")}: ${server.title || server.hostname}`}
+      onClose={onClose}
+      onSubmit={save}
+      verb={t("save")}
+    >
+      <Fields draft={draft} set={(change) => setDraft({ ...draft, ...change })} server={server} />
+    </FormDialog>
   );
 }
 
@@ -79,7 +69,7 @@ interface FieldsProps {
 }
 
 const Fields = ({ draft, set, server }: FieldsProps) => (
-  <div class="body form">
+  <>
     <Field label={t("titleField")} help={t("titleHelp", { hostname: server.hostname })}>
       {(id, describedBy) => (
         <TextInput {...{ id, describedBy }} value={draft.title} onInput={(title) => set({ title })} />
@@ -112,5 +102,5 @@ const Fields = ({ draft, set, server }: FieldsProps) => (
       choices={parentChoices(server.id)}
       onInput={(dependsOn) => set({ dependsOn })}
     />
-  </div>
+  </>
 );

@@ -40,7 +40,7 @@ export function Install({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <Dialog title={t("add")} onClose={onClose} isWide>
+    <Dialog title={t("add")} onClose={onClose}>
       <div class="body stack">
         <p class="sm dim">{t("addWhy")}</p>
         <div class="form">

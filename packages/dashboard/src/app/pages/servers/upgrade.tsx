@@ -2,11 +2,9 @@ import { useState } from "preact/hooks";
 import { act } from "../../data/act.ts";
 import { useLoad } from "../../data/load.ts";
 import { api } from "../../data/session.ts";
-import { Action, Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field, Select, TextInput } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { list } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
 import { type Machine, nameOf } from "./machines.ts";
 import { t } from "./texts.ts";
 
@@ -34,40 +32,26 @@ export function Upgrade({ machines, onClose, onDone }: UpgradeProps) {
     onClose();
   };
   return (
-    <Dialog title={t("upgradeTitle", { n: ready.length })} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void upgrade();
-        }}
-      >
-        <div class="body stack">
-          <p dir="auto">{whom(ready)}</p>
-          <p class="sm dim">{t("upgradeWhy")}</p>
-          {ready.length < machines.length && (
-            <p class="sm dim">{t("upgradeGone", { n: machines.length - ready.length })}</p>
-          )}
-          <Release value={release} onInput={setRelease} />
-          <Field label={t("stagger")} help={t("staggerHelp")}>
-            {(id, describedBy) => (
-              <TextInput
-                {...{ id, describedBy, type: "number", value: stagger, onInput: setStagger, isRequired: true }}
-              />
-            )}
-          </Field>
-        </div>
-        <footer>
-          <Button onClick={onClose}>{frame("cancel")}</Button>
-          <Action
-            {...{ needs: "admin", deed: "upgrade agents", kind: "primary", type: "submit" }}
-            isDisabled={ready.length === 0}
-            run={() => undefined}
-          >
-            {t("upgradeDo")}
-          </Action>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t("upgradeTitle", { n: ready.length })}
+      onClose={onClose}
+      onSubmit={upgrade}
+      verb={t("upgradeDo")}
+      isReady={ready.length > 0}
+      hasText
+    >
+      <p dir="auto">{whom(ready)}</p>
+      <p class="sm dim">{t("upgradeWhy")}</p>
+      {ready.length < machines.length && (
+        <p class="sm dim">{t("upgradeGone", { n: machines.length - ready.length })}</p>
+      )}
+      <Release value={release} onInput={setRelease} />
+      <Field label={t("stagger")} help={t("staggerHelp")}>
+        {(id, describedBy) => (
+          <TextInput {...{ id, describedBy, type: "number", value: stagger, onInput: setStagger, isRequired: true }} />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -1,0 +1,67 @@
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
+import { openSite } from "./fixture/site.ts";
+
+const { site, inBrowser } = await openSite("Dialogs");
+
+const isClosed = (page: Page) => page.waitForFunction(`!document.querySelector("dialog[open]")`);
+/** What has the focus, in words. */
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
+
+inBrowser("what is refused stands in the dialog with what was entered, and goes with the next try", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/groups`);
+  await press(page, "New group");
+  await fill(page, "Name", "Broken");
+  await fill(page, "Hostnames", "web-(");
+  await press(page, "Save");
+  await page.waitForSelector("dialog footer [role=alert]");
+  expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
+  expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Broken");
+  await fill(page, "Hostnames", "web-");
+  await press(page, "Save");
+  await isClosed(page);
+  await says(page, "“Broken” was saved.");
+  expect(await page.$$eval("[role=alert]", (all) => all.length)).toBe(0);
+});
+
+inBrowser("what is said while a dialog is open can be read and closed in it", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/servers`);
+  await press(page, "Add a server");
+  await page.waitForSelector("dialog .install");
+  await pressOn(page, "dialog .install button");
+  await pressOn(page, "dialog .toast button");
+  await page.waitForFunction(`!document.querySelector(".toast")`);
+});
+
+inBrowser("a question begins at the button that changes nothing, and gives the focus back", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/events/mailbox`);
+  await page.waitForSelector(".runs li");
+  await pressOn(page, ".head button[aria-haspopup]");
+  const menu = await page.$eval(".head button[aria-haspopup]", (one) => one.getAttribute("aria-label"));
+  await pressOn(page, ".menu:popover-open button", "Delete");
+  await page.waitForSelector("dialog[open]");
+  expect(await focused(page)).toBe("Cancel");
+  await page.keyboard.press("Enter");
+  await isClosed(page);
+  expect(await focused(page)).toBe(menu);
+});
+
+inBrowser("a menu that is longer than the window is scrolled inside it", async () => {
+  const { page } = site.watched;
+  await page.setViewport({ width: 390, height: 420 });
+  await page.goto(`${site.served.url}/events/invoices/edit`);
+  await pressOn(page, "button", "Add a trigger");
+  const menu = await page.waitForSelector(".menu:popover-open");
+  const box = await menu?.boundingBox();
+  expect(box?.y).toBeGreaterThanOrEqual(0);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(420);
+  await page.keyboard.press("ArrowUp");
+  expect(await focused(page)).toBe("A plugin that decides");
+  const last = await menu?.$eval("button:last-child", (one) => one.getBoundingClientRect().bottom);
+  expect(last).toBeLessThanOrEqual(420);
+});

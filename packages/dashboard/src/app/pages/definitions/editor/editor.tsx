@@ -76,16 +76,11 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   return (
     <Panel title={isNew ? kind.texts().create : t("settings")}>
       <form class="inner form" onSubmit={save}>
-        {fault && (
-          <p class="wrong" role="alert">
-            {fault}
-          </p>
-        )}
         {!mayEdit && <LookOnly />}
         {shown.map((field) => (
           <FormField key={field.member} {...{ field, values, isDisabled: !mayEdit, onInput: draft.set }} />
         ))}
-        {mayEdit && (isNew || names.length > 0) && <SaveBar {...{ kind, row, draft, names }} />}
+        {mayEdit && (isNew || names.length > 0) && <SaveBar {...{ kind, row, draft, names, fault }} />}
       </form>
     </Panel>
   );
@@ -118,14 +113,20 @@ interface SaveBarProps {
   readonly row: Definition | undefined;
   readonly draft: Draft;
   readonly names: readonly string[];
+  readonly fault: string | undefined;
 }
 
-const SaveBar = ({ kind, row, draft, names }: SaveBarProps) => (
-  <div class="save-bar">
+const SaveBar = ({ kind, row, draft, names, fault }: SaveBarProps) => (
+  <footer class="foot save-bar">
+    {fault && (
+      <p class="wrong" role="alert" dir="auto">
+        {fault}
+      </p>
+    )}
     <Button type="submit" kind="primary" isBusy={isUnderWay(`save ${kind.path} ${row?.id}`)}>
       {row ? common("save") : kind.texts().create}
     </Button>
     {row && <Button onClick={draft.reset}>{t("discard")}</Button>}
     {row && <span class="xs dim">{t("changes", { names: list(names) })}</span>}
-  </div>
+  </footer>
 );
